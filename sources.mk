@@ -28,6 +28,7 @@ CORE_SOURCES = \
 	core/math/median.c \
 	core/math/momentum.c \
 	core/math/momentum_fit.c \
+	core/math/pairs.c \
 	core/math/rng.c \
 	core/math/statistics.c \
 	core/math/vec.c \
@@ -40,6 +41,7 @@ CORE_SOURCES = \
 	core/run.c \
 	core/samples/ahead.c \
 	core/samples/batch.c \
+	core/samples/correct.c \
 	core/samples/dataset.c \
 	core/samples/loader.c \
 	core/samples/slice.c \
@@ -330,6 +332,7 @@ NO_MPI_SOURCES = \
 	mpi/absent.c
 
 RECORD_SOURCES = \
+	record/correct_file.c \
 	record/environ.c \
 	record/export.c \
 	record/h5.c \

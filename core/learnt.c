@@ -38,6 +38,7 @@ void learnt_free(struct learnt *l)
 	learnt_forget(l);
 	free(l->node);
 	free(l->by);
+	correct_release(&l->correct);
 	free(l);
 }
 
@@ -121,6 +122,13 @@ double learnt_evaluated(const struct learnt *l, enum learnt_mark what)
 	const struct numbers_learnt *of = &l->mark[what];
 
 	return of->next > 0 && of->next <= of->n ? of->v[of->next - 1] : (double)NAN;
+}
+
+bool learnt_all_evaluated(const struct learnt *l)
+{
+	const struct numbers_learnt *of = &l->mark[LEARNT_TEST_ACCURACY];
+
+	return of->n > 0 && of->next == of->n;
 }
 
 bool learnt_suffices(const struct learnt *l, const int64_t *gradients)

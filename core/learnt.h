@@ -10,6 +10,7 @@
 #define CORE_LEARNT_H
 
 #include "core/run.h"
+#include "core/samples/correct.h"
 #include "core/watch.h"
 
 enum learnt_kind {              /* of a node's numbers */
@@ -40,6 +41,7 @@ struct learnt {
 	bool tokens;            /* its net is of tokens */
 	size_t dim;
 	int64_t samples;
+	struct correct correct; /* test samples at the last evaluation; owned */
 };
 
 /* Of a run with so many nodes. */
@@ -63,6 +65,9 @@ void learnt_show(struct learnt *l, struct event *ev);
  * round, which was not whole, had others. gradients[nodes]
  */
 bool learnt_suffices(const struct learnt *l, const int64_t *gradients);
+
+/* Whether the evaluation that was shown last is the last one. */
+bool learnt_all_evaluated(const struct learnt *l);
 
 /* Of the evaluation that was shown last; NaN: there was none. */
 double learnt_evaluated(const struct learnt *l, enum learnt_mark what);

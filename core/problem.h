@@ -13,10 +13,14 @@
 #include "core/samples/batch.h"
 #include "core/samples/dataset.h"
 
+enum { SCORE_MARKED = 128 };    /* samples of a score whose answers are marked */
+
 struct score {
 	double loss;            /* sum over samples */
 	int64_t correct;        /* top-1; -1 when the problem has no classes */
 	int64_t n;
+	uint64_t right[SCORE_MARKED / 64];      /* bit i % 64 of [i / 64]: sample first + i is
+						 * correct; only if problem.data is not 0 */
 };
 
 struct blob {                   /* a named part of x, for layer-wise optimisers and exports */
@@ -34,6 +38,7 @@ struct problem {
 	int64_t n[2];           /* samples of each split; n[SPLIT_TEST] may be 0 */
 	struct cut cut;         /* where a gradient may be cut into stages */
 	bool tokens;            /* losses are per token of a text */
+	uint64_t data;          /* digest of a data set of one label a sample; 0: another one */
 	bool streams;           /* batches are read as parallel streams (batch.h) */
 	struct carry carry;     /* memory carried from a gradient to the next one of its streams */
 	int ahead;              /* batches to announce for each thread; 0: none */

@@ -83,6 +83,14 @@ double loss_of(const struct graph *g, size_t n, const float *z, const int32_t *l
 
 /* ---- scores ---- */
 
+/* Notes that sample i is correct. */
+static void score_mark(struct score *score, size_t i)
+{
+	score->correct++;
+	if (i < SCORE_MARKED)
+		score->right[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
 static void score_classes(const struct graph *g, size_t rows, const float *logits,
 			  const int32_t *labels, struct score *score)
 {
@@ -93,8 +101,9 @@ static void score_classes(const struct graph *g, size_t rows, const float *logit
 
 		if (labels[r] < 0)
 			continue;
+		if (loss_is_hit(classes, z, labels[r]))
+			score_mark(score, (size_t)score->n);
 		score->n++;
-		score->correct += loss_is_hit(classes, z, labels[r]);
 		if (g->tokens)
 			score->loss += softmax_loss(1, classes, z, labels + r, NULL);
 	}
@@ -113,7 +122,8 @@ static void score_binary(const struct graph *g, size_t n, const float *z, const 
 
 		for (size_t k = i * outputs; k < (i + 1) * outputs; k++)
 			right += (z[k] > 0) == (target_value(labels[k]) > 0.5F);
-		score->correct += right == outputs;
+		if (right == outputs)
+			score_mark(score, (size_t)score->n + i);
 	}
 }
 

@@ -344,7 +344,8 @@ struct problem *problem_net(const char *name, const struct backend *backend,
 	*p = (struct problem){
 		.ops = &net_ops, .dim = g->dim, .stats_dim = g->stats_dim,
 		.n = { ds->n[SPLIT_TRAIN], ds->n[SPLIT_TEST] },
-		.tokens = g->tokens, .streams = ds->streams, .carry = g->carry,
+		.tokens = g->tokens, .data = g->tokens ? 0 : ds->digest,
+		.streams = ds->streams, .carry = g->carry,
 		.ahead = net->loader ? ds->ahead : 0,
 		.nblobs = g->nblobs, .blobs = g->blobs, .priv = net,
 	};

@@ -162,6 +162,19 @@ static herr_t read_whole(hid_t set, size_t n, double *v)
 	return rc;
 }
 
+int h5_get_words(hid_t group, const char *name, size_t n, uint64_t *v)
+{
+	hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+	H5T_class_t class = H5T_NO_CLASS;
+	herr_t rc = -1;
+
+	if (set >= 0 && length_of(set, &class) == (hssize_t)n && class == H5T_INTEGER &&
+	    H5Dget_storage_size(set) == n * sizeof(*v))
+		rc = H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, v);
+	H5Dclose(set);
+	return rc < 0 ? -1 : 0;
+}
+
 int h5_get_column(hid_t group, struct column *c)
 {
 	hid_t set = H5Dopen2(group, c->name, H5P_DEFAULT);

@@ -30,6 +30,9 @@ char *h5_get_text(hid_t object, const char *name);
 int h5_get_real(hid_t object, const char *name, double *value);
 int h5_get_whole(hid_t object, const char *name, int64_t *value);
 
+/* v[n] <- a dataset of exactly n whole numbers of 64 bits. */
+int h5_get_words(hid_t group, const char *name, size_t n, uint64_t *v);
+
 /* Reads the dataset c->name into the empty column c, as doubles. */
 int h5_get_column(hid_t group, struct column *c);
 

@@ -142,7 +142,7 @@ static int get_mark(struct learnt *l, hid_t group, int mark)
 }
 
 /* NULL: it is not whole. */
-static struct learnt *learnt_get(hid_t file, hid_t group, int nodes)
+static struct learnt *learnt_get(hid_t file, hid_t group, int nodes, const char *path)
 {
 	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
 	char *model = h5_get_text(summary, "model");
@@ -159,6 +159,8 @@ static struct learnt *learnt_get(hid_t file, hid_t group, int nodes)
 		rc = get_kind(l, group, k);
 	for (int k = 0; k < LEARNT_MARKS && rc == 0; k++)
 		rc = get_mark(l, group, k);
+	if (rc == 0)
+		rc = correct_get(&l->correct, file, path);
 	free(model);
 	H5Gclose(summary);
 	if (rc == 0 && l->by && l->samples > 0 && dim > 0 && !l->full)
@@ -179,7 +181,7 @@ struct learnt *learnt_read(const char *path, const char *training, uint64_t orde
 	if (H5Lexists(file, "learnt", H5P_DEFAULT) > 0)
 		group = H5Gopen2(file, "learnt", H5P_DEFAULT);
 	if (group >= 0 && text_is(group, "training", training) && text_is(group, "order", text))
-		l = learnt_get(file, group, nodes);
+		l = learnt_get(file, group, nodes, path);
 	if (group >= 0)
 		H5Gclose(group);
 	H5Fclose(file);

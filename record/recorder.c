@@ -302,20 +302,25 @@ static void record_on_grad(struct recorder *r, const struct event *ev)
 	}
 }
 
-static void record_score(struct recorder *r, const struct event *ev, double *loss, double *accuracy)
+/* *correct <- which test samples are, to be released; none if that is not known. */
+static void record_score(struct recorder *r, const struct event *ev, double *loss, double *accuracy,
+			 struct correct *correct)
 {
 	const struct pool *p = r->run->pool;
 	const int batches = r->info.stat_batches > 0 ? r->info.stat_batches : 1;
 	const double began = clock_s();
 
 	*loss = *accuracy = (double)NAN;
+	*correct = (struct correct){ 0 };
 	if (r->run->learnt) {
 		*loss = learnt_evaluated(r->run->learnt, LEARNT_TEST_LOSS);
 		*accuracy = learnt_evaluated(r->run->learnt, LEARNT_TEST_ACCURACY);
+		if (learnt_all_evaluated(r->run->learnt))
+			*correct = correct_copy(&r->run->learnt->correct);
 	}
 	if (p && ev->model && p->problem->n[SPLIT_TEST] > 0)
 		evaluate(r->run->pool, ev->model, SPLIT_TEST, r->info.test_samples,
-			 batches, loss, accuracy);
+			 batches, loss, accuracy, correct);
 	r->eval_s += clock_s() - began;
 }
 
@@ -340,7 +345,8 @@ APART static void on_mark(struct recorder *r, const struct event *ev)
 	const bool passing = record_is_passing(r), again = ev->gradients == r->marked;
 	double loss, accuracy, train;
 
-	record_score(r, ev, &loss, &accuracy);
+	correct_release(&r->correct);
+	record_score(r, ev, &loss, &accuracy, &r->correct);
 	if (r->learnt)
 		learnt_evaluation(r->learnt, (const double[LEARNT_MARKS]){
 			loss, accuracy, record_spread(ev) });
@@ -368,13 +374,21 @@ APART static void on_mark(struct recorder *r, const struct event *ev)
 RARE static void on_score(struct recorder *r, const struct event *ev)
 {
 	struct column *c = r->eval;
+	struct correct correct;
 	size_t i = c[EVAL_GRADIENTS].n;
 
 	while (i > 0 && c[EVAL_GRADIENTS].v.whole[i - 1] != ev->gradients)
 		i--;
 	if (i == 0)
 		return;
-	record_score(r, ev, &c[EVAL_TEST_LOSS].v.real[i - 1], &c[EVAL_TEST_ACCURACY].v.real[i - 1]);
+	record_score(r, ev, &c[EVAL_TEST_LOSS].v.real[i - 1],
+		     &c[EVAL_TEST_ACCURACY].v.real[i - 1], &correct);
+	if (i == c[EVAL_GRADIENTS].n) {
+		correct_release(&r->correct);
+		r->correct = correct;
+	} else {
+		correct_release(&correct);
+	}
 	c[EVAL_SPREAD].v.real[i - 1] = record_spread(ev);
 	save_sometimes(r);
 }
@@ -541,6 +555,7 @@ static void recorder_free(struct recorder *r)
 	free(r->read);
 	learnt_free(r->learnt);
 	free(r->model);
+	correct_release(&r->correct);
 	free((char *)r->info.training);
 	free(r->command);
 	free(r->path);

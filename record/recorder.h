@@ -2,6 +2,7 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
+#include "core/samples/correct.h"
 #include "record/layout.h"
 #include "record/record.h"
 
@@ -63,6 +64,7 @@ struct recorder {
 	int64_t steps, *read;           /* of all workers; [workers] at the snapshot of each */
 	struct learnt *learnt;          /* for runs in the same order; NULL: not kept */
 	float *model;                   /* [dim] the final one, where it is kept; owned */
+	struct correct correct;         /* test samples, at the last row of eval; owned */
 	struct ledger total;            /* of all nodes; times of the workers only */
 };
 
@@ -77,6 +79,14 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 
 /* Writes what was learnt to the file, and by what it is found; nothing where it is not kept. */
 int learnt_put(const struct recorder *r, hid_t file, const struct run_result *result);
+
+/* ---- correct_file.c ---- */
+
+/* Writes which test samples the final model classifies correctly; nothing if that is not known. */
+int correct_put(const struct correct *c, hid_t file);
+
+/* Reads them; n is 0 if the file has none. 0 or error(); the caller releases. */
+int correct_get(struct correct *c, hid_t file, const char *path);
 
 /* ---- recorder_rounds.c ---- */
 

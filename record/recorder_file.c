@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Writes the group `name`: a text attribute for each of s[n]. */
@@ -201,12 +202,14 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 	const int dim = (int)r->run->dim;
 	hid_t file = h5_create(NULL);
 
-	/* a model only if the recorder keeps it, faults only if there were some */
+	/* a model only if the recorder keeps it, faults only if there were some, and the samples
+	 * that are correct only at the end */
 	if (file >= 0 && !put_head(r, file) && !put_environment(r, file, result) &&
 	    !put_columns(file, "train", r->train, TRAIN_COLUMNS) &&
 	    !put_columns(file, "eval", r->eval, EVAL_COLUMNS) &&
 	    !put_columns(file, "nodes", r->nodes, NODE_COLUMNS) && !put_tallies(r, file) &&
 	    !(r->model && h5_put_floats(file, "model", 1, &dim, r->model)) &&
+	    !(result && strcmp(status, STATUS_DIVERGED) != 0 && correct_put(&r->correct, file)) &&
 	    !(r->faults[FAULT_TIME].n && put_columns(file, "faults", r->faults, FAULT_COLUMNS)) &&
 	    !put_summary(r, file, result, status) && !learnt_put(r, file, result))
 		return h5_save(file, path, result && !r->info.synced_later);

@@ -27,6 +27,7 @@ enum result_text {
 	RESULT_MODEL,           /* digest of the final one */
 	RESULT_REMARK,          /* why it cannot be compared with others */
 	RESULT_TRAINED_BY,      /* hash of the run in the same order that was trained instead */
+	RESULT_TEST_CORRECT,    /* which test samples the final model gets right: correct_text() */
 	RESULT_FILE, RESULT_COMPUTED_IN, RESULT_TUNED_BY,
 	RESULT_BASELINE,        /* hash of the run that "speedup" is relative to */
 	RESULT_TEXTS
@@ -112,8 +113,9 @@ struct results results_of_json(const cJSON *runs);
  * "busiest_bytes","staleness_mean","train_loss","test_loss","test_accuracy","file",
  * "settings":{key:text}, "train":{column:[...]}, "eval":{...}, "nodes":{...}, "staleness":{...}}.
  * Also "gradients" and "events", and "faults":{...} where there were some. What has no
- * meaning is null. A brief one is without its long columns, "train" and "nodes", and without what
- * is of the real clock, which differs every time. The caller frees with cJSON_Delete().
+ * meaning is null. "test_correct" is the text of correct_text(), where that is known. A brief one
+ * is without its long columns, "train" and "nodes", and without what is of the real clock, which
+ * differs every time. The caller frees with cJSON_Delete().
  */
 cJSON *result_json(const struct result *r, bool brief);
 cJSON *results_json(const struct results *all, bool brief);

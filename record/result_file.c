@@ -9,6 +9,7 @@
 #include "record/h5.h"
 #include "record/layout.h"
 #include "record/record.h"
+#include "record/recorder.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -274,6 +275,21 @@ static int read_identity(struct result *r, hid_t file, hid_t summary)
 	       read_text(r, summary, "status", RESULT_STATUS);
 }
 
+static int read_correct(struct result *r, hid_t file, const char *path)
+{
+	struct correct c;
+	char *text;
+
+	if (correct_get(&c, file, path))
+		return -1;
+	text = correct_text(&c);
+	if (text)
+		result_say(r, RESULT_TEST_CORRECT, text);
+	free(text);
+	correct_release(&c);
+	return 0;
+}
+
 static int read_whole(struct result *r, hid_t file, hid_t summary, const char *path)
 {
 	int64_t dim = 0, macs = 0, batch = 0;
@@ -301,6 +317,8 @@ static int read_whole(struct result *r, hid_t file, hid_t summary, const char *p
 	    (H5Lexists(file, "faults", H5P_DEFAULT) > 0 &&
 	     read_curve(r, file, "faults", layout_faults, RESULT_FAULTS)))
 		return error("'%s' is damaged: a column cannot be read", path);
+	if (read_correct(r, file, path) < 0)
+		return -1;
 	mask_accuracy(r);
 	if (result_diverged(r))
 		result_set(r, MEASURE_TEST_ACCURACY, (double)NAN);

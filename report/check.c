@@ -64,6 +64,8 @@ const struct json_key report_plot_keys[] = {
 	  "beats" }, \
 	{ "within", JSON_OWN, false, "instead of jq: the means differ by no more than a distance", \
 	  "within" }, \
+	{ "no_worse", JSON_OWN, false, "instead of jq: the mean of a is at most a margin worse " \
+	  "than that of b", "no_worse" }, \
 	{ "no_later", JSON_OWN, false, "instead of jq: a needs no more time to a target than b", \
 	  "no_later" }, \
 	{ "order", JSON_OWN, false, "instead of jq: each side is better than the next", "order" }, \
@@ -76,7 +78,7 @@ const struct json_key report_rule_keys[] = {
 };
 
 #define SIDE_KEYS \
-	{ "a", JSON_OWN, true, "the settings of its runs, or a number", "side" }, \
+	{ "a", JSON_OWN, true, "the settings of its runs, a number, or a published one", "side" }, \
 	{ "b", JSON_OWN, true, "the same of the other side", "side" }
 #define MEASURE_KEY \
 	{ "measure", JSON_TEXT, false, "what is compared; test_accuracy by default", "word" }
@@ -88,6 +90,19 @@ const struct json_key report_beats_keys[] = {
 const struct json_key report_within_keys[] = {
 	SIDE_KEYS, MEASURE_KEY,
 	{ "distance", JSON_AMOUNT, true, "of the means; of accuracies in percentage points", NULL },
+	{ NULL, JSON_OWN, false, NULL, NULL }
+};
+
+const struct json_key report_no_worse_keys[] = {
+	SIDE_KEYS, MEASURE_KEY,
+	{ "margin", JSON_AMOUNT, true, "of the means; of accuracies in percentage points", NULL },
+	{ NULL, JSON_OWN, false, NULL, NULL }
+};
+
+const struct json_key report_published_side_keys[] = {
+	{ "published", JSON_AMOUNT, true, "the number", NULL },
+	{ "same_images", JSON_BOOL, false, "it was measured on the test images of the runs", NULL },
+	{ "error", JSON_AMOUNT, false, "its standard error; 0 by default", NULL },
 	{ NULL, JSON_OWN, false, NULL, NULL }
 };
 
@@ -336,9 +351,11 @@ static int check_axis(const struct checker *c, const char *key, const cJSON *ite
 	return 0;
 }
 
-/* Runs of these settings, or a number. */
+/* Runs of these settings, a number, or a published one. */
 static int check_side(const struct checker *c, const char *key, const cJSON *side)
 {
+	if (json_get(side, "published"))
+		return json_check_members(side, report_published_side_keys, c->where);
 	return cJSON_IsNumber(side) ? 0 : check_selection(c, key, side);
 }
 
@@ -362,7 +379,8 @@ static int check_rule(struct checker *c, const char *name, const cJSON *rule)
 		const char *name;
 		const struct json_key *keys;
 	} kinds[] = { { "beats", report_beats_keys }, { "within", report_within_keys },
-		      { "no_later", report_no_later_keys }, { "order", report_order_keys } };
+		      { "no_worse", report_no_worse_keys }, { "no_later", report_no_later_keys },
+		      { "order", report_order_keys } };
 	struct target parsed;
 	const cJSON *one;
 	char *measure;

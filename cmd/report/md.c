@@ -667,7 +667,7 @@ static const char intro[] =
 	"| `not evaluated` | the claim needs a larger [scale](glossary.md), or runs are missing |\n"
 	"| `error` | the filter that computes the claim's test failed; counted as not evaluated |\n"
 	"\n"
-	"- The interval includes the spread of the seeds and the binomial error of the test set.\n"
+	"- The interval includes the spread of the seeds and the choice of the test images.\n"
 	"  A claim about the simulated clock alone needs none.\n"
 	"- A criterion set after its runs were made still counts, with a warning.\n"
 	"- [Kinds of claims](specs.md#kinds-of-claims): the paper prints a `number`, says a\n"

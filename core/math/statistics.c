@@ -135,6 +135,14 @@ struct welch welch_of(const struct spread *a, const struct spread *b)
 	};
 }
 
+struct welch welch_add(struct welch w, double variance, double df)
+{
+	const double own = w.error * w.error, sum = own + variance;
+	const double spread = (own > 0 ? own * own / w.df : 0) + variance * variance / df;
+
+	return variance > 0 ? (struct welch){ .error = sqrt(sum), .df = sum * sum / spread } : w;
+}
+
 struct interval welch_interval(const struct spread *a, const struct spread *b, double level)
 {
 	const double difference = b->mean - a->mean;

@@ -42,6 +42,12 @@ struct welch {
 struct welch welch_of(const struct spread *a, const struct spread *b);
 
 /*
+ * The error with another variance added, which has `df` degrees of freedom (infinite: it is exact)
+ * and is independent: degrees of freedom by Satterthwaite.
+ */
+struct welch welch_add(struct welch w, double variance, double df);
+
+/*
  * Welch's interval of mean b - mean a, which misses the true difference with probability `level`.
  * Variances are those of each sample, the degrees of freedom those of Welch and Satterthwaite.
  */

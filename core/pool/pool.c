@@ -15,6 +15,8 @@
 #include <string.h>
 #include <time.h>
 
+_Static_assert(EVAL_BATCH <= SCORE_MARKED && EVAL_BATCH % 64 == 0, "marks of a job are words");
+
 /* ---- a gradient hook that multiplies each piece by a weight as soon as it is computed ---- */
 
 static void weigh_part(struct grad_hook *h, size_t from, size_t to)
@@ -464,8 +466,9 @@ static float *estimate_stats(struct pool *p, const float *x, int n)
 	return stats;
 }
 
+/* right: NULL, or the samples that are correct are set in it. */
 static struct score sum_scores(struct pool *p, const float *x, const float *stats,
-			       enum split split, int64_t n)
+			       enum split split, int64_t n, struct correct *right)
 {
 	const size_t njobs = (size_t)((n + EVAL_BATCH - 1) / EVAL_BATCH);
 	struct job *jobs = xcalloc(njobs, sizeof(*jobs));
@@ -488,25 +491,34 @@ static struct score sum_scores(struct pool *p, const float *x, const float *stat
 			sum.correct = -1;
 		else if (sum.correct >= 0)
 			sum.correct += jobs[k].score.correct;
+		for (size_t w = 0; right && w < correct_words((int64_t)jobs[k].n); w++)
+			right->word[k * (EVAL_BATCH / 64) + w] = jobs[k].score.right[w];
 	}
 	free(jobs);
 	return sum;
 }
 
 void evaluate(struct pool *p, const float *x, enum split split, int64_t limit, int stat_batches,
-	      double *loss, double *accuracy)
+	      double *loss, double *accuracy, struct correct *correct)
 {
 	const int64_t all = p->problem->n[split];
 	const int64_t n = limit > 0 && limit < all ? limit : all;
+	struct correct right = { 0 };
 	struct score sum;
 	float *stats;
 
+	if (correct && p->problem->data)
+		right = correct_new(n, p->problem->data);
 	p->models++;
 	stats = estimate_stats(p, x, stat_batches);
-	sum = sum_scores(p, x, stats, split, n);
+	sum = sum_scores(p, x, stats, split, n, right.n ? &right : NULL);
 	free(stats);
 	*loss = sum.n ? sum.loss / (double)sum.n : (double)NAN;
 	/* A NaN score counts neither as correct nor as wrong: it has no largest class. */
 	*accuracy = sum.n && sum.correct >= 0 && !isnan(sum.loss) ?
 			    (double)sum.correct / (double)sum.n : (double)NAN;
+	if (isnan(*accuracy))
+		correct_release(&right);
+	if (correct)
+		*correct = right;
 }

@@ -10,6 +10,7 @@
 
 #include "core/gradient.h"
 #include "core/problem.h"
+#include "core/samples/correct.h"
 
 enum { EVAL_BATCH = 128 };      /* most samples of a JOB_STATS and of a JOB_SCORE */
 
@@ -103,10 +104,11 @@ void job_run(const struct problem *problem, const struct sampler *sampler, void 
  * Evaluates x: batch-norm statistics are re-estimated over `stat_batches` training batches, then
  * used for the first `limit` samples (0: all) of a split. The jobs run on the pool, under one model
  * number, and are done when the function returns; sums are in a fixed order. *loss <- mean loss,
- * *accuracy <- accuracy in [0, 1] (NaN when the problem has no classes).
+ * *accuracy <- accuracy in [0, 1] (NaN when the problem has no classes). *correct <- which samples
+ * are correct, to be released; none if there is no accuracy or problem.data is 0. NULL: not wanted.
  */
 void evaluate(struct pool *p, const float *x, enum split split, int64_t limit, int stat_batches,
-	      double *loss, double *accuracy);
+	      double *loss, double *accuracy, struct correct *correct);
 
 /* ---- multiplies a gradient by its weight, part by part while the rest is being computed ---- */
 

@@ -33,6 +33,14 @@ static bool is_several(const cJSON *interval)
 	return !strcmp(rule, "all_of") || !strcmp(rule, "any_of");
 }
 
+/* The difference from which on a rule but `within` holds: 0, or the margin of `no_worse`. */
+static double contrast_bound(const struct claim_contrast *c)
+{
+	if (strcmp(c->rule, "no_worse") != 0)
+		return 0;
+	return measure_is_better_high(c->measure) ? -c->margin : c->margin;
+}
+
 /* False where it is no comparison, but a plain true or false. */
 static bool contrast_read(struct claim_contrast *c, const cJSON *interval)
 {
@@ -66,8 +74,8 @@ static bool contrast_read(struct claim_contrast *c, const cJSON *interval)
 	c->spread.a = isnan(paired) ? variance[0] : paired * paired;
 	c->spread.b = isnan(paired) ? variance[1] : 0;
 	c->spread.fixed = or_else(json_number(interval, "test_error"), 0);
-	c->spread.distance = strcmp(c->rule, "within") ? fabs(c->difference) :
-			     fabs(fabs(c->difference) - c->margin);
+	c->spread.distance = !strcmp(c->rule, "within") ? fabs(fabs(c->difference) - c->margin) :
+			     fabs(c->difference - contrast_bound(c));
 	return true;
 }
 
@@ -136,7 +144,7 @@ static bool contrast_points_up(const struct claim_contrast *c)
 		return fabs(d) <= c->margin;
 	if (!strcmp(c->rule, "no_later"))
 		return d <= 0;
-	return measure_is_better_high(c->measure) ? d > 0 : d < 0;
+	return measure_is_better_high(c->measure) ? d > contrast_bound(c) : d < contrast_bound(c);
 }
 
 /* True where no seed changes it: the values do not vary, or a mean is infinite. */

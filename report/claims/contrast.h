@@ -19,7 +19,7 @@ struct claim_contrast {
 	const char *rule, *measure, *word;
 	struct contrast_side side[2];
 	double difference, low, high;   /* NaN: none */
-	double margin;                  /* of `within`, else 0 */
+	double margin;                  /* of `within` and `no_worse`, else 0 */
 	double level;                   /* of the interval */
 	struct contrast spread;         /* a, b: variances; seeds: of the side with fewer */
 };

@@ -98,6 +98,13 @@ static jv rule_side(const struct judge *j, const cJSON *side)
 
 	if (cJSON_IsNumber(side))
 		return jv_array_append(list, jv_number(side->valuedouble));
+	if (json_get(side, "published")) {
+		char *text = json_format(side, false);
+
+		list = jv_array_append(list, jv_parse(text));
+		free(text);
+		return list;
+	}
 	runs = filter_input_runs(j->input);
 	s = select_where(j->in.runs, side);
 	for (size_t i = 0; i < s.n; i++)
@@ -110,7 +117,7 @@ static jv rule_side(const struct judge *j, const cJSON *side)
 
 struct rule {                   /* of two sides, or of a list of them; borrowed */
 	const char *measure, *target;
-	double distance;
+	double distance, margin;
 	const cJSON *a, *b, *of;
 };
 
@@ -123,8 +130,9 @@ static jv rule_of_two(const struct judge *j, const char *name, const struct rule
 					jv_string(r->measure),
 				rule_side(j, a), rule_side(j, b));
 
-	if (!strcmp(name, "within"))
-		arguments = jv_array_append(arguments, jv_number(r->distance));
+	if (!strcmp(name, "within") || !strcmp(name, "no_worse"))
+		arguments = jv_array_append(arguments, jv_number(*name == 'w' ? r->distance :
+									       r->margin));
 	free(time_to);
 	return rule_answer(name, arguments);
 }
@@ -136,6 +144,7 @@ static jv rule_judged(const struct judge *j, const cJSON *rule)
 		{ "measure", JSON_TEXT, offsetof(struct rule, measure) },
 		{ "target", JSON_TEXT, offsetof(struct rule, target) },
 		{ "distance", JSON_AMOUNT, offsetof(struct rule, distance) },
+		{ "margin", JSON_AMOUNT, offsetof(struct rule, margin) },
 		{ "a", JSON_OWN, offsetof(struct rule, a) },
 		{ "b", JSON_OWN, offsetof(struct rule, b) },
 		{ "of", JSON_OWN, offsetof(struct rule, of) },
@@ -247,7 +256,8 @@ static void verdict_take(struct verdict *v, const cJSON *only, const struct judg
 		set_undecided(v, j->seeds < LEAST_SEEDS ?
 			xasprintf("%d seed%s of each setting; training results and real times need "
 				  "at least %d", j->seeds, word_plural(j->seeds), LEAST_SEEDS) :
-			xstrdup("its filter gives no interval: use beats, within or no_later"));
+			xstrdup("its filter gives no interval: use beats, within, no_worse or "
+				"no_later"));
 	}
 }
 
@@ -271,8 +281,8 @@ static char *why_no_verdict(const struct claim *c, const struct filter_answer *a
 	if (!why && (!only || only->next))
 		why = only ? "the filter yields more than one value" : "the filter yields nothing";
 	if (!why && !cJSON_IsBool(only) && !cJSON_IsNull(only) && !is_verdict(only))
-		why = "the filter yields neither true, false, null nor a verdict of beats, within "
-		      "or no_later";
+		why = "the filter yields neither true, false, null nor a verdict of beats, within, "
+		      "no_worse or no_later";
 	if (!why && cJSON_IsNull(only) && c->jq && !filter_names(c->jq, "null"))
 		why = "the filter yields null, but does not say null: it reads a name that no run "
 		      "has, or a group has no runs";

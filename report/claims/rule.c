@@ -7,7 +7,9 @@
 #include "report/claims/rule.h"
 
 #include "core/base/mem.h"
+#include "core/math/pairs.h"
 #include "core/math/statistics.h"
+#include "core/samples/correct.h"
 #include "core/text/word.h"
 #include "record/measure.h"
 
@@ -43,6 +45,10 @@ struct sample {                 /* runs of one setting, or a published number */
 	double step;            /* the longest time between the evaluation that met a target and
 				 * the one before */
 	bool sampled;           /* the measure differs from seed to seed */
+	struct correct *correct;        /* [n] test samples that each run gets right; owned */
+	int ncorrect;           /* runs of which that is known */
+	bool same_images;       /* a published number, of the images that the runs are tested on */
+	double error;           /* standard error of a published number; 0: not known */
 };
 
 /* ---- jq's values ---- */
@@ -302,6 +308,50 @@ static void side_add_hash(struct sample *s, jv hash)
 }
 
 /*
+ * A run of which it is known adds which test samples it gets right, unless a filter has changed its
+ * accuracy. Null, or an invalid value with a message.
+ */
+static jv side_add_correct(struct sample *s, const char *rule, jv run, double accuracy)
+{
+	jv member = run_member(run, "test_correct");
+	const bool there = jv_get_kind(member) == JV_KIND_STRING;
+	char *text = text_taken(member, "");
+	struct correct c = { 0 };
+	jv wrong = jv_null();
+
+	if (there && correct_of_text(&c, text) < 0)
+		wrong = rule_error("%s: test_correct of a run is damaged: it must be the number of "
+				   "test samples, the data set's digest, and a bit for each "
+				   "sample%s", rule, "");
+	if (c.n && fabs((double)correct_count(&c) / (double)c.n - accuracy) < 1e-9)
+		s->correct[s->ncorrect++] = c;
+	else
+		correct_release(&c);
+	free(text);
+	return wrong;
+}
+
+/* *s <- a number, or an object with one that was published; false: it is neither. */
+static bool side_read_number(struct sample *s, jv value)
+{
+	const bool plain = jv_get_kind(value) == JV_KIND_NUMBER;
+	jv number = plain ? jv_copy(value) : run_member(value, "published");
+	jv same = run_member(value, "same_images");
+	const double error = number_taken(run_member(value, "error"));
+
+	s->number = jv_get_kind(number) == JV_KIND_NUMBER;
+	if (s->number) {
+		s->mean = jv_number_value(number);
+		s->name = value_word(number);
+		s->same_images = jv_get_kind(same) == JV_KIND_TRUE;
+		s->error = error > 0 ? error : 0;
+	}
+	jv_free(number);
+	jv_free(same);
+	return s->number;
+}
+
+/*
  * *s <- the runs of a side of the rule, at least one, or a number. Null, or an invalid value with a
  * message. Takes the list over.
  */
@@ -311,17 +361,15 @@ static jv side_read(struct sample *s, const char *rule, const char *measure, jv 
 	double *x, step;
 
 	s->n = jv_array_length(jv_copy(runs));
-	if (s->n == 1 && jv_get_kind(first) == JV_KIND_NUMBER) {
-		s->number = true;
+	if (s->n == 1 && side_read_number(s, first)) {
 		s->n = 0;
-		s->mean = jv_number_value(first);
-		s->name = value_word(first);
 		jv_free(first);
 		jv_free(runs);
 		return wrong;
 	}
 	s->x = x = xcalloc((size_t)s->n + 1, sizeof(*x));
 	s->seed = xcalloc((size_t)s->n + 1, sizeof(*x));
+	s->correct = xcalloc((size_t)s->n + 1, sizeof(*s->correct));
 	s->name = run_point_text(first);
 	s->test_n = run_test_samples(first);
 	jv_free(first);
@@ -343,6 +391,8 @@ static jv side_read(struct sample *s, const char *rule, const char *measure, jv 
 		x[i] = number_taken(value);
 		if (jv_get_kind(wrong) == JV_KIND_NULL && isnan(x[i]))
 			wrong = rule_error("%s: %s of a run is no number", rule, measure);
+		if (jv_get_kind(wrong) == JV_KIND_NULL && !strcmp(measure, "test_accuracy"))
+			wrong = side_add_correct(s, rule, run, x[i]);
 		jv_free(run);
 	}
 	if (jv_get_kind(wrong) == JV_KIND_NULL)
@@ -353,6 +403,9 @@ static jv side_read(struct sample *s, const char *rule, const char *measure, jv 
 
 static void sample_release(struct sample *s)
 {
+	for (int i = 0; i < s->ncorrect; i++)
+		correct_release(&s->correct[i]);
+	free(s->correct);
 	jv_free(s->runs);
 	free(s->name);
 	free(s->x);
@@ -387,6 +440,15 @@ static double student_of_level(double df)
 	return way.level < RULE_LEVEL ? student_quantile(1 - way.level / 2, df) : student_975(df);
 }
 
+/* The run of the second side that has the seed of run i of the first one; -1: there is none. */
+static int sides_partner(const struct sample *side, int i)
+{
+	for (int k = 0; k < side[1].n; k++)
+		if (side[1].seed[k] == side[0].seed[i])
+			return k;
+	return -1;
+}
+
 /*
  * Variance of the differences of the runs of each seed; NaN: the sides do not have the same seeds.
  */
@@ -399,19 +461,82 @@ static double paired_variance(const struct sample *side)
 	if (n != side[1].n)
 		return (double)NAN;
 	for (int i = 0; i < n; i++) {
-		int k = 0;
+		const int k = sides_partner(side, i);
 
-		while (k < n && !(side[1].seed[k] == side[0].seed[i]))
-			k++;
-		if (k == n)
+		if (k < 0)
 			return (double)NAN;
 		sum += pow(side[0].x[i] - side[1].x[k] - mean, 2);
 	}
 	return sum / (n - 1);
 }
 
-/* Half the interval by the seeds' spread. */
-static double half_of_seeds(const struct sample *side, int n)
+/*
+ * How chance in the choice of test images counts: from which images are answered correctly, in
+ * pairs; by the binomial distribution of each mean; or not, for a published number is of the same
+ * images.
+ */
+static const char *const IN_PAIRS = "pairs", *const BINOMIAL = "binomial", *const SAME = "same";
+
+struct test_error {
+	double variance;        /* of the difference, by the images; NaN: not known */
+	double freedom;         /* its degrees of freedom; infinite: many */
+	const char *how;        /* one of these; NULL: the measure is no accuracy */
+};
+
+/* Whether all runs of both sides say which images they get right, and of the same images. */
+static bool sides_are_pairs(const struct sample *side)
+{
+	for (int i = 0; i < 2; i++) {
+		if (side[i].number || side[i].ncorrect != side[i].n)
+			return false;
+		for (int k = 0; k < side[i].n; k++)
+			if (!correct_same_samples(&side[i].correct[k], &side[0].correct[0]))
+				return false;
+	}
+	return true;
+}
+
+/* With `paired`, runs of the same seed are paired too. */
+static double sides_pairs_variance(const struct sample *side, bool paired)
+{
+	const struct correct **model[2];
+	double variance;
+
+	for (int i = 0; i < 2; i++) {
+		model[i] = xcalloc((size_t)side[i].n, sizeof(*model[i]));
+		for (int k = 0; k < side[i].n; k++)
+			model[i][k] = &side[i].correct[i && paired ? sides_partner(side, k) : k];
+	}
+	variance = pairs_variance(&(struct answers){ model[0], side[0].n },
+				  &(struct answers){ model[1], side[1].n }, paired);
+	free(model[0]);
+	free(model[1]);
+	return variance;
+}
+
+static struct test_error sides_test_error(const struct sample *side, const char *measure,
+					  bool paired)
+{
+	struct test_error e = { .freedom = HUGE_VAL };
+
+	for (int i = 0; i < 2; i++)
+		e.variance += side[i].error * side[i].error;
+	if (strcmp(measure, "test_accuracy") != 0)
+		return e;
+	e.how = sides_are_pairs(side) ? IN_PAIRS :
+		side[0].same_images || side[1].same_images ? SAME : BINOMIAL;
+	if (e.how == IN_PAIRS) {
+		e.variance = sides_pairs_variance(side, paired);
+		e.freedom = (double)side[0].correct[0].n - 1;
+	}
+	for (int i = 0; i < 2 && e.how == BINOMIAL; i++)
+		if (!side[i].number)
+			e.variance += side[i].mean * (1 - side[i].mean) / side[i].test_n;
+	return e;
+}
+
+/* Error of the difference by the seeds' spread. */
+static struct welch sides_seeds_error(const struct sample *side, int n)
 {
 	double sum = 0, freedom = 0;
 
@@ -422,20 +547,8 @@ static double half_of_seeds(const struct sample *side, int n)
 			sum += v;
 			freedom += v * v / (side[i].n - 1);
 		}
-	return sum > 0 ? student_of_level(sum * sum / freedom) * sqrt(sum) : 0;
-}
-
-/* Standard error by the test set's binomial error; NaN: its size is not known. */
-static double error_of_tests(const struct sample *side, const char *measure)
-{
-	double sum = 0;
-
-	if (strcmp(measure, "test_accuracy") != 0)
-		return 0;
-	for (int i = 0; i < 2; i++)
-		if (!side[i].number)
-			sum += side[i].mean * (1 - side[i].mean) / side[i].test_n;
-	return sqrt(sum);
+	return sum > 0 ? (struct welch){ .error = sqrt(sum), .df = sum * sum / freedom } :
+			 (struct welch){ 0 };
 }
 
 /* "1 of 3 and 2 of 3 diverged", or the words where none did; the caller frees. */
@@ -461,6 +574,7 @@ struct comparison {
 	bool paired;
 	double variance;        /* of paired differences */
 	double test_error;      /* standard error of accuracies on so many images */
+	const char *images;     /* test_error.how */
 	char *why;              /* owned; NULL: nothing */
 };
 
@@ -469,10 +583,13 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 	const bool sampled = side[0].sampled || side[1].sampled;
 	const int n = side[0].number ? side[1].n :
 		      side[1].number || side[0].n < side[1].n ? side[0].n : side[1].n;
-	const double d = side[0].mean - side[1].mean, test = error_of_tests(side, measure);
+	const double d = side[0].mean - side[1].mean;
+	const bool paired = way.paired && n >= 2 && !side[0].number && !side[1].number;
+	const double variance = paired ? paired_variance(side) : 0;
+	const struct test_error e = sides_test_error(side, measure, paired && !isnan(variance));
 	struct comparison c = { .difference = d, .low = (double)NAN, .high = (double)NAN,
-				.test_error = test };
-	const bool pairs = way.paired && n >= 2 && !side[0].number && !side[1].number;
+				.variance = variance, .test_error = sqrt(e.variance),
+				.images = e.how };
 
 	if (sample_is_infinite(&side[0]) && sample_is_infinite(&side[1])) {
 		c.difference = (double)NAN;
@@ -483,20 +600,24 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 		    !(sample_is_infinite(&side[1]) && side[1].reached))
 			c.low = c.high = d;
 		c.why = why_infinite(side, "some runs of a side do not get there");
-	} else if (!(n < 2 && sampled) && isnan(test)) {
+	} else if (!(n < 2 && sampled) && isnan(c.test_error)) {
 		c.why = xstrdup("the size of the test set is not known");
-	} else if (pairs && isnan(c.variance = paired_variance(side))) {
+	} else if (isnan(variance)) {
 		c.why = xstrdup("paired, but the sides do not have the same seeds");
 	} else if (!(n < 2 && sampled)) {
-		const double seeds = !pairs ? half_of_seeds(side, n) :
-				     c.variance > 0 ?
-					student_of_level(n - 1) * sqrt(c.variance / n) : 0;
 		const double normal = way.level < RULE_LEVEL ?
 					      normal_quantile(1 - way.level / 2) : NORMAL_975;
-		const double half = sqrt(seeds * seeds + pow(normal * test, 2));
+		const double test = e.how == IN_PAIRS ? 0 : normal * c.test_error;
+		struct welch w = !paired      ? sides_seeds_error(side, n) :
+				 variance > 0 ? (struct welch){ sqrt(variance / n), n - 1 } :
+						(struct welch){ 0 };
+		double half;
 
-		c.paired = pairs;
-
+		if (e.how == IN_PAIRS)
+			w = welch_add(w, e.variance, e.freedom);
+		half = w.error > 0 ? student_of_level(w.df) * w.error : 0;
+		half = sqrt(half * half + test * test);
+		c.paired = paired;
 		c.low = d - half - side[0].step;
 		c.high = d + half + side[1].step;
 	}
@@ -510,6 +631,11 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 	return c;
 }
 
+static bool rule_has_margin(const char *rule)
+{
+	return !strcmp(rule, "within") || !strcmp(rule, "no_worse");
+}
+
 /* Where the interval lies: 1 where the rule holds, -1 where it fails, 0 between. */
 static int interval_side(const char *rule, const char *measure, double margin, double low,
 			 double high)
@@ -519,6 +645,10 @@ static int interval_side(const char *rule, const char *measure, double margin, d
 	if (!strcmp(rule, "within"))
 		return low >= -margin && high <= margin ? 1 :
 		       low > margin || high < -margin ? -1 : 0;
+	if (!strcmp(rule, "no_worse") && more)
+		return low >= -margin ? 1 : high < -margin ? -1 : 0;
+	if (!strcmp(rule, "no_worse"))
+		return high <= margin ? 1 : low > margin ? -1 : 0;
 	if (!strcmp(rule, "no_later"))
 		return high <= 0 ? 1 : low > 0 ? -1 : 0;
 	if (more)
@@ -574,10 +704,12 @@ static jv comparison_verdict(const char *rule, const char *measure, double margi
 							  side_count(&side[1])));
 	v = jv_object_set(v, jv_string("of"), JV_ARRAY(jv_string(side[0].name),
 						       jv_string(side[1].name)));
+	if (c.images && !isnan(c.low))
+		v = jv_object_set(v, jv_string("images"), jv_string(c.images));
 	if (open && !c.undefined)
 		v = jv_object_set(v, jv_string("why"), jv_string(c.why));
 	v = jv_object_set(v, jv_string("rule"), jv_string(rule));
-	if (!strcmp(rule, "within"))
+	if (rule_has_margin(rule))
 		v = jv_object_set(v, jv_string("margin"), jv_number(margin));
 	v = jv_object_set(v, jv_string("verdict"),
 			  jv_string(open ? "undecided" :
@@ -632,12 +764,13 @@ static jv rule_compare(const char *rule, jv arguments)
 	struct sample side[2] = { { .runs = jv_array() }, { .runs = jv_array() } };
 
 	jv_free(given);
-	if (!strcmp(rule, "within") &&
+	if (rule_has_margin(rule) &&
 	    !(jv_get_kind(margin) == JV_KIND_NUMBER && jv_number_value(margin) >= 0)) {
 		char *text = value_word(margin);
 
-		answer = rule_error("%s: %s is no distance; it takes a number from 0 on", rule,
-				    text);
+		answer = rule_error(!strcmp(rule, "within") ?
+				"%s: %s is no distance; it takes a number from 0 on" :
+				"%s: %s is no margin; it takes a number from 0 on", rule, text);
 		free(text);
 	} else if (no_a || no_b) {
 		answer = rule_error("%s: %s no runs", rule, no_a && no_b ? "both sides have" :

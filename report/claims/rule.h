@@ -20,16 +20,18 @@ void rule_set_way(double level, bool paired);
  *
  *	beats     [MEASURE, A, B]            A's mean is better than B's
  *	within    [MEASURE, A, B, DISTANCE]  the means differ by no more
+ *	no_worse  [MEASURE, A, B, MARGIN]    A's mean is worse than B's by no more
  *	no_later  [MEASURE, A, B]            time_to:..., or null for the best accuracy of all runs
  *	all_of    [VERDICT...]               every one holds
  *	any_of    [VERDICT...]               some one holds
  *	target    [MEASURE, RUN]             how far the run went until it met time_to:... or so
  *	label     [RUN]                      the run's point in words, without its seed
  *
- * A and B are lists of runs that differ in the seed alone, or of one number. The first three give
- * {"difference", "interval": [low, high], "measure", "seeds", "of", "why", "rule", "verdict":
- * "holds"|"fails"|"undecided"|"not evaluated", "deviations": [a, b] of one seed's values, "runs":
- * [[HASH...], [HASH...]]}. docs/specs.md has the rules.
+ * A and B are lists of runs that differ in the seed alone, or of one number or object {"published",
+ * "same_images", "error"}. The first four give {"difference", "interval": [low, high], "measure",
+ * "seeds", "of", "images", "why", "rule", "verdict": "holds"|"fails"|"undecided"|"not evaluated",
+ * "deviations": [a, b] of one seed's values, "runs": [[HASH...], [HASH...]]}. docs/specs.md has the
+ * rules.
  */
 jv rule_answer(const char *rule, jv arguments);
 

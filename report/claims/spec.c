@@ -22,7 +22,7 @@ const char *const claim_former_verdicts[] = {
 	"holds", "fails", "undecided", "not evaluated", "not recorded", NULL
 };
 
-const char *const claim_rules[] = { "beats", "within", "no_later", "order", "all_of",
+const char *const claim_rules[] = { "beats", "within", "no_worse", "no_later", "order", "all_of",
 					   "any_of", NULL };
 
 struct claim claim_read(const cJSON *json)

@@ -328,13 +328,18 @@ char *verdict_figures(const struct verdict *v)
 }
 
 struct kept_comparison {        /* what a rule gave */
-	const char *rule, *measure, *why;
+	const char *rule, *measure, *why, *images;
 	const cJSON *of, *difference, *interval, *seeds;
 };
 
 /* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], seeds 3 3" */
 static void put_comparison(const struct kept_comparison *c, const struct labels *names, FILE *out)
 {
+	static const struct {
+		const char *how, *words;
+	} images[] = { { "pairs", "test images in pairs" },
+		       { "binomial", "binomial error of the test images" },
+		       { "same", "the published number's test images" } };
 	const cJSON *side = cJSON_IsArray(c->of) ? c->of->child : NULL, *n;
 
 	fprintf(out, "%s, ", c->measure);
@@ -356,6 +361,9 @@ static void put_comparison(const struct kept_comparison *c, const struct labels 
 	cJSON_ArrayForEach(n, c->seeds)
 		if (cJSON_IsNumber(n))
 			fprintf(out, " %.0f", n->valuedouble);
+	for (size_t i = 0; c->images && i < sizeof(images) / sizeof(images[0]); i++)
+		if (!strcmp(c->images, images[i].how))
+			fprintf(out, ", %s", images[i].words);
 	if (*c->why)
 		fprintf(out, " (%s)", c->why);
 }
@@ -367,6 +375,7 @@ static void put_interval(const cJSON *interval, const struct labels *names, FILE
 		{ "rule", JSON_TEXT, offsetof(struct kept_comparison, rule) },
 		{ "measure", JSON_TEXT, offsetof(struct kept_comparison, measure) },
 		{ "why", JSON_TEXT, offsetof(struct kept_comparison, why) },
+		{ "images", JSON_TEXT, offsetof(struct kept_comparison, images) },
 		{ "of", JSON_OWN, offsetof(struct kept_comparison, of) },
 		{ "difference", JSON_OWN, offsetof(struct kept_comparison, difference) },
 		{ "interval", JSON_OWN, offsetof(struct kept_comparison, interval) },

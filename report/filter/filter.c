@@ -109,6 +109,8 @@ static const char rule_filters[] =
 	" def beats(a; b): beats(a; b; \"test_accuracy\");"
 	" def within(a; b; $points; $m): _rule(\"within\"; [$m, [a], [b], $points]);"
 	" def within(a; b; $points): within(a; b; $points; \"test_accuracy\");"
+	" def no_worse(a; b; $points; $m): _rule(\"no_worse\"; [$m, [a], [b], $points]);"
+	" def no_worse(a; b; $points): no_worse(a; b; $points; \"test_accuracy\");"
 	" def no_later(a; b; $target): _rule(\"no_later\"; [\"time_to:\" + $target, [a], [b]]);"
 	" def no_later(a; b): _rule(\"no_later\"; [null, [a], [b]]);"
 	" def all_of(f): [f] as $all | _rule(\"all_of\"; $all);"

@@ -104,11 +104,11 @@ static void learns(const struct backend *b)
 		first = k ? first : j.loss;
 		step(p->dim, 0.1f, g, x);
 	}
-	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy);
+	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy, NULL);
 	assert_near(accuracy, 1, 0);
 	assert_true(loss < 0.3 * first);
 	x[0] = (float)NAN;      /* a score without a largest class is no miss */
-	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy);
+	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy, NULL);
 	assert_true(isnan(loss) && isnan(accuracy));
 	pool_free(pool);
 	p->ops->close(p);
@@ -160,7 +160,7 @@ static void judged_alike(const struct backend *b)
 				     .size = k ? 2 : 16 };
 		struct pool *pool = pool_threads(p, &s, 1);
 
-		evaluate(pool, x, SPLIT_TEST, 0, 2, &loss[k], &accuracy[k]);
+		evaluate(pool, x, SPLIT_TEST, 0, 2, &loss[k], &accuracy[k], NULL);
 		pool_free(pool);
 	}
 	assert_true(loss[0] == loss[1] && accuracy[0] == accuracy[1]);

@@ -325,7 +325,7 @@ static double compute(struct pool *pool, const float *x, float *g)
 			sum += jobs[w].loss;
 		}
 	}
-	evaluate(pool, x, SPLIT_TEST, 0, 1, &loss, &accuracy);
+	evaluate(pool, x, SPLIT_TEST, 0, 1, &loss, &accuracy, NULL);
 	return sum + loss;
 }
 

@@ -122,7 +122,7 @@ static void test_verdicts(void **state)
 		  "error          x [the filter yields more than one value]\n" },
 		{ "{ 'says': 'x', 'jq': '1' }",
 		  "error          x [the filter yields neither true, false, null nor "
-		  "a verdict of beats, within or no_later]\n" },
+		  "a verdict of beats, within, no_worse or no_later]\n" },
 		{ "{ 'says': 'x', 'jq': '.runs[0].status' }",
 		  "error          x [the filter yields null, but does not say null: it reads a "
 		  "name that no run has, or a group has no runs]\n" },

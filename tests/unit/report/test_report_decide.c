@@ -158,13 +158,14 @@ static void test_few_seeds(void **state)
 	static const char plain[] = "([" A " | .test_accuracy] | max) > 0.75";
 
 	assert_verdict(judged("beats(" A "; " B ")", "ours", "", seeds_up_to(2)), "undecided",
-		       "seeds 2 2 (2 seeds; at least 3 decide)");
+		       "seeds 2 2, binomial error of the test images (2 seeds; at least "
+		       "3 decide)");
 	assert_verdict(judged("beats(" A "; " B ")", "ours", "", seeds_up_to(1)), "undecided",
 		       "seeds 1 1 (1 seed; at least 3 decide)");
 	assert_verdict(judged(plain, "statement", "", seeds_up_to(2)), "undecided",
 		       "2 seeds of each setting; training results and real times need at least 3");
 	assert_verdict(judged(plain, "ours", "", three_seeds()), "undecided",
-		       "its filter gives no interval: use beats, within or no_later");
+		       "its filter gives no interval: use beats, within, no_worse or no_later");
 	assert_verdict(judged(plain, "construction", "", seeds_up_to(1)), "holds", "");
 	assert_verdict(judged(".runs[0].time_s < 9", SIMULATED, "", seeds_up_to(1)), "holds",
 		       "");
