@@ -91,8 +91,8 @@ int bench_external(const struct args *a, const struct bench_external *b)
 		       "GB/s");
 	for (size_t i = 1; i < a->nwords; i++)
 		for (size_t k = 0; k < nbatch * nthreads && code == EXIT_OK; k++) {
-			struct external_rate r = { .net = a->words[i], .batch = (size_t)
-						   batch[k / nthreads], .seconds = b->seconds,
+			struct external_rate r = { .net = a->words[i], .seconds = b->seconds,
+						   .batch = (size_t)batch[k / nthreads],
 						   .threads = (int)threads[k % nthreads],
 						   .stop = signals_caught };
 
