@@ -443,8 +443,8 @@ STUDY_SOURCES = \
 	study/check/case.c \
 	study/check/compare.c \
 	study/check/differences.c \
-	study/decide.c \
 	study/check/problem.c \
+	study/decide.c \
 	study/finished_run.c \
 	study/fit/compare.c \
 	study/fit/estimate.c \

@@ -91,10 +91,11 @@ int bench_external(const struct args *a, const struct bench_external *b)
 		       "GB/s");
 	for (size_t i = 1; i < a->nwords; i++)
 		for (size_t k = 0; k < nbatch * nthreads && code == EXIT_OK; k++) {
-			struct external_rate r = { .net = a->words[i], .seconds = b->seconds,
-						   .batch = (size_t)batch[k / nthreads],
-						   .threads = (int)threads[k % nthreads],
-						   .stop = signals_caught };
+			struct external_rate r = {
+				.net = a->words[i], .batch = (size_t)batch[k / nthreads],
+				.threads = (int)threads[k % nthreads], .seconds = b->seconds,
+				.stop = signals_caught,
+			};
 
 			if (external_rate_measure(&r) < 0)
 				code = EXIT_BAD;

@@ -174,7 +174,8 @@ static int decide(const struct args *a)
 int cmd_decide(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .code = true,
+			  .about = about,
 			  .usage = "decide EXPERIMENT... [--max-seeds N] [--budget TIME] "
 				   "[--scale SCALE] [OPTIONS]" };
 

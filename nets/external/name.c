@@ -7,9 +7,11 @@
 #include "core/file/code.h"
 #include "core/file/paths.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct plugin external_python = {
 	.name = "python", .brief = "a model in Python: python:FILE[:FUNCTION,KEY=VALUE,...]",
@@ -94,12 +96,14 @@ void external_name_release(struct external_name *name)
 int external_digest(const struct external_name *name, uint64_t *digest)
 {
 	size_t size;
-	char *text = file_is_regular(name->file) ? file_read(name->file, &size) : NULL;
+	char *text;
 
+	if (!file_is_regular(name->file))
+		return error("net %s: cannot read '%s': %s", name->python ? "python" : "exec",
+			     name->file, strerror(access(name->file, F_OK) < 0 ? errno : EISDIR));
+	text = file_read(name->file, &size);
 	if (!text)
-		return file_is_regular(name->file) ? -1
-			: error("net %s:%s: no such file", name->python ? "python" : "exec",
-				name->file);
+		return -1;
 	*digest = fnv(FNV_START, text, size);
 	free(text);
 	*digest = fnv_text(fnv_text(*digest, ":"), name->python ? name->function : "");

@@ -83,7 +83,7 @@ cat >want <<'END'
 [convoy run jin2016/period --only algo=] algo=
 [convoy run --set codec=terngrad ] codec=terngrad
 [convoy show algo dana ] dana
-[convoy sim --al] --algo --allreduce
+[convoy sim --al] --allow-code --algo --allreduce
 [convoy sim --eval-every ] --eval-every
 [convoy sim --algo easgd:] easgd:alpha= easgd:tau= easgd:form=
 [convoy sim --algo easgd:tau=] easgd:tau=

@@ -38,6 +38,10 @@ python_prints 1 "$docs/tour.md" "asgd 0:3 "
 ln -s "$CONVOY_SOURCE/results/reference" results/reference
 python_prints 1 "$CONVOY_SOURCE/results/reference/README.md" "points AD-PSGD 1 1.2" "published AD-PSGD 2 1.28"
 
+block python 2 "$docs/my-model.md" >model.py
+CONVOY_PYTHON=$python expect 0 sim --net python:model.py --workers 4 --compute-s 0.1 --batch 8 --lr 0.02 --quiet
+says out "status              done"
+
 # ---- JSON ----
 mkdir -p mine
 for k in 1 2; do

@@ -23,7 +23,7 @@ says out holds
 expect 0 bench nets exec:./least_squares --batch 8 --seconds 0.1 --json
 says out '"gradients_per_s"'
 expect 1 $simulated --net exec:./nothing
-says err "net exec:./nothing: no such file"
+says err "net exec: cannot read './nothing': No such file or directory"
 expect 1 $simulated --net exec:include/convoy/problem_protocol.h
 says err "cannot start 'include/convoy/problem_protocol.h': Permission denied"
 

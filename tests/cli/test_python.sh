@@ -1,4 +1,4 @@
-# A model in Python: every engine computes it, to the same bits whatever the threads; a replay
+# A model in Python: every engine computes it, with equal results for any number of threads; a replay
 # repeats it; its failures are named; its code runs only if the command line says so.
 . "$(dirname "$0")/lib.sh"
 CONVOY_PYTHON=$(python_with numpy) || exit 77
@@ -77,7 +77,7 @@ expect 0 $simple --net python:line.py:make_problem,fault=random,pure=false --epo
 expect 1 $simple --net python:line.py:make_it
 says err "line.py has no function make_it"
 expect 1 $simple --net python:none.py
-says err "net python:none.py: no such file"
+says err "net python: cannot read 'none.py': No such file or directory"
 expect 1 $simple --net python:line.py --python no-such-python
 says err "there is no program 'no-such-python'"
 
