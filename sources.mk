@@ -424,13 +424,15 @@ RUNNER_SOURCES = \
 	runner/plan_run.c \
 	runner/progress.c \
 	runner/results/folder.c \
+	runner/results/lease.c \
 	runner/results/outcome.c \
 	runner/signals.c \
 	runner/single_run/divergence.c \
 	runner/single_run/run_one.c \
 	runner/single_run/simrun.c \
 	runner/single_run/single.c \
-	runner/single_run/trained.c
+	runner/single_run/trained.c \
+	runner/sweep.c
 
 STUDY_SOURCES = \
 	study/advise/advice.c \

@@ -43,7 +43,9 @@
 	{ "experiment", OPT_AT(STRING, CONF, experiment), NULL, "experiment of the run", \
 	  "NAME", 0, 0, NULL, OPT_HIDDEN }, \
 	{ "scale", OPT_AT(STRING, CONF, scale), NULL, "at which scale", "SCALE", 0, 0, \
-	  NULL, OPT_HIDDEN }
+	  NULL, OPT_HIDDEN }, \
+	{ "lease", OPT_AT(STRING, CONF, lease), NULL, "lock of the result that the caller has", \
+	  "KEY", 0, 0, NULL, OPT_HIDDEN }
 
 /* char *hostfile, *hosts */
 #define FOLDER_OPTS(CONF) \

@@ -72,7 +72,8 @@ static const char run_about[] =
 	"runs continue from their checkpoints, so the same command resumes an interrupted\n"
 	"experiment; the results are bit-identical. A setting with several values, as in\n"
 	"'convoy sim', is one more axis of the grid. If the spec tunes settings, the runs that\n"
-	"choose them are made first.\n"
+	"choose them are made first. Several processes of one command, on machines that see one\n"
+	"folder of results ('srun convoy run ...', a job array), share the runs.\n"
 	"\n"
 	"Exit codes: 0 all runs are done, whatever the claims say; 1 a run or a claim's filter\n"
 	"failed, or wrong input; 128 the machine failed, for example a full disk; 129 command\n"
@@ -319,6 +320,57 @@ static int entry_make_runs(const struct run_series *b, struct entry *e)
 	return code;
 }
 
+/* The files of the plots that another process has drawn, in the order of the spec. */
+static struct texts plots_find(const struct plan *p)
+{
+	static const char *const suffixes[] = { ".gp", ".dat", ".csv", ".json", ".svg", ".png" };
+	struct texts found = { 0 };
+	const cJSON *plot;
+
+	for (size_t i = 0; (plot = plot_at(p, i)); i++) {
+		const char *name = json_word(plot, "name");
+
+		/* NAME, or NAME-1, NAME-2, ... */
+		for (int part = 0;; part++) {
+			char *stem = part ? xasprintf("%s/plots/%s-%d", p->dir, name, part)
+					  : xasprintf("%s/plots/%s", p->dir, name);
+			const size_t n = found.n;
+
+			for (size_t k = 0; k < sizeof(suffixes) / sizeof(suffixes[0]); k++) {
+				char *path = xasprintf("%s%s", stem, suffixes[k]);
+
+				if (file_is_regular(path))
+					texts_put(&found, path);
+				free(path);
+			}
+			free(stem);
+			if (part && found.n == n)
+				break;
+		}
+	}
+	return found;
+}
+
+/*
+ * Writes tables, claims and plots, or finds those that another process of the sweep has written
+ * while this one waited for it: all its runs were finished then. 0 or error().
+ */
+static int entry_write(const struct plan *p, struct outcome *o, struct texts *plots)
+{
+	char *path = xasprintf("%s/report", p->dir);
+	struct result_lock lock = result_lock(path);
+	int ret = 0;
+
+	if (lock.waited && !lock.taken_over)
+		*plots = plots_find(p);
+	else if (outcome_write(o, p) < 0 || provenance_write(p) < 0 ||
+		 draw_plots(p, o, NULL, "svg", plots) < 0)
+		ret = -1;
+	result_unlock(&lock);
+	free(path);
+	return ret;
+}
+
 /* Finished runs become tables, claims and plots, also when some run failed. 0 or error(). */
 static int entry_report(struct entry *e, const struct run_conf *c)
 {
@@ -332,9 +384,7 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 		/* Files of a part of the grid would replace those of the whole. */
 		if (p->left_out && !c->quiet)
 			note("--only: tables, claims and plots are not written");
-		if (p->left_out || (outcome_write(&o, p) == 0 && provenance_write(p) == 0 &&
-				    draw_plots(p, &o, NULL, "svg", &plots) == 0))
-			ret = 0;
+		ret = p->left_out ? 0 : entry_write(p, &o, &plots);
 	}
 	if (ret == 0) {
 		(c->json ? results_print_json : results_print)(p, &o, &plots);
@@ -391,6 +441,8 @@ static int entry_run(const struct run_series *b, struct entry *e)
 			ret = -1;
 		return plan_look_data(p) < 0 || ret < 0 ? EXIT_BAD : EXIT_OK;
 	}
+	if ((b->conf->ranks > 1 || plan_is_real(p)) && world_check_alone("run") < 0)
+		return EXIT_BAD;
 	provenance_warn(p);
 	code = entry_make_runs(b, e);
 	if (code != EXIT_OK)
@@ -566,7 +618,5 @@ int cmd_run(int argc, char **argv)
 			  .usage = "run EXPERIMENT...|--all [--scale SCALE] [--set KEY=VALUE]... "
 				   "[OPTIONS]" };
 
-	if (world_check_alone("run") < 0)
-		return EXIT_BAD;
 	return args_main(&a, argc, argv, run);
 }

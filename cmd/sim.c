@@ -30,7 +30,7 @@
 struct conf {
 	char *out, *trace, *values, *plot, *plot_y, *timeline;
 	char *hostfile, *hosts, *mpirun;
-	char *file, *experiment, *scale;        /* of a run of an experiment */
+	char *file, *experiment, *scale, *lease;        /* of a run of an experiment */
 	int64_t threads, jobs, ranks, keep;
 	double checkpoint_every;
 	bool resume, retrain, dry_run, json, csv, quiet;
@@ -92,7 +92,8 @@ static int sim_simulate(const struct setup *su, const struct conf *c, const char
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
 		.threads = simranks_threads(c->threads), .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
-		.alone = !c->file, .retrain = c->retrain, .keep = c->file || c->trace ? 0 : c->keep,
+		.alone = !c->file, .lease = c->lease, .retrain = c->retrain,
+		.keep = c->file || c->trace ? 0 : c->keep,
 	};
 
 	return run_end_code(single_run(su, &context, c->quiet));
@@ -102,7 +103,7 @@ static int sim_simulate(const struct setup *su, const struct conf *c, const char
 static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path)
 {
 	char *temporary = xasprintf("%s.trace", path);
-	const struct result_lock lock = result_lock(temporary);
+	struct result_lock lock = result_lock(temporary);
 	struct conf recording = *c;
 	struct trace trace;
 	struct texts paths = { 0 };

@@ -1,6 +1,6 @@
 /*
- * plan_run.c - carries out a plan's missing runs: how many at once, announcement, lock, and the
- * worker pool, whose child processes make the runs.
+ * plan_run.c - carries out a plan's missing runs: how many at once, announcement, and the worker
+ * pool, whose child processes make the runs that no other process of the sweep makes.
  */
 #include "runner/plan_run.h"
 
@@ -10,6 +10,8 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/file/output.h"
+#include "core/file/paths.h"
+#include "core/file/temporary.h"
 #include "core/text/word.h"
 #include "plan/machine/batch_system.h"
 #include "plan/settings/values.h"
@@ -18,6 +20,7 @@
 #include "runner/signals.h"
 #include "runner/single_run/single.h"
 #include "runner/single_run/trained.h"
+#include "runner/sweep.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,15 +28,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 /* A process is not worth one short run: each makes so many, one after another. */
 enum { MOST_AT_ONCE = 32 };
 
-enum { STATUS_FULL = 2 };       /* of a child: the disk was full */
+/* Exit codes of a child that no program has. */
+enum {
+	STATUS_FULL = 2,        /* the disk was full */
+	STATUS_LEFT = 3,        /* without a fault; other processes make some of its runs */
+	STATUS_LOST = 4         /* suspended for so long that another process has taken the run */
+};
 
 struct progress_message {       /* what a child writes: less than PIPE_BUF, so never torn */
+	size_t run;             /* that it is at */
 	double fraction, gradients;     /* of its runs so far; fraction: 1 for each whole one */
 };
 
@@ -46,12 +54,13 @@ struct child {
 	struct progress_message progress;
 };
 
-struct worker_pool {            /* the children of one worker_pool_run() */
+struct worker_pool {            /* the children of one pool_run() */
 	struct plan *plan;
 	const struct pool_conf *conf;
+	struct sweep *sweep;    /* processes that make runs of the plan, too */
 	struct child *child;    /* [conf->jobs] */
 	size_t next;            /* first run that may not have been begun */
-	bool *begun;            /* [plan->n] */
+	bool *begun;            /* [plan->n] by a child of this process, which may have ended */
 	uint64_t *training;     /* [plan->n] that a run waits for while another does it; or 0 */
 	size_t at_once;         /* runs of one child */
 	int living;
@@ -59,8 +68,10 @@ struct worker_pool {            /* the children of one worker_pool_run() */
 	double gradients;       /* of the runs that ended */
 	bool closing;           /* no more are begun */
 	bool full;              /* the disk was full */
-	bool broken;            /* no process could be started */
-	bool told;              /* the children know of the signal */
+	int cannot_start;       /* errno: no process could be started; 0: all could */
+	bool stopped;           /* the children were asked to save and end */
+	bool announced;         /* the user was told so */
+	bool waits;             /* and that others make the last runs */
 	struct progress progress;
 };
 
@@ -68,6 +79,7 @@ struct worker_pool {            /* the children of one worker_pool_run() */
 
 struct reporter {
 	int fd;
+	size_t run;             /* that the child is at */
 	double done, before;    /* runs that are over, and their gradients */
 	double gradients;       /* of this one so far */
 };
@@ -75,7 +87,7 @@ struct reporter {
 static void send_progress(void *ctx, double fraction, double gradients)
 {
 	struct reporter *t = ctx;
-	struct progress_message progress = { t->done + fraction, t->before + gradients };
+	struct progress_message progress = { t->run, t->done + fraction, t->before + gradients };
 
 	t->gradients = gradients;
 	if (write(t->fd, &progress, sizeof(progress)) < 0 && errno == EPIPE)
@@ -94,20 +106,18 @@ static bool run_has_ranks(const struct planned *r, const struct pool_conf *n)
 	return r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
 }
 
-static enum run_end child_run(const struct worker_pool *f, const struct planned *r,
-			      struct reporter *t)
+/* Makes a run whose lock this child holds. */
+static enum run_end child_make_run(const struct worker_pool *f, const struct planned *r,
+				   const struct lease *lease, struct reporter *t)
 {
 	const struct pool_conf *n = f->conf;
-	const bool ranks = run_has_ranks(r, n);
-	const struct result_lock lock = ranks ? (struct result_lock){ .fd = -1 }
-					      : result_lock(r->path);   /* else rank 0 takes it */
 	const struct run_context context = {
 		.experiment = f->plan->spec.name, .scale = f->plan->spec.scale,
 		.path = r->path, .threads = n->threads,
 		.tick = send_progress, .ctx = t, .interrupted = &signal_caught,
 		.checkpoint_every = n->checkpoint_every, .resume = n->resume,
 		.synced_later = r->su.in.timing, .unjudged = n->unjudged,
-		.retrain = n->retrain || n->again,
+		.retrain = n->retrain || n->again, .lease = lease_key(lease),
 	};
 	char *title = plan_title(f->plan, r);
 	enum run_end end;
@@ -115,20 +125,53 @@ static enum run_end child_run(const struct worker_pool *f, const struct planned 
 	context_set(title);
 	if (signal_caught) {
 		end = RUN_END_INTERRUPTED;
-	} else if (ranks) {
+	} else if (!n->again && result_finished(r->path, r->su.hash)) {
+		end = RUN_END_DONE;     /* another process has made it meanwhile */
+	} else if (run_has_ranks(r, n)) {
 		const int code = launch_run(&r->su, &context, &n->sim);
 
 		end = code == EXIT_SIGINT || code == EXIT_SIGUSR1 || code == EXIT_SIGTERM
 			      ? RUN_END_INTERRUPTED
 			      : code == EXIT_OK ? RUN_END_DONE : RUN_END_FAILED;
-	} else if (!n->again && result_finished(r->path, r->su.hash)) {
-		end = RUN_END_DONE;     /* another process has made it meanwhile */
 	} else {
 		end = simrun(&r->su, r->data, &context);
 	}
-	result_unlock(&lock);
 	context_set(NULL);
 	free(title);
+	if (end < RUN_END_DONE && output_full()) {
+		/* A temporary file that will be made again only takes more of a full disk. */
+		char *part = xasprintf("%s.part", r->path);
+
+		unlink(part);
+		free(part);
+	}
+	return end;
+}
+
+/* Makes a run, unless another process does: then *left becomes true. */
+static enum run_end child_run(const struct worker_pool *f, size_t run, struct reporter *t,
+			      bool *left)
+{
+	const struct planned *r = &f->plan->runs[run];
+	struct lease *lease;
+	enum run_end end = RUN_END_FAILED;
+
+	t->run = run;
+	t->gradients = 0;
+	send_progress(t, 0, 0);
+	switch (sweep_take(f->sweep, run, &lease)) {
+	case LEASE_THEIRS:
+		*left = true;
+		return RUN_END_DONE;
+	case LEASE_NONE:
+		temporary_failed(r->path, errno);
+		break;
+	case LEASE_OURS:
+		lease_keep(lease, STATUS_LOST, NULL);
+		end = child_make_run(f, r, lease, t);
+		lease_check_kept();
+		lease_release(lease);
+	}
 	t->done++;
 	t->before += t->gradients;
 	return end;
@@ -141,28 +184,43 @@ static int child_main(void *arg, int fd)
 	const struct worker_pool *f = c->pool;
 	struct reporter reporter = { .fd = fd };
 	enum run_end end = RUN_END_DONE;
-	size_t i = c->run;
+	bool left = false;
 
 	for (int k = 0; k < f->conf->jobs; k++)
 		if (f->child[k].process.pid && &f->child[k] != c)
 			close(f->child[k].process.fd);
 	signal(SIGPIPE, SIG_IGN);
 	fcntl(fd, F_SETFL, O_NONBLOCK);
-	for (; i < c->end && end == RUN_END_DONE; i++)
+	for (size_t i = c->run; i < c->end && end == RUN_END_DONE; i++)
 		if (run_is_todo(f->plan, i))
-			end = child_run(f, &f->plan->runs[i], &reporter);
-	if (end < RUN_END_DONE && output_full()) {
-		/* A temporary file that will be made again only takes more of a full disk. */
-		char *part = xasprintf("%s.part", f->plan->runs[i - 1].path);
-
-		unlink(part);
-		free(part);
+			end = child_run(f, i, &reporter, &left);
+	if (end < RUN_END_DONE && output_full())
 		exit(STATUS_FULL);
-	}
+	if (end == RUN_END_DONE && left)
+		exit(STATUS_LEFT);
 	exit(end == RUN_END_INTERRUPTED ? EXIT_SIGINT : run_end_code(end));
 }
 
 /* ---- the parent's side ---- */
+
+/* error(): the disk is full. EXIT_DIE. */
+static int full_error(const struct plan *p)
+{
+	error("%s: nothing more can be written into %s; runs that were not made: %zu. Free some "
+	      "space, or raise the limit 'ulimit -f'; the same command resumes", p->spec.name,
+	      p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
+	return EXIT_DIE;
+}
+
+/* error(): no process can be started for a run, with its errno. EXIT_DIE. */
+static int cannot_start_error(const struct plan *p, int why)
+{
+	error("%s: cannot start a process for a run: %s; runs that were not made: %zu. Raise the "
+	      "limits of processes and memory ('ulimit -a'), or use fewer --jobs; the same command "
+	      "resumes", p->spec.name, strerror(why),
+	      plan_left(p) + plan_count(p, RUN_FAILED));
+	return EXIT_DIE;
+}
 
 /* After an error() no more are started. A parent that is killed takes its children along. */
 static void child_start(struct worker_pool *f, struct child *c, size_t run, size_t end)
@@ -171,13 +229,13 @@ static void child_start(struct worker_pool *f, struct child *c, size_t run, size
 					 .end_signal = SIGTERM };
 
 	fflush(NULL);
-	*c = (struct child){ .pool = f, .run = run, .end = end };
+	*c = (struct child){ .pool = f, .run = run, .end = end, .progress = { .run = run } };
 	if (process_start(&c->process, &way) == 0) {
 		f->living++;
 		return;
 	}
-	f->closing = f->broken = true;
-	error("cannot start a process for a run: %s", strerror(errno));
+	f->closing = true;
+	f->cannot_start = errno;
 }
 
 /* The first run to do of [i, end), or end. */
@@ -192,9 +250,8 @@ static size_t next_todo(const struct plan *p, size_t i, size_t end)
  * Runs whose order is fixed by their rule learn, as a rule, the same as another one of the same
  * training: the first is trained, and the others wait for it (single_run/trained.h).
  */
-static void choose_waiting(struct worker_pool *f)
+static void find_trainings(struct worker_pool *f)
 {
-	f->begun = xcalloc(f->plan->n + 1, sizeof(*f->begun));
 	f->training = xcalloc(f->plan->n + 1, sizeof(*f->training));
 	for (size_t i = 0; i < f->plan->n && !f->conf->retrain && !f->conf->again; i++) {
 		const struct planned *r = &f->plan->runs[i];
@@ -204,14 +261,31 @@ static void choose_waiting(struct worker_pool *f)
 	}
 }
 
-/* A child does the training that the run is likely to need, and has not ended. */
-static bool run_is_held(const struct worker_pool *f, size_t run)
+/* A child, or another process, does the training that the run is likely to need. */
+static bool training_in_progress(const struct worker_pool *f, size_t run)
 {
-	for (int i = 0; i < f->conf->jobs && f->training[run]; i++)
-		if (f->child[i].process.pid &&
-		    f->training[f->child[i].run] == f->training[run])
+	const uint64_t training = f->training[run];
+
+	for (int i = 0; i < f->conf->jobs && training; i++)
+		if (f->child[i].process.pid && f->training[f->child[i].run] == training)
+			return true;
+	for (size_t i = 0; i < f->plan->n && training && !sweep_is_alone(f->sweep); i++)
+		if (f->training[i] == training && run_is_todo(f->plan, i) && !f->begun[i] &&
+		    sweep_state_of(f->sweep, i) == RUN_ELSEWHERE)
 			return true;
 	return false;
+}
+
+/* The first run from `i` on that a child can begin now; or the number of runs. */
+static size_t next_free(const struct worker_pool *f, size_t i)
+{
+	const size_t n = f->plan->n;
+
+	for (i = next_todo(f->plan, i, n); i < n; i = next_todo(f->plan, i + 1, n))
+		if (!f->begun[i] && sweep_state_of(f->sweep, i) != RUN_ELSEWHERE &&
+		    !training_in_progress(f, i))
+			break;
+	return i;
 }
 
 /* Each free slot gets a child with the next runs. */
@@ -222,19 +296,18 @@ static void fill_slots(struct worker_pool *f)
 	if (f->conf->until_s > 0 && clock_s() >= f->conf->until_s)
 		return;
 	for (int i = 0; i < f->conf->jobs && !f->closing; i++) {
-		size_t first = next_todo(f->plan, f->next, n), end;
+		size_t first, end;
 
 		if (f->child[i].process.pid)
 			continue;
-		while (first < n && (f->begun[first] || run_is_held(f, first)))
-			first = next_todo(f->plan, first + 1, n);
-		if (first == n)
-			return;
-		end = first;
-		for (size_t k = 0; k < f->at_once && end < n; f->begun[end++] = true)
-			k += run_is_todo(f->plan, end);
 		while (f->next < n && (f->begun[f->next] || !run_is_todo(f->plan, f->next)))
 			f->next++;
+		first = end = next_free(f, f->next);
+		if (first == n)
+			return;
+		for (size_t k = 0; k < f->at_once && end < n && !f->begun[end];
+		     f->begun[end++] = true)
+			k += run_is_todo(f->plan, end);
 		child_start(f, &f->child[i], first, end);
 	}
 }
@@ -247,11 +320,12 @@ static void read_progress(struct child *c)
 		c->progress = progress;
 }
 
-static enum run_state state_of(int status, const struct planned *r)
+/* What became of a run by the status of the child that was at it; error() if it failed. */
+static enum run_state run_state_after(int status, const struct planned *r)
 {
 	char how[96];
 
-	if (process_signal_of(status) && signal_count > 1)      /* killed by heed_signals() */
+	if (process_signal_of(status) && signal_count > 1)      /* killed by pass_on_signals() */
 		return RUN_CUT;
 	if (process_signal_of(status)) {
 		process_ending(status, how);
@@ -260,6 +334,8 @@ static enum run_state state_of(int status, const struct planned *r)
 	}
 	if (process_exit_code(status) == EXIT_SIGINT)
 		return RUN_CUT;
+	if (process_exit_code(status) == STATUS_LOST)
+		return RUN_TODO;
 	if (process_succeeded(status) && result_is_whole(r->path))
 		return RUN_FINISHED;
 	if (process_succeeded(status))
@@ -267,67 +343,90 @@ static enum run_state state_of(int status, const struct planned *r)
 	return RUN_FAILED;
 }
 
-static void kill_all(const struct worker_pool *f, int sig)
+static void signal_children(const struct worker_pool *f, int sig)
 {
 	for (int i = 0; i < f->conf->jobs; i++)
 		process_signal(&f->child[i].process, sig);
 }
 
-/*
- * Sets what became of the runs of a child that ended so. One that ended early did so in the first
- * run without a result; after that the first of those that it left is returned, or its end.
- */
-static size_t child_settle(struct worker_pool *f, const struct child *c, int status)
+/* Begins no more runs, and has the children save and end. */
+static void stop_children(struct worker_pool *f)
 {
-	const struct pool_conf *conf = f->conf;
-	size_t i = c->run, next;
-	bool over = false;
-
-	while (i < c->end && !over) {
-		struct planned *r = &f->plan->runs[i];
-
-		next = next_todo(f->plan, i + 1, c->end);
-		over = status && (next == c->end || !result_finished(r->path, r->su.hash));
-		r->state = state_of(over ? status : 0, r);
-		f->done++;
-		if (over && process_exit_code(status) == STATUS_FULL)
-			f->full = true;
-		if (f->full || (r->state == RUN_FAILED && conf->fail_fast) ||
-		    (!f->closing && conf->check && r->state == RUN_FINISHED &&
-		     conf->check(conf->check_of, r) < 0))
-			f->closing = true;
-		i = next;
-	}
-	return i;
+	f->closing = true;
+	if (!f->stopped)
+		signal_children(f, SIGTERM);
+	f->stopped = true;
 }
 
-/* Settles the children that have ended. One that ended early is followed by one for the rest. */
-static void children_reap(struct worker_pool *f)
+/* The run is over, in this process or another one. */
+static void run_end_with(struct worker_pool *f, struct planned *r, enum run_state state)
+{
+	const struct pool_conf *conf = f->conf;
+
+	r->state = state;
+	f->done++;
+	if (f->full || (state == RUN_FAILED && conf->fail_fast) ||
+	    (!f->closing && conf->check && state == RUN_FINISHED &&
+	     conf->check(conf->check_of, r) < 0))
+		f->closing = true;
+}
+
+/*
+ * Sets what became of the runs of a child that ended so. Those that it did not reach, and those
+ * that another process makes, are to do as before.
+ */
+static void child_settle(struct worker_pool *f, const struct child *c, int status)
+{
+	const struct plan *p = f->plan;
+	const int code = process_exit_code(status);
+
+	for (size_t i = next_todo(p, c->run, c->end); i < c->end; i = next_todo(p, i + 1, c->end)) {
+		struct planned *r = &f->plan->runs[i];
+		const bool last = i == c->progress.run && status && code != STATUS_LEFT;
+		enum run_state state = RUN_TODO;
+
+		if (!f->conf->again && status && result_finished(r->path, r->su.hash))
+			state = RUN_FINISHED;
+		else if (last || !status)
+			state = run_state_after(status, r);
+		f->full |= last && code == STATUS_FULL;
+		if (last && process_signal_of(status))
+			sweep_untake(f->sweep, i);
+		if (state != RUN_TODO) {
+			run_end_with(f, r, state);
+			continue;
+		}
+		f->begun[i] = false;
+		f->next = i < f->next ? i : f->next;
+		if (last || code == STATUS_LEFT)
+			sweep_set_elsewhere(f->sweep, i);
+	}
+}
+
+/* Settles the children that have ended. */
+static void reap_children(struct worker_pool *f)
 {
 	for (int i = 0; i < f->conf->jobs; i++) {
 		struct child *c = &f->child[i], dead;
-		size_t left;
 		int status;
 
 		if (!c->process.pid || !process_ended(&c->process, &status))
 			continue;
-		dead = *c;
 		read_progress(c);
 		process_wait(&c->process);
 		progress_end(&f->progress);
 		f->gradients += c->progress.gradients;
 		f->living--;
+		dead = *c;
 		*c = (struct child){ 0 };
-		left = child_settle(f, &dead, status);
-		if (f->closing && !f->told)
-			kill_all(f, SIGTERM);
-		if (left < dead.end && !f->closing)
-			child_start(f, c, left, dead.end);
+		child_settle(f, &dead, status);
+		if (f->closing)
+			stop_children(f);
 	}
 }
 
 /* Until some child writes or ends (its pipe hangs up), a signal comes, or a moment is over. */
-static void children_await(struct worker_pool *f, struct pollfd *fds)
+static void await_children(struct worker_pool *f, struct pollfd *fds)
 {
 	nfds_t n = 0;
 	int ready;
@@ -342,7 +441,7 @@ static void children_await(struct worker_pool *f, struct pollfd *fds)
 			read_progress(&f->child[i]);
 }
 
-static void worker_pool_show(struct worker_pool *f)
+static void show_progress(struct worker_pool *f)
 {
 	double work = (double)f->done, gradients = f->gradients;
 
@@ -352,34 +451,67 @@ static void worker_pool_show(struct worker_pool *f)
 		work += f->child[i].progress.fraction;
 		gradients += f->child[i].progress.gradients;
 	}
+	f->progress.processes = sweep_processes(f->sweep);
 	progress_show(&f->progress, f->done, work / (double)f->todo, gradients);
 }
 
-static void heed_signals(struct worker_pool *f)
+static void pass_on_signals(struct worker_pool *f)
 {
 	if (!signal_caught)
 		return;
-	f->closing = true;
-	if (!f->told) {
-		f->told = true;
+	if (!f->announced) {
+		f->announced = true;
 		progress_end(&f->progress);
 		note("stopping: saving %d run%s; press Ctrl-C again to kill them", f->living,
 		     word_plural(f->living));
-		kill_all(f, SIGTERM);
 	}
+	stop_children(f);
 	if (signal_count > 1)
-		kill_all(f, SIGKILL);
+		signal_children(f, SIGKILL);
+}
+
+/* Runs that other processes have finished are over. */
+static void look_at_others(struct worker_pool *f)
+{
+	const struct plan *p = f->plan;
+
+	if (!sweep_look(f->sweep) || f->conf->again)
+		return;
+	for (size_t i = next_todo(p, 0, p->n); i < p->n; i = next_todo(p, i + 1, p->n))
+		if (!f->begun[i] && sweep_state_of(f->sweep, i) == RUN_HAS_FILE &&
+		    result_finished(p->runs[i].path, p->runs[i].su.hash))
+			run_end_with(f, &f->plan->runs[i], RUN_FINISHED);
+}
+
+/* The runs that are left are those that other processes make. */
+static bool only_others_work(struct worker_pool *f)
+{
+	size_t left = 0;
+
+	if (f->living > 0 || f->closing)
+		return false;
+	for (size_t i = 0; i < f->plan->n; i++)
+		left += run_is_todo(f->plan, i);
+	if (left && !f->waits && !f->conf->quiet) {
+		progress_end(&f->progress);
+		note("waiting for %zu run%s that other processes make", left,
+		     word_plural((double)left));
+	}
+	f->waits = left > 0;
+	return f->waits;
 }
 
 /*
  * Does the runs to do, in order, and sets their states. A failed run is reported and the rest goes
  * on. After Ctrl-C the children finish their files and no more are begun; after a second one they
- * are killed. EXIT_OK; EXIT_DIE where a result had a full disk, which ends all.
+ * are killed. EXIT_OK; EXIT_DIE, after error(), where a result had a full disk, or no process
+ * could be started, which ends all.
  */
-static int worker_pool_run(struct plan *p, const struct pool_conf *n)
+static int pool_run(struct plan *p, const struct pool_conf *n, struct sweep *sweep)
 {
-	struct worker_pool f = { .plan = p, .conf = n, .todo = plan_count(p, RUN_TODO),
-				 .at_once = 1,
+	struct worker_pool f = { .plan = p, .conf = n, .sweep = sweep, .at_once = 1,
+				 .todo = plan_count(p, RUN_TODO),
+				 .begun = xcalloc(p->n + 1, sizeof(*f.begun)),
 				 .child = xcalloc((size_t)n->jobs, sizeof(*f.child)) };
 	struct pollfd *fds = xcalloc((size_t)n->jobs, sizeof(*fds));
 	const size_t share = f.todo / (4 * (size_t)n->jobs);
@@ -390,19 +522,21 @@ static int worker_pool_run(struct plan *p, const struct pool_conf *n)
 	 */
 	if (plan_is_timing(p) && !plan_is_real(p) && !n->again && share > 1)
 		f.at_once = share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
-	choose_waiting(&f);
+	find_trainings(&f);
 	signals_endure();
 	progress_start(&f.progress, f.todo, n->quiet);
 	f.progress.position = n->position;
 	f.progress.after_s = n->after_s;
+	f.progress.before = plan_count(p, RUN_FINISHED);
 	for (;;) {
-		heed_signals(&f);
+		pass_on_signals(&f);
+		look_at_others(&f);
 		fill_slots(&f);
-		if (f.living == 0)
+		if (f.living == 0 && !only_others_work(&f))
 			break;
-		children_await(&f, fds);
-		children_reap(&f);
-		worker_pool_show(&f);
+		await_children(&f, fds);
+		reap_children(&f);
+		show_progress(&f);
 	}
 	progress_end(&f.progress);
 	for (size_t i = 0; i < p->n; i++)
@@ -411,7 +545,11 @@ static int worker_pool_run(struct plan *p, const struct pool_conf *n)
 	free(f.begun);
 	free(f.training);
 	free(fds);
-	return f.full || f.broken ? EXIT_DIE : EXIT_OK;
+	if (f.full)
+		return full_error(p);
+	if (f.cannot_start)
+		return cannot_start_error(p, f.cannot_start);
+	return EXIT_OK;
 }
 
 /* ---- the plan ---- */
@@ -468,56 +606,50 @@ static void plan_announce(const struct plan *p, const struct pool_conf *n)
 	note_own(n->estimate ? estimate_text(n->estimate) : NULL);
 }
 
-/*
- * The folder is this program's, and its children's until the last has ended; of one that was
- * killed, children may still be at work. True when it had to wait. A file system without locks
- * is gone without.
- */
-static bool plan_lock(struct plan *p, int *fd)
-{
-	*fd = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (*fd < 0 || flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-		return false;
-	note("another convoy is at work in %s; waiting for its end", p->folder);
-	while (flock(*fd, LOCK_EX) < 0 && errno == EINTR && !signal_caught)
-		;
-	return true;
-}
-
-static int run_locked(struct plan *p, struct pool_conf *n)
+static int plan_make_runs(struct plan *p, struct pool_conf *n, struct sweep *sweep)
 {
 	int code = EXIT_OK;
 
 	if (jobs_choose(p, n) < 0)
 		return EXIT_BAD;
 	if (*p->spec.name && given_write(p->dir, &p->set) < 0)
-		return output_code(EXIT_BAD);
+		return output_full() ? full_error(p) : EXIT_BAD;
 	if (!n->quiet && !n->unannounced)
 		plan_announce(p, n);
 	if (plan_open_data(p) < 0 && (n->fail_fast || !plan_count(p, RUN_TODO)))
 		return EXIT_BAD;
 	if (plan_count(p, RUN_TODO)) {
-		code = worker_pool_run(p, n);
+		code = pool_run(p, n, sweep);
 		folder_sync(p->folder);
 	}
 	return code;
 }
 
+/* plan_make_runs() as one of the processes that share the plan. */
+static int plan_share_runs(struct plan *p, struct pool_conf *n)
+{
+	struct sweep *sweep = sweep_join(p, n->again);
+	int code = EXIT_OK;
+
+	if (!sweep)
+		return signal_caught ? EXIT_OK : output_full() ? full_error(p) : EXIT_BAD;
+	sweep_look(sweep);
+	if (sweep_is_alone(sweep))
+		temporary_clean(p->folder);
+	if (sweep_waited(sweep) && !n->again)
+		plan_settle(p, false);
+	if (!signal_caught)
+		code = plan_make_runs(p, n, sweep);
+	sweep_leave(sweep);
+	return code;
+}
+
 int plan_run(struct plan *p, struct pool_conf *n)
 {
-	int fd = -1, code = EXIT_BAD;
+	int code = EXIT_BAD;
 
-	if (folder_prepare(p->folder) == 0) {
-		if (*p->spec.name && plan_lock(p, &fd) && !n->again)
-			plan_settle(p, false);
-		code = signal_caught ? EXIT_OK : run_locked(p, n);
-		if (fd >= 0)
-			close(fd);
-	}
-	if (code == EXIT_DIE)
-		error("%s: nothing more can be written into %s; runs that were not made: %zu. Free "
-		      "some space, or raise the limit 'ulimit -f'; the same command resumes",
-		      p->spec.name, p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
+	if (dir_make(p->folder) == 0 && folder_writable(p->folder) == 0)
+		code = plan_share_runs(p, n);
 	if (code == EXIT_DIE)
 		return EXIT_DIE;
 	/* None of the runs to do could begin, which is no matter of being interrupted. */

@@ -42,7 +42,10 @@ static void progress_draw(struct progress *p, size_t done, double fraction, doub
 		progress_span(rest + p->after_s, span, sizeof(span));
 		snprintf(all, sizeof(all), ", about %s in all", span);
 	}
-	if (p->runs > 1)
+	if (p->processes > 1)
+		snprintf(runs, sizeof(runs), "%zu of %zu, %zu processes, ", p->before + done,
+			 p->before + p->runs, p->processes);
+	else if (p->runs > 1)
 		snprintf(runs, sizeof(runs), "run %zu of %zu, ",
 			 done < p->runs ? done + 1 : done, p->runs);
 	if (gradients > 0)

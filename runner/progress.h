@@ -14,6 +14,8 @@ struct progress {
 	bool quiet, tty, drawn;
 	const char *unit;       /* what is counted; NULL: gradients */
 	size_t runs;            /* to do in all */
+	size_t before;          /* runs that were finished before */
+	size_t processes;       /* that make runs; from 2 on all runs and processes are shown */
 	const char *position;   /* before all, borrowed; NULL: nothing */
 	double after_s;         /* seconds of what comes after all this; 0: nothing, or unknown */
 	double began, shown;    /* seconds of the wall clock */

@@ -378,7 +378,7 @@ static int predict_one(const struct predict_conf *c, const struct entry *entry,
 	else if (!c->quiet)
 		note("%s", entry->name);
 	if (row_prepare(&r, c, entry, round) == 0 && folder_prepare(r.folder) == 0) {
-		const struct result_lock lock = result_lock(r.sim_path);
+		struct result_lock lock = result_lock(r.sim_path);
 
 		context.path = r.sim_path;
 		code = simrun(&r.sim, NULL, &context) == RUN_END_DONE ? EXIT_OK : EXIT_BAD;

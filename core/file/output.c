@@ -34,7 +34,7 @@ static int write_all(int fd, const char *bytes, size_t n)
 static int close_and_rename(int fd, const char *temporary, const char *path)
 {
 	const int held = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	int why = close(fd) || rename(temporary, path) ? errno : 0;
+	int why = close(fd) || temporary_rename(temporary, path) ? errno : 0;
 
 	if (held >= 0)
 		close(held);

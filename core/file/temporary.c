@@ -84,9 +84,37 @@ void temporary_clean(const char *folder)
 	path_list_free(paths);
 }
 
+void temporary_remove(const char *path)
+{
+	const char *name = path_base(path);
+	char *folder = name == path ? xstrdup(".") : xasprintf("%.*s", (int)(name - path), path);
+	char **files = dir_list(folder, "");
+	const size_t n = strlen(name);
+
+	for (char **file = files; file && *file; file++)
+		if (strncmp(path_base(*file), name, n) == 0 && path_base(*file)[n] == '.' &&
+		    is_left_over(*file))
+			unlink(*file);
+	path_list_free(files);
+	free(folder);
+}
+
 /* ---- writing ---- */
 
 static atomic_bool was_full;
+static void (*before_rename)(void);
+
+void temporary_before_rename(void (*call)(void))
+{
+	before_rename = call;
+}
+
+int temporary_rename(const char *part, const char *path)
+{
+	if (before_rename)
+		before_rename();
+	return rename(part, path);
+}
 
 int temporary_failed(const char *path, int why)
 {
@@ -190,5 +218,5 @@ int temporary_finish(FILE *f, const char *part, const char *path)
 	if (fflush(f))
 		return -1;
 	errno = temporary_sync(fileno(f));
-	return errno ? -1 : rename(part, path);
+	return errno ? -1 : temporary_rename(part, path);
 }

@@ -27,6 +27,15 @@ int temporary_create(const char *path, const char *ending, char **name);
  */
 void temporary_clean(const char *folder);
 
+/* Removes such files of PATH, also those that a process has locked: it may write PATH no more. */
+void temporary_remove(const char *path);
+
+/* `call` is called before each temporary file is renamed; it may end the process. */
+void temporary_before_rename(void (*call)(void));
+
+/* Renames a temporary file to PATH, after that call. 0; -1 with errno. */
+int temporary_rename(const char *part, const char *path);
+
 /*
  * error("cannot write 'PATH': ...") with the reason: an errno, or 0 if HDF5 failed without one.
  * Always -1.

@@ -120,7 +120,7 @@ static int exit_code(struct ending *e, const struct launcher *lr, int ranks)
 void launch_keep_partial(const char *result, pid_t writer, bool said)
 {
 	char *part = xasprintf("%s.part", result);
-	struct result_lock lock = { .fd = -1 };
+	struct result_lock lock = { 0 };
 	int marked = -1;
 
 	/* Not of another process, which has the lock. */
@@ -278,6 +278,8 @@ int launch_run(const struct setup *su, const struct run_context *t, const struct
 	cmdline_addf(&w, "--file=%s", t->path);
 	cmdline_addf(&w, "--experiment=%s", t->experiment);
 	cmdline_addf(&w, "--scale=%s", t->scale);
+	if (t->lease)
+		cmdline_addf(&w, "--lease=%s", t->lease);
 	cmdline_addf(&w, "--threads=%d", t->threads);
 	if (!real)
 		cmdline_addf(&w, "--checkpoint-every=%.17g", t->checkpoint_every);

@@ -2,7 +2,7 @@
  * folder.c - the folders of results: chosen, made and synced; a result locked while it is made; the
  * folder that was written last; and the spec that a folder's results are of.
  */
-#define _GNU_SOURCE             /* syncfs(), F_OFD_SETLK, realpath() */
+#define _GNU_SOURCE             /* syncfs(), realpath() */
 #include "runner/results/folder.h"
 
 #include "core/base/clock.h"
@@ -60,48 +60,73 @@ void folder_sync(const char *dir)
 
 /* ---- locks: another process that would make a result waits ---- */
 
-enum { QUIET_LOOKS = 20 };      /* before it says for what it waits */
-static const double look_s = 0.02;      /* between two looks */
+static const double look_s = 0.02, look_most_s = 1;     /* between two looks, at first and later */
+static const double quiet_s = 0.4;      /* before it says for what it waits */
+static const char lost[] = "another convoy has taken this lock over, since this process was "
+			   "suspended for too long. Start the command again";
+
+/* As lease_take(); after LEASE_OURS the lock is kept. */
+static enum lease_answer lock_take(const char *path, struct result_lock *lock,
+				   struct lease_watch *watch)
+{
+	char *file = lease_path(path);
+	const enum lease_answer answer = lease_take(&lock->lease, file, "", watch);
+
+	if (answer == LEASE_OURS) {
+		lock->taken_over = lease_was_taken_over(lock->lease);
+		if (lock->taken_over)
+			temporary_remove(path);
+		lease_keep(lock->lease, EXIT_DIE, lost);
+	}
+	free(file);
+	return answer;
+}
 
 bool result_lock_try(const char *path, struct result_lock *lock)
 {
-	const char *name = path_base(path);
-	/* The file that holds the locks of a folder's results, and no bytes. */
-	char *file = xasprintf("%.*s.lock", (int)(name - path), path);
-	/* Each name has a byte of its own, which need not be there. */
-	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1,
-			      .l_start = (off_t)(fnv_text(FNV_START, name) >> 2) };
-	int why;
+	struct lease_watch *watch = lease_watch_new();
+	enum lease_answer answer;
 
-	*lock = (struct result_lock){ .fd = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-						 0666) };
-	free(file);
-	if (lock->fd < 0 || fcntl(lock->fd, F_OFD_SETLK, &byte) == 0)
-		return true;
-	why = errno;
-	close(lock->fd);
-	lock->fd = -1;
-	return why != EACCES && why != EAGAIN;
+	*lock = (struct result_lock){ 0 };
+	answer = lease_held(path) ? LEASE_NONE : lock_take(path, lock, watch);
+	lease_watch_free(watch);
+	return answer != LEASE_THEIRS;
 }
 
 struct result_lock result_lock(const char *path)
 {
-	struct result_lock lock;
-	int looks = 0;
+	struct lease_watch *watch = lease_watch_new();
+	struct result_lock lock = { 0 };
+	const double began = clock_s();
+	double look = look_s;
+	bool said = false;
 
-	while (!result_lock_try(path, &lock) && !signal_caught) {
-		if (++looks == QUIET_LOOKS)
+	while (!lease_held(path) && lock_take(path, &lock, watch) == LEASE_THEIRS &&
+	       !signal_caught) {
+		lock.waited = true;
+		if (!said && clock_s() - began > quiet_s) {
 			note("another convoy is making %s; waiting for its end", path);
-		clock_sleep(look_s);
+			said = true;
+		}
+		clock_sleep(look);
+		look = 1.1 * look < look_most_s ? 1.1 * look : look_most_s;
 	}
-	lock.waited = looks > 0;
+	lease_watch_free(watch);
 	return lock;
 }
 
-void result_unlock(const struct result_lock *lock)
+void parents_lock_keep(const char *path, const char *key)
 {
-	if (lock->fd >= 0)
-		close(lock->fd);
+	char *file = lease_path(path);
+
+	lease_keep_parents(file, key, EXIT_DIE, lost);
+	free(file);
+}
+
+void result_unlock(struct result_lock *lock)
+{
+	lease_release(lock->lease);
+	lock->lease = NULL;
 }
 
 /* ---- the folder that was written last ---- */

@@ -6,6 +6,7 @@
 #define RUNNER_RESULTS_FOLDER_H
 
 #include "plan/plan.h"
+#include "runner/results/lease.h"
 
 #include <stdbool.h>
 
@@ -27,21 +28,26 @@ int folder_writable(const char *dir);
 /* ---- one process at a time makes a result ---- */
 
 struct result_lock {
-	int fd;                 /* -1: none */
+	struct lease *lease;    /* NULL: none */
 	bool waited;            /* another process had it before */
+	bool taken_over;        /* from a process that has ended without releasing it */
 };
 
 /*
- * Takes the lock of the result at that path, in the file ".lock" of its folder, for this process
- * and the children that it forks. While another process has it, waits, and says so. Without a lock:
- * where the file system has none, and after a signal (signal_caught).
+ * Takes the lock (lease.h) of the file at that path, for this process. While another process has
+ * it, waits, and says so. Without a lock: where none can be written, where this process or the one
+ * that started it as a rank has it already, and after a signal (signal_caught). If another process
+ * takes it over since this one was suspended, this process ends with an error().
  */
 struct result_lock result_lock(const char *path);
 
 /* Takes the lock without waiting. False: another process has it. */
 bool result_lock_try(const char *path, struct result_lock *lock);
 
-void result_unlock(const struct result_lock *lock);
+/* The process that started this one, as a rank, has the lock, with that lease_key(). */
+void parents_lock_keep(const char *path, const char *key);
+
+void result_unlock(struct result_lock *lock);
 
 /* ---- the folders that hold an experiment's results, and the one written last ---- */
 

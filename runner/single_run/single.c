@@ -210,11 +210,14 @@ static enum run_end single_make(const struct setup *su, struct run_context *t, b
 enum run_end single_run(const struct setup *su, struct run_context *t, bool quiet)
 {
 	const bool first = real_rank() == 0;
-	const struct result_lock lock = first ? result_lock(t->path)
-					      : (struct result_lock){ .fd = -1 };
+	struct result_lock lock = { 0 };
 	enum single_state state = SINGLE_TODO;
 	enum run_end end = RUN_END_DONE;
 
+	if (t->lease)
+		parents_lock_keep(t->path, t->lease);
+	if (first)
+		lock = result_lock(t->path);
 	/* A run of an experiment has been planned, and its result looked for. */
 	if (first && t->alone && result_usable(t->path, su->hash) && !t->trace)
 		state = SINGLE_FINISHED;

@@ -68,7 +68,7 @@ SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1 expect 1 train --algo asgd $quick
 is "$(cat err)" "" "the second task"
 
 # Commands that start their processes themselves are started once.
-for command in "run slow-ship --scale smoke" "tune --workers 2 --net quadratic"; do
+for command in "run slow-ship --scale smoke --sim-ranks 2" "tune --workers 2 --net quadratic"; do
 	refused "each would do all that ${command%% *} does" \
 		env PMI_SIZE=2 PMI_RANK=0 "$CONVOY" $command --out made
 done
