@@ -123,7 +123,7 @@ static void score_binary(const struct graph *g, size_t n, const float *z, const 
 		for (size_t k = i * outputs; k < (i + 1) * outputs; k++)
 			right += (z[k] > 0) == (target_value(labels[k]) > 0.5F);
 		if (right == outputs)
-			score_mark(score, (size_t)score->n + i);
+			score_mark(score, (size_t)score->n - n + i);
 	}
 }
 

@@ -328,7 +328,8 @@ static struct score external_score(const struct problem *p, void *scratch, const
 	if (p->stats_dim && child_map(s->child) == 0)
 		memcpy(child_memory(s->child)->stats, stats, p->stats_dim * sizeof(*stats));
 	if (external_ask(p, s, x, NULL, &ask) == 0) {
-		score = (struct score){ ask.loss, ask.correct, ask.count };
+		score = (struct score){ .loss = ask.loss, .correct = ask.correct,
+					.n = ask.count };
 		if (ask.count < 1 || ask.correct < -1 || ask.correct > ask.count)
 			external_fail(p->priv, "a score has no samples, or more correct answers "
 					       "than samples");

@@ -47,6 +47,7 @@ struct sample {                 /* runs of one setting, or a published number */
 	bool sampled;           /* the measure differs from seed to seed */
 	struct correct *correct;        /* [n] test samples that each run gets right; owned */
 	int ncorrect;           /* runs of which that is known */
+	double shift;           /* accuracy less the share of correct samples, of all these runs */
 	bool same_images;       /* a published number, of the images that the runs are tested on */
 	double error;           /* standard error of a published number; 0: not known */
 };
@@ -309,7 +310,8 @@ static void side_add_hash(struct sample *s, jv hash)
 
 /*
  * A run of which it is known adds which test samples it gets right, unless a filter has changed its
- * accuracy. Null, or an invalid value with a message.
+ * accuracy by another amount than those of the runs before: a margin leaves variances as they are.
+ * Null, or an invalid value with a message.
  */
 static jv side_add_correct(struct sample *s, const char *rule, jv run, double accuracy)
 {
@@ -318,12 +320,15 @@ static jv side_add_correct(struct sample *s, const char *rule, jv run, double ac
 	char *text = text_taken(member, "");
 	struct correct c = { 0 };
 	jv wrong = jv_null();
+	double shift;
 
 	if (there && correct_of_text(&c, text) < 0)
 		wrong = rule_error("%s: test_correct of a run is damaged: it must be the number of "
 				   "test samples, the data set's digest, and a bit for each "
 				   "sample%s", rule, "");
-	if (c.n && fabs((double)correct_count(&c) / (double)c.n - accuracy) < 1e-9)
+	shift = c.n ? accuracy - (double)correct_count(&c) / (double)c.n : 0;
+	s->shift = s->ncorrect ? s->shift : shift;
+	if (c.n && fabs(shift - s->shift) < 1e-9)
 		s->correct[s->ncorrect++] = c;
 	else
 		correct_release(&c);

@@ -90,6 +90,7 @@ static void binary_scores(void **state)
 
 	loss_score(&g, 3, z, t, &score);
 	assert_int_equal(score.correct, 2);
+	assert_int_equal(score.right[0], 5);
 	assert_int_equal(score.n, 3);
 }
 

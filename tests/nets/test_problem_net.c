@@ -36,7 +36,7 @@ static const struct dataset_type stripe_type = {
 };
 static const struct dataset stripes = {
 	.type = &stripe_type, .height = SIDE, .width = SIDE, .channels = 1, .classes = CLASSES,
-	.n = { TRAIN, TEST },
+	.n = { TRAIN, TEST }, .digest = 1,
 };
 
 static const char net_text[] =
@@ -94,6 +94,7 @@ static void learns(const struct backend *b)
 	struct pool *pool = pool_threads(p, &s, 1);
 	float *x = vec_new(p->dim), *g = vec_new(p->dim);
 	double loss, accuracy, first = 0;
+	struct correct correct;
 
 	p->ops->init(p, 7, x);
 	for (int k = 0; k < 60; k++) {
@@ -104,12 +105,17 @@ static void learns(const struct backend *b)
 		first = k ? first : j.loss;
 		step(p->dim, 0.1f, g, x);
 	}
-	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy, NULL);
+	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy, &correct);
+	assert_int_equal(correct.n, TEST);
+	assert_int_equal(correct_count(&correct), TEST);
+	assert_true(correct_is_sound(&correct));
+	correct_release(&correct);
 	assert_near(accuracy, 1, 0);
 	assert_true(loss < 0.3 * first);
 	x[0] = (float)NAN;      /* a score without a largest class is no miss */
-	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy, NULL);
+	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy, &correct);
 	assert_true(isnan(loss) && isnan(accuracy));
+	assert_int_equal(correct.n, 0);
 	pool_free(pool);
 	p->ops->close(p);
 	free(x);
