@@ -223,6 +223,7 @@ ONEDNN_SOURCES = \
 
 DATA_SOURCES = \
 	data/cifar.c \
+	data/csv.c \
 	data/fetch/get.c \
 	data/mixture.c \
 	data/mnist.c \
@@ -239,6 +240,7 @@ DATA_SOURCES = \
 	data/photo/photo.c \
 	data/read.c \
 	data/samples.c \
+	data/samples_file.c \
 	data/shapes.c \
 	data/shapes_draw.c \
 	data/store.c \

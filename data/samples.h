@@ -28,19 +28,19 @@ enum samples_loss { SAMPLES_AUTO, SAMPLES_CROSS_ENTROPY, SAMPLES_MSE, SAMPLES_BC
 extern const char *const samples_losses[];      /* their names, NULL-ended */
 
 #define SAMPLES_OPTS(conf)                                                                         \
-	{ "loss", OPT_AT(ENUM, conf, samples.loss), "auto",                                        \
-	  "cross-entropy: softmax over classes; mse: mean squared error of numbers; bce: binary "  \
-	  "cross-entropy of targets from 0 to 1; auto: cross-entropy of integers, mse of floats",  \
-	  "LOSS", 0, 0, samples_losses, 0 },                                                       \
-	{ "classes", OPT_AT(INT, conf, samples.classes), "0",                                      \
+	{ "loss", OPT_AT(ENUM, conf, of.samples.loss), "auto",                                     \
+	  "cross-entropy: softmax over classes; mse: mean squared error of numbers; bce: "         \
+	  "binary cross-entropy of targets from 0 to 1; auto: cross-entropy of integers, mse of "  \
+	  "floats", "LOSS", 0, 0, samples_losses, 0 },                                             \
+	{ "classes", OPT_AT(INT, conf, of.samples.classes), "0",                                   \
 	  "classes of cross-entropy; 0: the largest label plus 1", "N", 0, SAMPLES_MOST_CLASSES,   \
 	  NULL, 0 },                                                                               \
-	{ "standardise", OPT_AT(BOOL, conf, samples.standardise), "false",                         \
+	{ "standardise", OPT_AT(BOOL, conf, of.samples.standardise), "false",                      \
 	  "shift and scale each number of a sample to mean 0 and deviation 1 over the training "   \
 	  "samples", NULL, 0, 0, NULL, 0 },                                                        \
-	{ "train", OPT_AT(INT, conf, samples.train), "0",                                          \
+	{ "train", OPT_AT(INT, conf, of.samples.train), "0",                                       \
 	  "use the first N training samples; 0: all", "N", 0, 1e9, NULL, 0 },                      \
-	{ "test", OPT_AT(INT, conf, samples.test), "0",                                            \
+	{ "test", OPT_AT(INT, conf, of.samples.test), "0",                                         \
 	  "use the first N test samples; 0: all", "N", 0, 1e9, NULL, 0 }
 
 enum { SAMPLES_MOST_CLASSES = 1 << 16 };

@@ -66,7 +66,7 @@ says err "of the 5 classes have no training sample"
 expect 0 data info npz:file=gap.npz
 says err "1 of the 4 classes have no training sample, the first of them is 2"
 expect 1 data info npz:file=classes.npz,contents=1234
-says err "have the digest $digest (expected 1234, by contents=1234)"
+says err "its samples have the digest $digest (expected 1234, by contents=1234)"
 expect 1 data info npz:file=classes.npz,holdout=120
 says err "holdout=120 leaves none of the 120 training samples"
 expect 1 data info npz:file=classes.npz,test=61
