@@ -25,8 +25,8 @@ _own = {"json": "results are always read as JSON", "csv": "use the frame's to_cs
 def find() -> str:
     """Return the path of the program.
 
-    The first of: ``$CONVOY``, the program within a wheel, ``convoy`` on ``PATH``, ``build/convoy`` of
-    the source tree that holds this package.
+    The first of: ``$CONVOY``; the program within a wheel, or of the installation that holds this
+    package; ``convoy`` on ``PATH``; ``build/convoy`` of the source tree that holds this package.
     """
     here = Path(__file__).resolve().parent
     named = os.environ.get("CONVOY")
@@ -35,9 +35,12 @@ def find() -> str:
         if not found:
             raise Error(f"$CONVOY is '{named}', which is no program. Correct it, or unset it")
         return found
-    inside = here / "_program" / "bin" / "convoy"
-    if os.access(inside, os.X_OK):
-        return str(inside)
+    inside = [here / "_program" / "bin" / "convoy"]
+    if here.parts[-4:-1] == ("share", "convoy", "python"):
+        inside.append(here.parents[3] / "bin" / "convoy")
+    for path in inside:
+        if os.access(path, os.X_OK):
+            return str(path)
     found = shutil.which("convoy")
     if found:
         return found
