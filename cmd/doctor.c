@@ -89,7 +89,7 @@ static int doctor(const struct args *a)
 	for (size_t i = 0; backend_table[i]; i++)
 		backends[i] = backend_table[i]->name;
 	instructions_list(instructions);
-	texts_add(faults, !mpi, "built without MPI: train, calibrate, predict do not run");
+	texts_add(faults, !mpi, real_missing());
 	texts_add(faults, !mpirun, "no mpirun of the MPI library (Debian: openmpi-bin, mpich): "
 				   "train, calibrate, predict cannot start");
 	texts_add(faults, !gnuplot, "no gnuplot: plots are written as scripts and data alone");

@@ -208,9 +208,9 @@ int cmd_predict(int argc, char **argv)
 				   "[--SETTING VALUE]... [OPTIONS]" };
 
 	if (!real_version() || world_inside()) {
-		error(real_version() ? "predict starts its ranks itself. Call it without mpirun, "
-				       "mpiexec or srun"
-				     : "this convoy was built without MPI");
+		error("%s", real_version() ? "predict starts its ranks itself. Call it without "
+					     "mpirun, mpiexec or srun"
+					   : real_missing());
 		return EXIT_BAD;
 	}
 	return args_main(&a, argc, argv, predict_apply);

@@ -13,6 +13,16 @@ const char *real_version(void)
 	return NULL;
 }
 
+const char *real_missing(void)
+{
+#ifdef CONVOY_WHEEL
+	return "Open MPI was not found (libmpi.so.40). Install it (Debian: openmpi-bin), or put "
+	       "its folder into LD_LIBRARY_PATH";
+#else
+	return "this convoy was built without MPI";
+#endif
+}
+
 int real_begin(void)
 {
 	BUG("there is no MPI");
@@ -80,7 +90,7 @@ int real_run(const struct real_conf *conf, const struct run *run, struct run_res
 	(void)conf;
 	(void)run;
 	(void)result;
-	return error("this convoy was built without MPI");
+	return error("%s", real_missing());
 }
 
 int real_key(unsigned char *key)

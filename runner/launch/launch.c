@@ -236,7 +236,7 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 	int code;
 
 	if (!real_version()) {
-		error("this convoy was built without MPI");
+		error("%s", real_missing());
 		return EXIT_BAD;
 	}
 	if (!world_inside())

@@ -234,7 +234,7 @@ int simranks_check(const struct setup *su, int64_t asked)
 	char first[sizeof(su->hash)];
 
 	if (asked > 1 && !real_version())
-		return error("sim_ranks = %d: this convoy was built without MPI", (int)asked);
+		return error("sim_ranks = %d: %s", (int)asked, real_missing());
 	if (world_check_asked(asked) < 0)
 		return -1;
 	memcpy(first, su->hash, sizeof(first));

@@ -209,6 +209,19 @@ MISSING="clang-tidy zsh" dev analyse
 said log '^apt-get install .*clang-tidy$'
 said out "^analyse [0-9]* $work/top/build/analyse$"
 
+# Tools of the wheel are installed once, next to it.
+tools=$work/top/build/wheel/tools/bin
+mkdir -p "$tools"
+echo 'echo "made by $*"' >"$tools/python"
+echo 'exit 0' >"$tools/auditwheel"
+chmod +x "$tools"/*
+MISSING=python3-venv dev wheel
+[ $code = 0 ] || fail "exit code $code"
+said log '^apt-get install .*python3-venv$'
+said log 'cmake --build .* --target wheel_programs$'
+said out "^made by $work/top/python/wheel.py $work/top/build $work/top/build/wheel$"
+unsaid log '^python3'
+
 dev coverage -L unit
 [ $code = 0 ] || fail "exit code $code"
 said log "cmake -S $work/top -B $work/top/build/coverage .*-DCONVOY_COVERAGE=ON"
