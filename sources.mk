@@ -370,6 +370,7 @@ REPORT_SOURCES = \
 	report/claims/verdict.c \
 	report/compare/compare.c \
 	report/filter/filter.c \
+	report/forest.c \
 	report/page/html.c \
 	report/page/page.c \
 	report/plot/axes.c \

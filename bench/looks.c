@@ -1,4 +1,5 @@
-/* Levels of planned looks: the p below which 5 % of comparisons without a difference fall. */
+/* Levels of planned looks: the p below which 5 % of comparisons without a difference fall; and the
+ * error and power of plans with the levels of core/math/looks.c. */
 #include "core/math/looks.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
@@ -66,6 +67,60 @@ static struct levels levels_of(const struct look_plan *plan, double ratio, int c
 	return found;
 }
 
+struct course {                    /* of comparisons by a plan */
+	double decided, seeds;     /* the share that is decided; mean seeds of a sample */
+};
+
+/* The difference is in deviations: the root of the mean of both variances. */
+static struct course course_of(const struct look_plan *plan, double ratio, double difference,
+			       int comparisons)
+{
+	const double shift = difference * sqrt((1 + ratio * ratio) / 2);
+	struct course c = { 0 };
+	struct rng r;
+
+	for (int i = 0; i < comparisons; i++) {
+		double x[LOOK_LAST], y[LOOK_LAST];
+		int k = 0;
+
+		rng_at(&r, 2, RNG_NOISE, (uint32_t)plan->seeds[0],
+		       (uint64_t)i << 8 | (uint64_t)(2 * ratio));
+		for (int j = 0; j < plan->seeds[plan->n - 1]; j++) {
+			x[j] = rng_normal(&r);
+			y[j] = shift + ratio * rng_normal(&r);
+		}
+		while (k < plan->n && welch_p(x, y, (size_t)plan->seeds[k]) >= plan->level[k])
+			k++;
+		c.decided += k < plan->n;
+		c.seeds += plan->seeds[k < plan->n ? k : plan->n - 1];
+	}
+	return (struct course){ c.decided / comparisons, c.seeds / comparisons };
+}
+
+static void courses_print(const double *ratios, size_t n, int comparisons)
+{
+	static const struct {
+		int first, most;
+		bool looked;
+	} plans[] = { { 3, 12, false }, { 3, 24, false }, { 10, 24, false },
+		      { 3, 12, true }, { 10, 24, true } };
+
+	printf("\nfirst  last  looked  deviations  decided without a difference  "
+	       "decided at 2 deviations  seeds\n");
+	for (size_t p = 0; p < sizeof(plans) / sizeof(plans[0]); p++)
+		for (size_t i = 0; i < n; i++) {
+			const struct look_plan plan = look_plan_from(plans[p].first, plans[p].most,
+								     plans[p].looked);
+			const struct course none = course_of(&plan, ratios[i], 0, comparisons);
+			const struct course two = course_of(&plan, ratios[i], 2, comparisons);
+
+			printf("%5d  %4d  %6s  %10g  %28.5f  %23.4f  %5.2f\n", plans[p].first,
+			       plans[p].most, plans[p].looked ? "yes" : "no", ratios[i],
+			       none.decided, two.decided, two.seeds);
+			fflush(stdout);
+		}
+}
+
 int main(int argc, char **argv)
 {
 	static const double ratios[] = { 1, 1.5, 2, 3, 5, 7, 10, 30 };
@@ -90,5 +145,6 @@ int main(int argc, char **argv)
 			fflush(stdout);
 		}
 	}
+	courses_print(ratios, sizeof(ratios) / sizeof(ratios[0]), comparisons);
 	return 0;
 }

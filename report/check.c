@@ -135,6 +135,7 @@ const struct json_key report_claim_keys[] = {
 	{ "timed", JSON_BOOL, false, "whether it is about real times", NULL },
 	{ "paired", JSON_BOOL, false, "groups are compared by the differences of the runs of each "
 	  "seed", NULL },
+	{ "best_of", JSON_AMOUNT, false, "of how many methods the filter takes the best", NULL },
 	{ "shows", JSON_TEXT, false, "a jq filter of the numbers that the verdict rests on", NULL },
 	{ "quantity", JSON_TEXT, false, "what these numbers are, with their unit", NULL },
 	{ NULL, JSON_OWN, false, NULL, NULL }

@@ -14,6 +14,7 @@
 #include "record/environ.h"
 #include "record/measure.h"
 #include "record/trace/trace.h"
+#include "report/forest.h"
 #include "report/plot/plot.h"
 #include "report/report.h"
 #include "runner/results/folder.h"
@@ -248,6 +249,29 @@ static struct pictures report_timelines(const struct plan *p)
 	return list;
 }
 
+/* ---- the claims' differences ---- */
+
+/* Draws them into the plan's folder; no picture where no claim compares groups of runs. */
+static struct pictures report_forest(const struct plan *p, const struct outcome *o)
+{
+	char *dir = xasprintf("%s/forest", p->dir);
+	struct texts paths = { 0 };
+	struct pictures list = { 0 };
+	char *svg = xasprintf("%s/claims.svg", dir);
+	const int rows = forest_write(o->claims, dir, &paths);
+
+	if (rows != 0)
+		pictures_add(&list, xstrdup("Differences that the claims rest on"),
+			     xasprintf("A row for each comparison, with the number of its claim: "
+				       "difference and interval, in grey those of earlier looks. "
+				       "%s/claims.gp draws it from claims.dat.", dir),
+			     rows > 0 && access(svg, R_OK) == 0 ? xstrdup(svg) : NULL);
+	texts_release(&paths);
+	free(dir);
+	free(svg);
+	return list;
+}
+
 /* ---- the page ---- */
 
 /* The runs and this page again, as a shell takes it. The caller frees. */
@@ -283,12 +307,14 @@ int report_page(const char *name, const struct plan *p, struct outcome *o,
 		const cJSON *set, const char *path)
 {
 	struct pictures plots = report_plots(p, o), timelines = report_timelines(p);
+	struct pictures forest = report_forest(p, o);
 	struct page_setting *settings = report_settings(&p->spec);
 	char *command = command_of(name, p, set), *changes = changes_text(&p->changes);
 	const struct result *runs = o->runs.v;
 	struct page page = {
 		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
-		.claims = o->claims, .tables = &o->tables, .plots = &plots, .timelines = &timelines,
+		.claims = o->claims, .tables = &o->tables, .forest = &forest, .plots = &plots,
+		.timelines = &timelines,
 		.settings = settings, .facts = outcome_made(o), .changes = changes,
 		.warning = o->gap, .command = command,
 	};
@@ -299,6 +325,7 @@ int report_page(const char *name, const struct plan *p, struct outcome *o,
 		page.means |= fabs(runs[i].number[RESULT_SEED] - runs[0].number[RESULT_SEED]) > 0;
 	ret = page_write(&page, path);
 
+	pictures_release(&forest);
 	pictures_release(&plots);
 	pictures_release(&timelines);
 	report_settings_free(settings);

@@ -28,6 +28,7 @@ struct claim {                  /* all borrowed from the spec; NULL: not given *
 	const cJSON *only_at, *not_at;  /* a scale or a list of them */
 	const cJSON *learnt, *timed;    /* bools */
 	const cJSON *paired;            /* bool: groups are compared seed by seed */
+	double best_of;                 /* methods of which its filter takes the best; 0: none */
 };
 
 /* The keys of claims as data, of which one stands for "jq"; NULL-ended. */
@@ -80,6 +81,7 @@ struct verdict {
 	bool former;            /* of runs that are not kept */
 	bool tied;              /* undecided, for it took one of equal values */
 	bool judged;            /* on runs, and now */
+	bool yours;             /* on runs with other settings than the spec's */
 	const char *held;       /* "holds" or "fails" of a former file without a word; NULL */
 };
 
@@ -107,6 +109,12 @@ bool verdicts_failed(const struct verdicts *all);
 
 /* Gives all of them the verdict "not evaluated" for that reason. */
 void verdicts_leave_open(struct verdicts *all, const char *reason);
+
+/*
+ * Of runs with other settings than the spec's: verdicts that could be judged are marked so, the
+ * others become "not evaluated".
+ */
+void verdicts_mark_yours(struct verdicts *all);
 
 /*
  * Gives each verdict whose criterion is newer than the day on which the first of its runs began

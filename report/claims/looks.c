@@ -490,6 +490,14 @@ static bool is_compared(const struct verdict *v)
 	return v->word && !v->error && !v->tied && contrasts_seeds(v->interval) > 0;
 }
 
+/* Comparisons or methods by whose number the level is divided. */
+static int claim_family(const struct verdict *v)
+{
+	const int any = contrasts_family(v->interval);
+
+	return v->of.best_of > any ? (int)v->of.best_of : any;
+}
+
 /* What the plan has of a claim, by its verdict on the spec's runs. */
 static struct claim_looks *looks_begin(const struct verdict *v, const struct looks *looks)
 {
@@ -503,7 +511,7 @@ static struct claim_looks *looks_begin(const struct verdict *v, const struct loo
 	l = xcalloc(1, sizeof(*l));
 	*l = (struct claim_looks){
 		.since = xstrdup(looks->since), .closed = xstrdup(c->closed), .looked = c->looked,
-		.family = contrasts_family(v->interval),
+		.family = claim_family(v),
 		.plan = look_plan_from(first > LOOK_FIRST ? first : LOOK_FIRST, looks->most,
 				       c->looked) };
 	return l;

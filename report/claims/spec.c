@@ -10,6 +10,7 @@
 #include "report/keys.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,6 +42,7 @@ struct claim claim_read(const cJSON *json)
 		{ "learnt", JSON_OWN, offsetof(struct claim, learnt) },
 		{ "timed", JSON_OWN, offsetof(struct claim, timed) },
 		{ "paired", JSON_OWN, offsetof(struct claim, paired) },
+		{ "best_of", JSON_AMOUNT, offsetof(struct claim, best_of) },
 		{ 0 }
 	};
 	struct claim c = { 0 };
@@ -244,6 +246,7 @@ static int check_criterion(const cJSON *criterion, const char *where)
 
 int claim_check(const cJSON *claim, const char *where)
 {
+	double best;
 	char *inner;
 	int ret;
 
@@ -253,6 +256,9 @@ int claim_check(const cJSON *claim, const char *where)
 	if (json_check_members(claim, report_claim_keys, where) < 0 ||
 	    check_kind(claim, where) < 0)
 		return -1;
+	best = json_number(claim, "best_of");
+	if (!isnan(best) && !(best >= 1 && best <= 10000 && best == floor(best)))
+		return error("%s: best_of must be a number of methods, 1 to 10000", where);
 	inner = xasprintf("%s: criterion", where);
 	ret = check_criterion(json_get(claim, "criterion"), inner);
 	free(inner);

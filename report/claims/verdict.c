@@ -52,7 +52,7 @@ void verdicts_free(struct verdicts *all)
 
 struct kept_verdict {
 	const char *word, *by_means, *reason, *error, *warning;
-	const cJSON *holds, *former, *interval, *shows, *looks;
+	const cJSON *holds, *former, *interval, *shows, *looks, *yours;
 };
 
 struct verdicts *verdicts_read(cJSON *file)
@@ -68,6 +68,7 @@ struct verdicts *verdicts_read(cJSON *file)
 		{ "interval", JSON_OWN, offsetof(struct kept_verdict, interval) },
 		{ "shows", JSON_OWN, offsetof(struct kept_verdict, shows) },
 		{ "looks", JSON_OWN, offsetof(struct kept_verdict, looks) },
+		{ "your_settings", JSON_OWN, offsetof(struct kept_verdict, yours) },
 		{ 0 }
 	};
 	struct verdicts *all = verdicts_new(file);
@@ -85,6 +86,7 @@ struct verdicts *verdicts_read(cJSON *file)
 		v->held = cJSON_IsTrue(kept.holds) ? "holds" :
 			  cJSON_IsFalse(kept.holds) ? "fails" : NULL;
 		v->former = kept.former;
+		v->yours = cJSON_IsTrue(kept.yours);
 		v->reason = xstrdup(kept.reason);
 		v->error = xstrdup(kept.error);
 		v->warning = xstrdup(kept.warning);
@@ -120,6 +122,7 @@ static cJSON *verdict_json(const struct verdict *v)
 		j_if(!now && interval, j_json("interval", interval)),
 		j_if(!now && v->by_means, j_text("by_means", v->by_means)),
 		j_if(v->former, j_bool("former", true)),
+		j_if(v->yours, j_bool("your_settings", true)),
 		j_if(shows, j_json("shows", shows)),
 		j_if(v->looks, j_json("looks", v->looks ? claim_looks_json(v->looks) : NULL)),
 		j_if(v->error && (!now || v->word), j_text("error", v->error)),
@@ -150,6 +153,24 @@ void verdicts_leave_open(struct verdicts *all, const char *reason)
 		all->v[i].word = "not evaluated";
 		all->v[i].reason = xstrdup(reason);
 		all->v[i].shows = cJSON_CreateNull();
+	}
+}
+
+static const char OTHER_SETTINGS[] = "settings differ from the spec";
+
+void verdicts_mark_yours(struct verdicts *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct verdict *v = &all->v[i];
+
+		if (!v->error && v->word && strcmp(v->word, "not evaluated") != 0) {
+			v->yours = true;
+			continue;
+		}
+		verdict_clear(v);
+		v->word = "not evaluated";
+		v->reason = xstrdup(OTHER_SETTINGS);
+		v->shows = cJSON_CreateNull();
 	}
 }
 
@@ -465,7 +486,8 @@ static void print_verdict(const struct verdict *v, FILE *out)
 	if (n && says[n - 1] == '.' && *figures && !*kind && !*where)
 		n--;
 	fprintf(out, "%-13s  %.*s", verdict_shown(v), n, says);
-	print_part(" (", xasprintf("%s%s%s", kind, *kind && *where ? "; " : "", where), ")", out);
+	print_part(" (", xasprintf("%s%s%s%s", kind, *kind && *where ? "; " : "", where,
+				   v->yours ? "; your settings" : ""), ")", out);
 	print_part(": ", figures, "", out);
 	print_part(" {", verdict_interval(v), "}", out);
 	if (*verdict_why(v))
@@ -476,10 +498,23 @@ static void print_verdict(const struct verdict *v, FILE *out)
 	putc('\n', out);
 }
 
+/* Whether it is not evaluated for the settings alone. */
+static bool is_of_settings(const struct verdict *v)
+{
+	return v->reason && !strcmp(v->reason, OTHER_SETTINGS);
+}
+
 void verdicts_print(const struct verdicts *all, FILE *out)
 {
+	size_t others = 0;
+
 	for (size_t i = 0; i < all->n; i++)
-		print_verdict(&all->v[i], out);
+		others += is_of_settings(&all->v[i]);
+	for (size_t i = 0; i < all->n; i++)
+		if (others < 2 || !is_of_settings(&all->v[i]))
+			print_verdict(&all->v[i], out);
+	if (others > 1)
+		fprintf(out, "%-13s  %zu claims [%s]\n", "not evaluated", others, OTHER_SETTINGS);
 }
 
 void verdicts_print_as(const struct verdicts *all, enum table_format format, FILE *out)

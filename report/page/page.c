@@ -66,6 +66,7 @@ static void put_verdict(const struct verdict *v, FILE *out)
 		html_leaf(out, "q", NULL, v->of.quote);
 	put_code(verdict_figures(v), out);
 	put_code(verdict_interval(v), out);
+	put_text("p", "dim", xstrdup(v->yours ? "your settings" : ""), out);
 	put_text("p", "dim", xstrdup(verdict_why(v)), out);
 	put_text("p", "dim", xstrdup(v->warning ? v->warning : ""), out);
 	put_text("p", "dim", verdict_looks(v), out);
@@ -407,7 +408,7 @@ static const char *plots_words(const struct page *p)
 static int put_page(const struct page *p, FILE *out)
 {
 	char *title = page_title(p->spec, p->name, p->changes);
-	int missing;
+	int missing = 0;
 
 	page_begin(out, title);
 	put_title(p, title, out);
@@ -415,12 +416,14 @@ static int put_page(const struct page *p, FILE *out)
 	if (p->claims->n) {
 		html_leaf(out, "h2", NULL, claims_head(p));
 		page_claims(p->claims, out);
+		for (size_t i = 0; i < p->forest->n; i++)
+			missing += put_picture(&p->forest->v[i], "f-", out);
 	}
 	if (p->tables->n) {
 		html_leaf(out, "h2", NULL, "Tables");
 		page_tables(p->tables, out);
 	}
-	missing = put_pictures("Plots", plots_words(p), p->plots, 'p', out);
+	missing += put_pictures("Plots", plots_words(p), p->plots, 'p', out);
 	missing += put_pictures("Timelines", "What each node does with its time, over the first "
 				"gradients, simulated again with the same clocks.", p->timelines,
 				't', out);

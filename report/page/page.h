@@ -33,6 +33,7 @@ struct page {                   /* all borrowed; lists may be empty */
 	const char *changes;    /* "workers=8": the spec's words are of other settings; NULL */
 	const struct verdicts *claims;
 	const struct tables *tables;
+	const struct pictures *forest;  /* of the claims' differences, one or none */
 	const struct pictures *plots, *timelines;
 	const struct page_setting *settings;    /* NULL: there is no scale of the paper */
 	const cJSON *facts;     /* {what: text} */

@@ -179,13 +179,14 @@ static int outcome_load(struct outcome *o, const struct plan *p, bool again)
 		free(tuned.v);
 	}
 	o->gap = plan_gap(p);
-	if (p->changes.settings || plan_lacks_own(p)) { /* they say nothing of a claim */
+	if (plan_lacks_own(p)) {        /* a part of the runs says nothing of a claim */
 		o->claims = verdicts_new(json_get(p->spec.json, "claims"));
-		verdicts_leave_open(o->claims, p->changes.settings ?
-					       "settings differ from the spec" : o->gap);
+		verdicts_leave_open(o->claims, o->gap);
 	} else {
 		outcome_judge(o, p, again);
 	}
+	if (o->claims && p->changes.settings)
+		verdicts_mark_yours(o->claims);
 	add_notes(o, p);
 	return o->claims ? 0 : -1;
 }

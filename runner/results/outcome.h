@@ -20,8 +20,8 @@ struct outcome {                /* all owned */
 
 /*
  * Reads every finished run of the plan and builds tables and claims. Where runs
- * are missing or settings differ from the spec, the tables' notes say so, and
- * the claims get no verdict but a "reason". 0 or error().
+ * are missing or settings differ from the spec, the tables' notes say so. Without all of the
+ * spec's own runs the claims get no verdict but a "reason". 0 or error().
  */
 int outcome_read(struct outcome *o, const struct plan *p);
 void outcome_release(struct outcome *o);

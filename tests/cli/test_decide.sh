@@ -2,7 +2,7 @@
 # COST 12
 # Seeds are added until claims are decided: at planned looks, under a budget, and for good.
 . "$(dirname "$0")/lib.sh"
-need jq
+need jq gnuplot
 
 # Of the learning rates 0.1 and 0.035 the first has the smaller loss; those of 0.1 and 0.12 cannot be told apart.
 cat >q.json <<'END'
@@ -52,6 +52,8 @@ expect 0 claims q.json
 says out "decided at look 4 of 5 with 8 seeds"
 expect 0 report q.json
 says $dir/report.html "decided at look 4 of 5 with 8 seeds"
+says $dir/report.html "<figcaption>A row for each comparison, with the number of its claim"
+is "$(grep -c '^[-0-9]' $dir/forest/claims.dat)" 13 "intervals of all looks"
 
 # Seeds that another claim gets do not change a verdict: the newer means are shown next to it.
 jq '.groups |= map(.seeds += [9, 10, 11, 12])' $dir/looks.json >more && mv more $dir/looks.json

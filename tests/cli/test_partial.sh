@@ -54,15 +54,21 @@ says short/exp/default/tables/t.txt "1 of 4 runs missing"
 jq -e '.[0].holds == null and .[0].reason == "1 of 4 runs missing"' \
 	short/exp/default/claims.json >/dev/null || fail "claims.json after a failure"
 
-# Another set-up: a folder of its own, without the published cells and without verdicts.
+# Another set-up: a folder of its own, without the published cells, and verdicts that say so.
 expect 0 run exp.json --workers 4 --out results
 says err "settings differ from the spec: workers=4"
-says out "not evaluated  all are there (ours) [settings differ from the spec]"
+says out "holds          all are there (ours; your settings)"
+jq -e '.[0] | .your_settings and .verdict == "holds"' "$(echo results/exp/default+*)/claims.json" >/dev/null || fail "your settings in claims.json"
 grep -q paper out && fail "published cells next to another set-up"
 is "$(ls results/exp | grep -c '^default+[0-9a-f]\{8\}$')" 1 "folders of another set-up"
 says "$(echo results/exp/default+*)/tables/t.txt" "settings differ from the spec: workers=4"
 state | grep -v 'default+' >after
 cmp -s whole after || fail "another set-up changed files: $(diff whole after)"
+# Claims that cannot be judged on them, here for the published cells, are one line.
+jq '.claims += [{kind: "ours", says: "published", jq: ".runs[0].time_s > .published.cells[0].time_s"}, {kind: "ours", says: "two",
+	jq: "[.runs[] | select(.point.workers == 2).time_s] | max > 0"}]' exp.json >other.json
+expect 0 run other.json --workers 4 --out results
+says out "not evaluated  2 claims [settings differ from the spec]"
 expect 0 table exp.json --workers=4 --out results --format csv
 expect 1 claims exp.json --workers 4 --out results --strict
 for same in --workers=2 --set=samples=6.4k --seed=5 --backend=auto --data=cifar10:train=100 --lr=0.1; do
