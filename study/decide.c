@@ -296,7 +296,10 @@ static bool move_choose(struct move *best, struct deciding *d, size_t n,
 
 /* ---- an experiment ---- */
 
-/* looked[i] <- whether claims.json of the plan's folder has a verdict on the claim. */
+/*
+ * looked[i] <- whether the claim was judged before: claims.json of the plan's folder has a verdict
+ * on it, or does not have the claim, which then is newer than the runs.
+ */
 static int looked_read(const struct plan *p, const struct verdicts *all, bool *looked)
 {
 	char *path = xasprintf("%s/claims.json", p->dir);
@@ -304,12 +307,14 @@ static int looked_read(const struct plan *p, const struct verdicts *all, bool *l
 	cJSON *json = there ? json_load(path) : NULL;
 	const cJSON *former;
 
-	cJSON_ArrayForEach(former, json) {
-		const char *word = json_word(former, "verdict");
+	for (size_t i = 0; i < all->n && json; i++) {
+		looked[i] = true;
+		cJSON_ArrayForEach(former, json) {
+			const char *word = json_word(former, "verdict");
 
-		for (size_t i = 0; i < all->n && *word && strcmp(word, "not evaluated") != 0; i++)
-			looked[i] = looked[i] || !strcmp(json_word(former, "says"),
-							 all->v[i].of.says);
+			if (!strcmp(json_word(former, "says"), all->v[i].of.says))
+				looked[i] = *word && strcmp(word, "not evaluated") != 0;
+		}
 	}
 	free(path);
 	if (there && !json)

@@ -10,8 +10,6 @@
 #include "runner/plan_run.h"
 #include "runner/results/outcome.h"
 
-enum { DECIDE_SEEDS = 12 };     /* at the last look, by default */
-
 struct decide_conf {
 	int most;               /* seeds of a group */
 	double budget_s;        /* wall seconds, after which no run begins; HUGE_VAL: no limit */

@@ -155,6 +155,8 @@ static void verdict_carry(struct verdict *v, const struct kept *k)
 	v->warning = xstrdup(former->warning);
 	v->interval = cJSON_Duplicate(former->interval, true);
 	v->shows = cJSON_Duplicate(former->shows, true);
+	v->needs = former->needs;
+	v->needs_s = former->needs_s;
 	looks = former->looks ? claim_looks_json(former->looks) : NULL;
 	v->looks = claim_looks_read(looks);
 	cJSON_Delete(looks);

@@ -78,6 +78,8 @@ struct verdict {
 	cJSON *interval;        /* owned; what a rule such as beats() gave; NULL */
 	cJSON *shows;           /* owned; what the filter yields; NULL: not known */
 	struct claim_looks *looks;      /* owned; NULL: none are planned */
+	int needs;              /* seeds of a group that are expected to decide it; 0: not known */
+	double needs_s;         /* wall seconds of runs that it lacks for them; NaN: not known */
 	bool former;            /* of runs that are not kept */
 	bool tied;              /* undecided, for it took one of equal values */
 	bool judged;            /* on runs, and now */
@@ -137,7 +139,10 @@ char *verdict_interval(const struct verdict *v);
 /* "set 2024-02-01; before, from 2024-01-31: "SAYS": fails", or ""; the caller frees. */
 char *verdict_criterion(const struct verdict *v);
 
-/* "decided at look 2 of 5 with 4 seeds", or "" without planned looks; the caller frees. */
+/*
+ * "decided at look 2 of 5 with 4 seeds", "needs about 40 seeds, 12 min of runs", or "" where there
+ * is neither; the caller frees.
+ */
 char *verdict_looks(const struct verdict *v);
 
 struct claim_total {            /* how many claims */

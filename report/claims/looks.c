@@ -281,10 +281,6 @@ char *claim_looks_text(const struct claim_looks *l)
 		xappend_own(&text, ", ", xasprintf("level %.4g", last->level));
 	if (last && last->level < RULE_LEVEL && l->family > 1)
 		xappend_own(&text, ", ", xasprintf("corrected for the best of %d", l->family));
-	if (l->needs >= LOOKS_MOST_NEEDED)
-		xappend_own(&text, "; ", xasprintf("needs %d seeds or more", LOOKS_MOST_NEEDED));
-	else if (l->needs)
-		xappend_own(&text, "; ", xasprintf("needs about %d seeds", l->needs));
 	if (l->closed)
 		xappend(&text, "; closed: ", l->closed);
 	return text;
@@ -330,7 +326,6 @@ cJSON *claim_looks_json(const struct claim_looks *l)
 		j_number("most_seeds", l->plan.seeds[l->plan.n - 1]),
 		j_bool("looked_before", l->looked), j_number("best_of", l->family),
 		j_if(decided, j_number("decided_at_look", l->n)),
-		j_if(l->needs > 0, j_number("needs_seeds", l->needs)),
 		j_if(l->closed, j_text("closed", l->closed)), j_json("made", made),
 		j_if(l->now, j_json("now", l->now ? contrasts_json(l->now) : NULL)));
 }
@@ -367,7 +362,6 @@ struct claim_looks *claim_looks_read(const cJSON *json)
 	l->closed = xstrdup(json_string(json, "closed"));
 	l->looked = cJSON_IsTrue(json_get(json, "looked_before"));
 	l->family = count_read(json, "best_of", INT_MAX);
-	l->needs = count_read(json, "needs_seeds", LOOKS_MOST_NEEDED);
 	l->plan.n = count_read(json, "looks", LOOKS);
 	l->plan.n = l->plan.n ? l->plan.n : 1;
 	cJSON_ArrayForEach(made, json_get(json, "made")) {
@@ -591,14 +585,71 @@ static void looks_show_now(const struct looking *l, struct verdicts *all)
 	verdicts_free(now);
 }
 
-static void looks_set_needs(struct claim_looks *l, const struct verdict *v)
+/* Mean wall time of the runs with these hashes; NaN: it is not known. */
+static double wall_of(const struct results *runs, const cJSON *hashes)
 {
-	const int last = l->n ? l->n - 1 : 0;
-	const int level = last + 1 < l->plan.n ? last + 1 : last;
+	const cJSON *hash;
+	double sum = 0;
+	int n = 0;
 
-	if (!claim_looks_decided(l))
-		l->needs = contrasts_needed(v->interval, claim_looks_level(l, level),
-					    LOOKS_MOST_NEEDED);
+	cJSON_ArrayForEach(hash, hashes)
+		for (size_t i = 0; i < runs->n; i++) {
+			const char *own = runs->v[i].text[RESULT_HASH];
+
+			if (own && cJSON_IsString(hash) && !strcmp(own, hash->valuestring)) {
+				sum += runs->v[i].number[MEASURE_WALL];
+				n++;
+				break;
+			}
+		}
+	return n ? sum / n : (double)NAN;
+}
+
+/* Wall seconds of the runs that all groups of a verdict lack for so many seeds. */
+static double seconds_until(const struct verdict *v, const struct results *runs, int seeds)
+{
+	size_t n;
+	struct claim_contrast *c = contrasts_of(v->interval, &n);
+	cJSON *seen = cJSON_CreateArray();
+	double sum = 0;
+
+	for (size_t i = 0; i < 2 * n; i++) {
+		const struct contrast_side *side = &c[i / 2].side[i % 2];
+		const cJSON *other;
+		bool known = !side->seeds || side->seeds >= seeds;
+
+		cJSON_ArrayForEach(other, seen)
+			known = known || cJSON_Compare(other, side->runs, true);
+		if (!known) {
+			list_add(seen, cJSON_Duplicate(side->runs, true));
+			sum += (seeds - side->seeds) * wall_of(runs, side->runs);
+		}
+	}
+	cJSON_Delete(seen);
+	free(c);
+	return sum;
+}
+
+/* The level of the next look, or of the last one of a plan that there may be. */
+static double level_ahead(const struct verdict *v)
+{
+	const struct claim_looks *l = v->looks;
+	const int first = contrasts_seeds(v->interval);
+	struct look_plan plan;
+
+	if (l)
+		return claim_looks_level(l, l->n < l->plan.n ? l->n : l->plan.n - 1);
+	plan = look_plan_from(first > LOOK_FIRST ? first : LOOK_FIRST, LOOKS_USUAL, true);
+	return plan.level[plan.n - 1] / claim_family(v);
+}
+
+static void verdict_set_needs(struct verdict *v, const struct results *runs)
+{
+	if (!is_compared(v) || strcmp(v->word, "undecided") != 0 ||
+	    contrasts_seeds(v->interval) < 2)
+		return;
+	v->needs = contrasts_needed(v->interval, level_ahead(v), LOOKS_MOST_NEEDED);
+	v->needs_s = seconds_until(v, runs, v->needs);
 }
 
 struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
@@ -610,8 +661,12 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 	struct verdicts *all;
 	int *order, most = 0;
 
-	if (!looks)
-		return claims_judge(spec, runs, tables, scale);
+	if (!looks) {
+		all = claims_judge(spec, runs, tables, scale);
+		for (size_t i = 0; i < all->n; i++)
+			verdict_set_needs(&all->v[i], runs);
+		return all;
+	}
 	l.order = order = runs_order(runs, looks);
 	l.way = xcalloc((size_t)cJSON_GetArraySize(json_get(spec, "claims")) + 1, sizeof(*l.way));
 	for (int i = 0; i < cJSON_GetArraySize(json_get(spec, "claims")); i++)
@@ -627,8 +682,7 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 	if (most > 1)
 		looks_show_now(&l, all);
 	for (size_t i = 0; i < all->n; i++)
-		if (all->v[i].looks)
-			looks_set_needs(all->v[i].looks, &all->v[i]);
+		verdict_set_needs(&all->v[i], runs);
 	free(order);
 	free(l.way);
 	return all;

@@ -16,6 +16,8 @@
 
 #define LOOKS_FILE "looks.json"
 
+enum { LOOKS_USUAL = 12 };      /* seeds at the last look, unless given */
+
 /* ---- looks.json: when looks were planned, at which claims, and the seeds added for them ---- */
 
 struct looks_claim {            /* texts are owned */
@@ -77,11 +79,10 @@ struct claim_looks {
 	int family;             /* comparisons that the level is divided by: contrasts_family() */
 	struct claim_look made[LOOKS];
 	int n;                  /* looks made; the last one has decided, or none has */
-	int needs;              /* seeds of a group that are expected to decide; 0: decided */
 	cJSON *now;             /* what the rule gives on all runs, if those are more; owned */
 };
 
-enum { LOOKS_MOST_NEEDED = 1000 };      /* `needs` is not searched beyond */
+enum { LOOKS_MOST_NEEDED = 1000 };      /* `needs` of a verdict is not searched beyond */
 
 /* The level of look i. */
 double claim_looks_level(const struct claim_looks *l, int i);
@@ -99,7 +100,10 @@ cJSON *claim_looks_json(const struct claim_looks *l);
 struct claim_looks *claim_looks_read(const cJSON *json);
 void claim_looks_free(struct claim_looks *l);
 
-/* claims_judge() by the plan; looks NULL: the same. Claims without a plan see the spec's runs. */
+/*
+ * claims_judge() by the plan; looks NULL: without one. Claims without a plan see the spec's runs.
+ * Sets how many seeds undecided claims need.
+ */
 struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 			     const struct tables *tables, const char *scale,
 			     const struct looks *looks);

@@ -53,6 +53,7 @@ void verdicts_free(struct verdicts *all)
 struct kept_verdict {
 	const char *word, *by_means, *reason, *error, *warning;
 	const cJSON *holds, *former, *interval, *shows, *looks, *yours;
+	double needs;
 };
 
 struct verdicts *verdicts_read(cJSON *file)
@@ -68,6 +69,7 @@ struct verdicts *verdicts_read(cJSON *file)
 		{ "interval", JSON_OWN, offsetof(struct kept_verdict, interval) },
 		{ "shows", JSON_OWN, offsetof(struct kept_verdict, shows) },
 		{ "looks", JSON_OWN, offsetof(struct kept_verdict, looks) },
+		{ "needs_seeds", JSON_AMOUNT, offsetof(struct kept_verdict, needs) },
 		{ "your_settings", JSON_OWN, offsetof(struct kept_verdict, yours) },
 		{ 0 }
 	};
@@ -87,6 +89,8 @@ struct verdicts *verdicts_read(cJSON *file)
 			  cJSON_IsFalse(kept.holds) ? "fails" : NULL;
 		v->former = kept.former;
 		v->yours = cJSON_IsTrue(kept.yours);
+		v->needs = kept.needs <= LOOKS_MOST_NEEDED ? (int)kept.needs : 0;
+		v->needs_s = (double)NAN;       /* real times are in no file that repeats */
 		v->reason = xstrdup(kept.reason);
 		v->error = xstrdup(kept.error);
 		v->warning = xstrdup(kept.warning);
@@ -124,6 +128,7 @@ static cJSON *verdict_json(const struct verdict *v)
 		j_if(v->former, j_bool("former", true)),
 		j_if(v->yours, j_bool("your_settings", true)),
 		j_if(shows, j_json("shows", shows)),
+		j_if(v->needs > 0, j_number("needs_seeds", v->needs)),
 		j_if(v->looks, j_json("looks", v->looks ? claim_looks_json(v->looks) : NULL)),
 		j_if(v->error && (!now || v->word), j_text("error", v->error)),
 		j_if(!now && v->reason, j_text("reason", v->reason)),
@@ -462,7 +467,17 @@ char *verdict_criterion(const struct verdict *v)
 
 char *verdict_looks(const struct verdict *v)
 {
-	return v->looks ? claim_looks_text(v->looks) : xstrdup("");
+	char *text = v->looks ? claim_looks_text(v->looks) : NULL;
+
+	if (v->needs >= LOOKS_MOST_NEEDED)
+		xappend_own(&text, "; ", xasprintf("needs %d seeds or more", LOOKS_MOST_NEEDED));
+	else if (v->needs)
+		xappend_own(&text, "; ", xasprintf("needs about %d seeds", v->needs));
+	if (v->needs && v->needs < LOOKS_MOST_NEEDED && v->needs_s > 0)
+		xappend_own(&text, ", ", v->needs_s < 90 ? xasprintf("%.3g s of runs", v->needs_s) :
+			    v->needs_s < 5400 ? xasprintf("%.0f min of runs", v->needs_s / 60) :
+						xasprintf("%.1f h of runs", v->needs_s / 3600));
+	return text ? text : xstrdup("");
 }
 
 /* ---- printed ---- */

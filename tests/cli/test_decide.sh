@@ -32,7 +32,7 @@ says err 'deciding "smaller": look 2 of 5, 4 seeds, 2 more runs'
 says out "holds          smaller (ours)"
 says out "decided at look 4 of 5 with 8 seeds, level 0.0041>"
 says out "undecided      alike (ours)"
-says out "closed: the largest number of seeds is not expected to decide it>"
+says out "closed: the largest number of seeds is not expected to decide it; needs 1000 seeds or more>"
 says out "level 0.00205, corrected for the best of 2>"
 is "$(looks '.[0] | [.verdict, .interval.seeds, .looks.decided_at_look, (.looks.made | map(.seeds, .level))]')" \
 	'["holds",[8,8],4,[3,0.05,4,0.0041,6,0.0041,8,0.0041]]' "looks"
