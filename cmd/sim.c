@@ -33,6 +33,7 @@ struct conf {
 	char *file, *experiment, *scale, *lease;        /* of a run of an experiment */
 	int64_t threads, jobs, ranks, keep;
 	double checkpoint_every;
+	int format;
 	bool resume, retrain, dry_run, json, csv, quiet;
 };
 
@@ -51,6 +52,9 @@ static const struct opt opts[] = {
 	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
 	OPT_FLAG(struct conf, csv, "a line for each run on stdout, separated by commas"),
+	OPT_CHOICE(struct conf, format, "text",
+		   "how the table of runs is written; json and csv: as --json and --csv do", NULL,
+		   table_format_name),
 	OPT_TEXT(struct conf, values,
 	  "measures of the table and of --csv, separated by commas; 'convoy help measures'",
 	  "LIST"),
@@ -245,7 +249,7 @@ static int run_many(struct plan *p, const struct conf *c)
 		else if (c->csv)
 			whatif_print_csv(&o, p);
 		else
-			outcome_print_tables(&o.tables, TABLE_TEXT);
+			outcome_print_tables(&o.tables, (enum table_format)c->format);
 		if (!c->quiet)
 			note_own(trained_text(&o.runs));
 		if (!c->json && !c->csv)
@@ -272,7 +276,7 @@ static int sim_many(const struct args *a, const struct grid_product *values, dou
 				  combinations);
 	else if (c->trace || c->timeline)
 		code = args_usage(a, "--%s is of a run without a table: it does not go with --%s",
-				  drawn, c->csv ? "csv" : "values");
+				  drawn, c->csv ? "csv" : c->values ? "values" : "format");
 	else if (c->values && !columns)
 		code = EXIT_BAD;
 	else if (c->json && c->csv)
@@ -298,7 +302,9 @@ static int sim_many(const struct args *a, const struct grid_product *values, dou
 static int sim_dispatch(const struct args *a)
 {
 	struct conf *c = a->conf;
-	const bool table = c->csv || c->values;
+	const bool asked = (c->json || c->csv) && c->format != TABLE_TEXT;
+	const bool table = c->csv || c->values ||
+			   (c->format != TABLE_TEXT && c->format != TABLE_JSON);
 	const int listed = launch_hosts(c->hosts, c->hostfile);
 	const struct value_list *engines;
 	struct grid_product values;
@@ -310,6 +316,11 @@ static int sim_dispatch(const struct args *a)
 	if (a->nwords)
 		return args_usage(a, "'%s': sim accepts options only; experiments are for "
 				     "'convoy run'", a->words[0]);
+	if (asked)
+		return args_usage(a, "--format %s does not go with --%s",
+				  table_format_name[c->format], c->json ? "json" : "csv");
+	c->json |= c->format == TABLE_JSON;
+	c->csv |= c->format == TABLE_CSV;
 	if (listed < 0)
 		return EXIT_BAD;
 	if (!c->ranks)
@@ -339,7 +350,7 @@ static int sim_dispatch(const struct args *a)
 		code = args_usage(a, "--plot draws several combinations; --timeline draws one run");
 	else if ((table || several) && real_size() > 1)
 		code = args_usage(a, "the ranks that mpirun starts compute one run, without "
-				     "--csv; --sim-ranks starts ranks for each of several");
+				     "a table; --sim-ranks starts ranks for each of several");
 	else if (table || several)
 		code = sim_many(a, &values, n);
 	else if ((c->trace || c->timeline) && c->resume)

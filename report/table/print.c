@@ -1,4 +1,4 @@
-/* A table as aligned text, Markdown, CSV (a line for each cell), JSON or plain LaTeX. */
+/* A table as aligned text, Markdown, CSV (a line for each cell), JSON or LaTeX. */
 #include "report/table/table.h"
 
 #include "core/base/mem.h"
@@ -10,6 +10,7 @@
 #include "report/text/grid.h"
 #include "report/text/width.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -345,35 +346,164 @@ static void print_text(const struct table *t, bool markdown, FILE *out)
 		put_note("note", *note, markdown, out);
 }
 
-/* ---- LaTeX, which needs no package ---- */
+/* ---- LaTeX ---- */
 
-static void put_latex_line(const struct block *b, const struct table_row *row, FILE *out)
+/*
+ * The first published number of a column, which then stand in a column of their own; NULL: there is
+ * none.
+ */
+static const struct table_cell *column_published(const struct table *t, size_t column)
 {
-	escape_latex(line_label(b->table, row), out);
+	for (size_t i = 0; i < t->nrows; i++)
+		if (t->row[i].cell[column].published.text)
+			return &t->row[i].cell[column];
+	return NULL;
+}
+
+/*
+ * A measured cell as plain text: a deviation of nothing but zeros is left out, as of runs that are
+ * all equal. The caller frees.
+ */
+static char *latex_measured(const struct table_cell *cell)
+{
+	char *lost = lost_text(cell), *text;
+	struct cell_text t;
+	bool spread;
+
+	measured_text(cell->mean, cell->deviation, cell->published.number, &t);
+	spread = strpbrk(t.spread, "123456789") != NULL;
+	text = xasprintf("%s%s%s%s%s%s", t.number, spread ? " " : "", spread ? t.spread : "",
+			 *lost ? " (" : "", lost, *lost ? ")" : "");
+	free(lost);
+	return text;
+}
+
+/*
+ * A cell of numbers: a hyphen before a digit is a minus sign, alone it stands for no number;
+ * 1.5e-06 becomes a power of ten.
+ */
+static void put_latex_number(const char *text, FILE *out)
+{
+	const bool minus = text[0] == '-' && isdigit((unsigned char)text[1]);
+	const char *from = text + (text[0] == '-');
+	const size_t n = strspn(from, ".0123456789");
+
+	if (text[0] == '-')
+		fputs(minus ? "$-$" : "--", out);
+	if (n && from[n] == 'e' && strchr("+-", from[n + 1])) {
+		char *rest;
+		const long power = strtol(from + n + 1, &rest, 10);
+
+		fprintf(out, "$%.*s\\times10^{%ld}$", (int)n, from, power);
+		from = rest;
+	}
+	escape_latex(from, out);
+}
+
+static const char *latex_published(const struct table_cell *cell)
+{
+	return cell->published.text ? cell->published.text : "";
+}
+
+static void put_latex_row(const struct block *b, const struct table_row *row, FILE *out)
+{
+	escape_latex(row->label, out);
 	for (size_t k = 0; k < b->table->nheads; k++) {
-		struct cell_text t;
+		char *text;
 
 		if (!block_shows(b, k))
 			continue;
+		text = latex_measured(&row->cell[k]);
 		fputs(" & ", out);
-		if (!row) {
-			escape_latex(block_words(b, k), out);
-			continue;
+		put_latex_number(text, out);
+		free(text);
+		if (column_published(b->table, k)) {
+			fputs(" & ", out);
+			put_latex_number(latex_published(&row->cell[k]), out);
 		}
-		t = cell_text_of(&row->cell[k]);
-		escape_latex(t.number, out);
-		fputs(*t.spread ? " " : "", out);
-		escape_latex(t.spread, out);
-		fputs(*t.published ? " " : "", out);
-		escape_latex(t.published, out);
-		cell_text_release(&t);
 	}
 	fputs(" \\\\\n", out);
+}
+
+/* The words over the columns; two that belong together have a rule over them. */
+static void put_latex_heads(const struct block *b, FILE *out)
+{
+	const struct table *t = b->table;
+	bool published = false;
+	int column = 2;
+
+	escape_latex(t->corner, out);
+	for (size_t k = 0; k < t->nheads; k++) {
+		if (!block_shows(b, k))
+			continue;
+		fputs(" & ", out);
+		published |= column_published(t, k) != NULL;
+		if (column_published(t, k))
+			fputs("\\multicolumn{2}{c}{", out);
+		escape_latex(block_words(b, k), out);
+		if (column_published(t, k))
+			putc('}', out);
+	}
+	fputs(" \\\\\n", out);
+	if (!published)
+		return;
+	for (size_t k = 0; k < t->nheads; k++) {
+		if (!block_shows(b, k))
+			continue;
+		if (column_published(t, k))
+			fprintf(out, "\\cmidrule(lr){%d-%d}", column, column + 1);
+		column += column_published(t, k) ? 2 : 1;
+	}
+	putc('\n', out);
+	for (size_t k = 0; k < t->nheads; k++) {
+		const struct table_cell *printed = column_published(t, k);
+
+		if (block_shows(b, k) && printed)
+			fprintf(out, " & measured & %s", table_printed_as(printed->calculated));
+		else if (block_shows(b, k))
+			fputs(" &", out);
+	}
+	fputs(" \\\\\n", out);
+}
+
+/* Characters of a measured column and of the published one next to it. */
+static int latex_column_width(const struct block *b, size_t column)
+{
+	const bool printed = column_published(b->table, column);
+	int measured = printed ? text_width("measured") : 0;
+	int published = printed ? text_width("paper") : 0, all;
+
+	for (size_t i = 0; i < b->table->nrows; i++) {
+		const struct table_cell *cell = &b->table->row[i].cell[column];
+		char *text = latex_measured(cell);
+
+		width_stretch(&measured, text);
+		width_stretch(&published, latex_published(cell));
+		free(text);
+	}
+	all = measured + (printed ? LATEX_GAP + published : 0);
+	width_stretch(&all, block_words(b, column));
+	return all;
+}
+
+/* Characters of a line, about: a wide table is shrunk to the width of the text. */
+static int latex_width(const struct block *b)
+{
+	const struct table *t = b->table;
+	int all = text_width(t->corner);
+
+	for (size_t i = 0; i < t->nrows; i++)
+		width_stretch(&all, t->row[i].label);
+	for (size_t k = 0; k < t->nheads; k++)
+		if (block_shows(b, k))
+			all += LATEX_GAP + latex_column_width(b, k);
+	return all;
 }
 
 static void put_latex_block(const struct block *b, FILE *out)
 {
 	char *columns = xstrdup("l");
+	const bool wide = latex_width(b) > LATEX_LINE;
 
 	if (*b->label) {
 		escape_latex(b->label, out);
@@ -381,28 +511,28 @@ static void put_latex_block(const struct block *b, FILE *out)
 	}
 	for (size_t k = 0; k < b->table->nheads; k++)
 		if (block_shows(b, k))
-			xappend(&columns, "", "r");
-	tabular_open(columns, out);
+			xappend(&columns, "", column_published(b->table, k) ? "rr" : "r");
+	tabular_open(columns, wide, out);
 	free(columns);
-	put_latex_line(b, NULL, out);
-	fputs("\\hline\n", out);
+	put_latex_heads(b, out);
+	fputs("\\midrule\n", out);
 	for (size_t i = 0; i < b->table->nrows; i++)
-		put_latex_line(b, &b->table->row[i], out);
-	tabular_close(out);
+		put_latex_row(b, &b->table->row[i], out);
+	tabular_close(wide, out);
 }
 
 static void put_latex_note(const char *what, const char *text, FILE *out)
 {
-	fprintf(out, "\n\\footnotesize %s: ", what);
+	fprintf(out, "%s: ", what);
 	escape_latex(text, out);
-	putc('\n', out);
+	fputs("\\par\n", out);
 }
 
 static void print_latex(const struct table *t, FILE *out)
 {
 	struct block b;
 
-	fputs("\\begin{table}[htbp]\n\\centering\n\\caption{", out);
+	fputs(LATEX_NEEDS "\\begin{table}[htbp]\n\\centering\n\\caption{", out);
 	escape_latex(t->title, out);
 	fputs("}\n\\label{", out);
 	escape_latex_label("tab:", t->name, out);
@@ -412,10 +542,14 @@ static void print_latex(const struct table *t, FILE *out)
 			fputs("\n\\medskip\n", out);
 		put_latex_block(&b, out);
 	}
+	if ((t->source && *t->source) || (t->notes && *t->notes))
+		fputs("\n\\medskip\n{\\footnotesize\\raggedright\n", out);
 	if (t->source && *t->source)
-		put_latex_note(table_printed_as(t->calculated), t->source, out);
+		put_latex_note(t->calculated ? "Calculated" : "Paper", t->source, out);
 	for (char **note = t->notes; note && *note; note++)
 		put_latex_note("Note", *note, out);
+	if ((t->source && *t->source) || (t->notes && *t->notes))
+		fputs("}\n", out);
 	fputs("\\end{table}\n", out);
 }
 

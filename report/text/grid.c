@@ -113,24 +113,29 @@ static void grid_print_json(const struct text_grid *g, FILE *out)
 
 /* ---- LaTeX ---- */
 
-void tabular_open(const char *columns, FILE *out)
+void tabular_open(const char *columns, bool wide, FILE *out)
 {
-	fprintf(out, "{\\def\\rows{\\begin{tabular}{%s}\n\\hline\n", columns);
+	fprintf(out, "%s\\begin{tabular}{%s}\n\\toprule\n", wide ? "{\\def\\rows{" : "", columns);
 }
 
-void tabular_close(FILE *out)
+void tabular_close(bool wide, FILE *out)
 {
 	static const char *const sizes[] = { "small", "footnotesize", "scriptsize", "tiny" };
 
-	fputs("\\hline\n\\end{tabular}}\\setbox0\\hbox{\\rows}%\n", out);
+	fputs("\\bottomrule\n\\end{tabular}", out);
+	if (!wide) {
+		putc('\n', out);
+		return;
+	}
+	fputs("}\\setbox0\\hbox{\\rows}%\n", out);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
 		fprintf(out, "\\ifdim\\wd0>\\linewidth"
 			"\\setbox0\\hbox{\\%s\\tabcolsep=.6\\tabcolsep\\rows}\\fi\n", sizes[i]);
 	fputs("\\leavevmode\\box0 }\n", out);
 }
 
-/* Characters: of a line, of the gap between columns, of a text that is not broken. */
-enum { LATEX_LINE = 90, LATEX_GAP = 2, LATEX_TEXT = 20 };
+/* Characters of a text that is not broken into lines. */
+enum { LATEX_TEXT = 20 };
 
 /*
  * A column has some number, and nothing else, below its head: "1.5 ± 0.1", "-3", "∞ (...)", and
@@ -179,7 +184,8 @@ static void grid_print_latex(const struct text_grid *g, FILE *out)
 	int *width = grid_widths(g);
 	char *columns = latex_columns(g, width);
 
-	tabular_open(columns, out);
+	fputs(LATEX_NEEDS, out);
+	tabular_open(columns, true, out);
 	for (size_t i = 0; i < g->rows; i++) {
 		for (size_t k = 0; k < g->columns; k++) {
 			if (width[k] > 0)
@@ -188,9 +194,9 @@ static void grid_print_latex(const struct text_grid *g, FILE *out)
 			fputs(k + 1 < g->columns ? " & " : " \\tabularnewline\n", out);
 		}
 		if (i == 0)
-			fputs("\\hline\n", out);
+			fputs("\\midrule\n", out);
 	}
-	tabular_close(out);
+	tabular_close(true, out);
 	free(columns);
 	free(width);
 }

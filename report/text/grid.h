@@ -4,6 +4,7 @@
 
 #include "report/report.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -24,12 +25,19 @@ void grid_row(struct text_grid *g, ...);
  */
 void grid_print(const struct text_grid *g, enum table_format format, FILE *out);
 
-/* ---- tables in plain LaTeX, without packages, no wider than the text around them ---- */
+/* ---- tables in LaTeX, with the rules of booktabs ---- */
 
-/* Begins a table of those columns ("lrr", "lp{.3\linewidth}"), with a line above its heads. */
-void tabular_open(const char *columns, FILE *out);
+/* The line before a table. */
+#define LATEX_NEEDS "% Needs \\usepackage{booktabs}.\n"
 
-/* Ends it with a line, and sets it in the largest type in which it is no wider than the text. */
-void tabular_close(FILE *out);
+/* Characters of a line of text in type of the usual size, and of the gap between columns, about. */
+enum { LATEX_LINE = 90, LATEX_GAP = 2 };
+
+/*
+ * Begins a table of those columns ("lrr", "lp{.3\linewidth}"), with a line above its heads, and
+ * ends it with a line. A wide one is set in the largest type in which it is no wider than the text.
+ */
+void tabular_open(const char *columns, bool wide, FILE *out);
+void tabular_close(bool wide, FILE *out);
 
 #endif

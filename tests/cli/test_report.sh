@@ -217,7 +217,7 @@ says out '$\infty$'
 says out '\begin{tabular}{lrr}'
 if command -v pdflatex >/dev/null; then
 	{
-		echo '\documentclass{article}\begin{document}'
+		echo '\documentclass{article}\usepackage{booktabs}\begin{document}'
 		cat out
 		"$CONVOY" claims mine --format latex 2>/dev/null
 		echo '\end{document}'

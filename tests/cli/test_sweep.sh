@@ -161,7 +161,7 @@ says err "expected a name that ends in .svg, .png, .pdf or .tex"
 expect 0 table $mine --format latex
 says out '\label{tab:by-slow}'
 if command -v pdflatex >/dev/null; then
-	printf '%s\n' '\documentclass{article}\usepackage{graphicx}\begin{document}' >all.tex
+	printf '%s\n' '\documentclass{article}\usepackage{booktabs,graphicx}\begin{document}' >all.tex
 	cat out s.tex >>all.tex
 	expect 0 sim $few --plot s.tex
 	cat s.tex >>all.tex

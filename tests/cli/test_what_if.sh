@@ -118,6 +118,16 @@ for option in --values --plot-y; do
 done
 expect 1 sim $grid --values time_s --json
 says err "--json and --values are both given"
+"$CONVOY" sim --algo allreduce --workers 2 $few --values communication_share --csv >csv 2>/dev/null
+expect 0 sim --algo allreduce --workers 2 $few --values communication_share --format csv
+cmp -s out csv || fail "--format csv is not --csv"
+expect 0 sim --algo allreduce --workers 2 $few --values communication_share --format latex
+says out '\label{tab:what-if}'
+says out 'algorithm & share of time communicating \\'
+expect 0 sim $grid --format md
+says out '|---|---:|'
+expect 129 sim $grid --format md --csv
+says err "--format md does not go with --csv"
 expect 129 sim --algo allreduce --workers 2 $few --trace t.h5 --csv
 says err "--trace is of a run without a table: it does not go with --csv"
 
