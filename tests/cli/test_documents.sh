@@ -159,18 +159,23 @@ while IFS= read -r line; do
 	eval "\"\$CONVOY\" $line --help" >out 2>err || fail "convoy $line: $(cat err)"
 done <hints
 
-# The README counts the verdicts of docs/experiments.md, and the algorithms.
-#
-# counts ROW OF: a row of the totals by kind, as the README has it.
-counts() {
-	awk -F'|' -v row=" $1 " -v of="$2" '$2 == row {
-		printf "%d statements%s: %d hold, %d fail, %d undecided, %d not evaluated",
-			$3 + $4 + $5 + $6, of, $3, $4, $5, $6
-	}' "$docs/experiments.md"
-}
-says "$readme" "$(counts "together, of the paper" " of the papers")"
-says "$readme" "$(counts ours "")"
-says "$readme" "compared with $("$CONVOY" list algos --json | jq length) others"
+# The README counts the algorithms, prints what its simulation prints, and has the kept table's shares.
+says "$readme" "with $("$CONVOY" list algos --json | jq length) synchronous"
+awk '/^\$ convoy sim/ { on = 1 } /^```/ { on = 0 } on' "$readme" >shown
+eval "\"\$CONVOY\" $(commands shown) --out what-if --quiet" >out 2>err || fail "the README's simulation: $(cat err)"
+grep -E '^(algorithm|[a-z-]+(:[a-z=0-9]+)?) ' shown >rows
+is "$(wc -l <rows)" 4 "rows of the README's simulation"
+while IFS= read -r line; do
+	says out "$line"
+done <rows
+jq -r '.rows[] | .label as $at | .cells | to_entries[] | select(.value.published) |
+	"\(.key) \(100 - 100 * .value.published | round) \($at): \(100 - 100 * .value.measured | round) %"' \
+	"$CONVOY_SOURCE/results/reference/douillard2025/bandwidth/tables/utilisation.json" >shares
+for method in 0 1 4; do
+	for share in 50 80 90; do
+		says "$readme" "| $(sed -n "s/^$method $share //p" shares) |"
+	done
+done
 says "$CONVOY_SOURCE/CITATION.cff" "version: $("$CONVOY" version | sed -n 's/^convoy //p')"
 
 # Experiments are found by the names that are given, and have the scales.
