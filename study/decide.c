@@ -281,7 +281,7 @@ static double move_worth(const struct move *m)
 static bool move_choose(struct move *best, struct deciding *d, size_t n,
 			const struct decide_conf *c)
 {
-	struct move m;
+	struct move m = { 0 };
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++)
@@ -493,7 +493,7 @@ int decide_run(struct deciding *d, size_t n, const struct decide_conf *c)
 {
 	const double until_s = isfinite(c->budget_s) ? clock_s() + c->budget_s : 0;
 	int code = EXIT_OK;
-	struct move m;
+	struct move m = { 0 };
 
 	while (code == EXIT_OK && !signal_caught && move_choose(&m, d, n, c)) {
 		if (until_s > 0 && clock_s() >= until_s) {
