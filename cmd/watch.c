@@ -361,7 +361,8 @@ static int curve_draw(const struct glimpse *g, const struct screen *s, FILE *out
 		fputc('\n', out);
 	}
 	about = xasprintf("%s, epoch %.4g to %.4g", g->curve, from, g->x[g->n - 1]);
-	fprintf(out, "%*s%.*s\n", MARGIN, "", columns, about);
+	text_cut(about, columns);
+	fprintf(out, "%*s%s\n", MARGIN, "", about);
 	free(about);
 	return CURVE_LINES + 1;
 }
@@ -454,8 +455,8 @@ static char *watched_line(const struct watched *r, int label_width)
 	size_t size;
 	FILE *f = xmemstream(&text, &size);
 
-	if (label_width && text_width(label) > label_width)
-		label[label_width] = '\0';
+	if (label_width)
+		text_cut(label, label_width);
 	text_pad(label, label_width, false, f);
 	fprintf(f, "  %-11s %3.0f %%", r->status, floor(100 * r->fraction));
 	if (r->seen.title) {
@@ -485,8 +486,8 @@ static int draw_state(const struct watch *w, enum watch_state state, int most, i
 		if (w->runs[i].state != state)
 			continue;
 		line = watched_line(&w->runs[i], label);
-		if (s->redraw && (int)strlen(line) >= s->width)
-			line[s->width - 1] = '\0';
+		if (s->redraw)
+			text_cut(line, s->width - 1);
 		fprintf(out, "%s%s%s\n", s->colour ? colour[state] : "", line,
 			s->colour ? "\033[0m" : "");
 		free(line);

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/utf8.h"
 #include "data/npz/npy.h"
 #include "data/npz/zip.h"
 
@@ -43,8 +44,10 @@ static char *archive_names(const struct zip *z)
 		const char *name = z->member[i].name;
 		const size_t n = strlen(name);
 
-		xappend_own(&text, ", ", xasprintf("%.*s", (int)(n > 4 && n < 68 &&
-				!strcmp(name + n - 4, ".npy") ? n - 4 : n < 64 ? n : 64), name));
+		const bool npy = n > 4 && n < 68 && !strcmp(name + n - 4, ".npy");
+		const size_t shown = npy ? n - 4 : n < 64 ? n : utf8_whole(name, 64);
+
+		xappend_own(&text, ", ", xasprintf("%.*s", (int)shown, name));
 	}
 	return text ? text : xstrdup("nothing");
 }

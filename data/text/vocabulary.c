@@ -225,7 +225,7 @@ char *symbol_text(const char *at, size_t n)
 {
 	if (n == 1 && (*at < ' ' || *at > '~'))
 		return xasprintf("0x%02X", (unsigned)(unsigned char)*at);
-	return xasprintf("'%.*s'", (int)(n < 64 ? n : 64), at);
+	return xasprintf("'%.*s'", (int)(n <= 64 ? n : utf8_whole(at, 64)), at);
 }
 
 int32_t *vocabulary_encode(const struct vocabulary *v, const char *path, const char *text,

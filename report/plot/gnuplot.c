@@ -169,7 +169,8 @@ static void first_line(const char *complaints, char why[256])
 	while (*complaints) {
 		const size_t n = strcspn(complaints, "\n");
 
-		snprintf(why, 256, "%.*s", (int)(n < 255 ? n : 255), complaints);
+		snprintf(why, 256, "%.*s", (int)(n < 256 ? n : utf8_whole(complaints, 255)),
+			 complaints);
 		if (why[strspn(why, " \t^")])
 			return;
 		complaints += n + (complaints[n] == '\n');

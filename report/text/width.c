@@ -11,6 +11,16 @@ int text_width(const char *s)
 	return utf8_columns(s, strlen(s));
 }
 
+void text_cut(char *s, int width)
+{
+	while (*s && width-- > 0) {
+		const size_t n = utf8_character(s, strlen(s));
+
+		s += n ? n : 1;
+	}
+	*s = '\0';
+}
+
 void text_pad(const char *s, int width, bool right, FILE *out)
 {
 	int space = width - text_width(s);

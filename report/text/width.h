@@ -8,6 +8,9 @@
 /* Columns of a UTF-8 text. */
 int text_width(const char *s);
 
+/* Cuts the text, in place, to its first `width` columns. */
+void text_cut(char *s, int width);
+
 /* Writes the text in a field of that width, at its left or right edge. */
 void text_pad(const char *s, int width, bool right, FILE *out);
 
