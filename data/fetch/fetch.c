@@ -88,7 +88,7 @@ struct transfer {
 	bool whole_only;        /* the server does not support ranges */
 	bool stopped;           /* by progress() */
 	bool too_long;          /* the server sent more than the published bytes */
-	bool full;              /* the part could not be written */
+	int failed;             /* errno with which the part could not be written; 0: it could */
 	char why[CURL_ERROR_SIZE];
 };
 
@@ -103,7 +103,7 @@ static void check_range(struct transfer *t)
 	curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &code);
 	if (t->asked && code != 206) {
 		if (fflush(t->out) || ftruncate(fileno(t->out), 0))
-			t->full = true;
+			t->failed = errno;
 		rewind(t->out);
 		t->done = 0;
 		t->resumed = false;
@@ -119,11 +119,14 @@ static size_t write_received(char *at, size_t size, size_t n, void *ctx)
 
 	check_range(t);
 	t->too_long = t->done + (int64_t)(size * n) > t->f->bytes;
-	if (t->too_long || t->full)
+	if (t->too_long || t->failed)
 		return 0;
-	t->full = fwrite(at, size, n, t->out) != n;
-	t->done += t->full ? 0 : (int64_t)(size * n);
-	return t->full ? 0 : size * n;
+	if (fwrite(at, size, n, t->out) != n) {
+		t->failed = errno;
+		return 0;
+	}
+	t->done += (int64_t)(size * n);
+	return size * n;
 }
 
 /* libcurl's CURLOPT_XFERINFOFUNCTION: nonzero ends the request. */
@@ -173,8 +176,8 @@ static int fetch_explain(const struct transfer *t, CURLcode r)
 	if (t->too_long)
 		return error("%s: more than the %lld bytes published: not this file", t->f->url,
 			     (long long)t->f->bytes);
-	if (t->full)
-		return temporary_failed(t->part, errno);
+	if (t->failed)
+		return temporary_failed(t->part, t->failed);
 	if (r == CURLE_UNSUPPORTED_PROTOCOL)
 		return error("%s: only http and https addresses are fetched", t->f->url);
 	if (t->done && t->done < t->f->bytes)
@@ -195,14 +198,15 @@ static int fetch_request(struct transfer *t, CURLcode *r)
 	curl_easy_setopt(t->curl, CURLOPT_RANGE, t->done ? range : NULL);
 	t->asked = t->done > 0;
 	t->resumed |= t->asked;
-	t->too_long = t->full = false;
+	t->too_long = false;
+	t->failed = 0;
 	*t->why = '\0';
 	*r = curl_easy_perform(t->curl);
 	if (fflush(t->out))
-		t->full = true;
+		t->failed = errno;
 	if (t->stopped)
 		return 1;
-	return *r == CURLE_OK && !t->full ? 0 : -1;
+	return *r == CURLE_OK && !t->failed ? 0 : -1;
 }
 
 static long answer_code(const struct transfer *t)
@@ -218,7 +222,7 @@ static bool is_final(const struct transfer *t, CURLcode r)
 {
 	const long code = answer_code(t);
 
-	return t->too_long || t->full || r == CURLE_UNSUPPORTED_PROTOCOL
+	return t->too_long || t->failed || r == CURLE_UNSUPPORTED_PROTOCOL
 	       || r == CURLE_URL_MALFORMAT || r == CURLE_PEER_FAILED_VERIFICATION
 	       || (code >= 400 && code < 500 && code != 408 && code != 429);
 }
