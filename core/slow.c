@@ -7,7 +7,6 @@
 #include "core/text/ranks.h"
 #include "core/text/word.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,19 +142,4 @@ static void put_slow(const void *slow, size_t i, FILE *out)
 char *slow_format(const struct slow *slow, size_t n)
 {
 	return list_text(n, put_slow, slow);
-}
-
-double slow_largest(const char *text)
-{
-	double largest = 1.0;
-	struct slow s;
-
-	if (strcmp(text, "none") == 0 || !*text)
-		return largest;
-	do {
-		if (!parse_slow(&text, &s))
-			return (double)NAN;
-		largest = fmax(largest, s.factor);
-	} while (parse_char(&text, '+'));
-	return *text ? (double)NAN : largest;
 }

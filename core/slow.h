@@ -22,7 +22,4 @@ int slow_parse(const char *text, int64_t workers, struct slow **slow, size_t *n)
 /* Canonical text of slow[n], which parses to the same; "none" if n is 0. The caller frees. */
 char *slow_format(const struct slow *slow, size_t n);
 
-/* Largest factor in such a text, at least 1; NaN, without error(), if the text is invalid. */
-double slow_largest(const char *text);
-
 #endif

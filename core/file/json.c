@@ -425,11 +425,6 @@ void json_put(cJSON *object, const char *key, cJSON *value)
 		cJSON_AddItemToObject(object, key, value);
 }
 
-void json_add_text(cJSON *object, const char *key, const char *text)
-{
-	cJSON_AddItemToObject(object, key, text ? cJSON_CreateString(text) : cJSON_CreateNull());
-}
-
 void json_set_text(cJSON *object, const char *key, const char *text)
 {
 	cJSON_DeleteItemFromObjectCaseSensitive(object, key);

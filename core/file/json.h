@@ -46,9 +46,6 @@ double json_number(const cJSON *object, const char *key);
 /* object[key] <- the value; the key keeps its position. */
 void json_put(cJSON *object, const char *key, cJSON *value);
 
-/* object[key] <- the text; NULL is null. */
-void json_add_text(cJSON *object, const char *key, const char *text);
-
 /* object[key] <- the text, as the last member; json_set_owned() then frees the text. */
 void json_set_text(cJSON *object, const char *key, const char *text);
 void json_set_owned(cJSON *object, const char *key, char *text);

@@ -365,26 +365,15 @@ int packed_read(const struct packed *p, enum split split, int64_t i, uint8_t *ou
 	return -1;
 }
 
-static char *pack_reader_read_text(int fd, uint64_t at, uint64_t width)
-{
-	char *text = xcalloc((size_t)width + 1, 1);
-
-	if (!packed_read_at(fd, at, (uint8_t *)text, (size_t)width))
-		*text = '\0';
-	return text;
-}
-
 char *packed_name(const struct packed *p, enum split split, int64_t i)
 {
 	const struct packed_split *s = &p->split[split];
+	const size_t width = (size_t)s->name_width;
+	char *text = xcalloc(width + 1, 1);
 
-	return pack_reader_read_text(p->fd, s->names + (uint64_t)i * s->name_width, s->name_width);
-}
-
-char *packed_wnid(const struct packed *p, int label)
-{
-	return pack_reader_read_text(p->fd, p->wnids + (uint64_t)label * p->wnid_width,
-				     p->wnid_width);
+	if (!packed_read_at(p->fd, s->names + (uint64_t)i * width, (uint8_t *)text, width))
+		*text = '\0';
+	return text;
 }
 
 uint64_t packed_checksum(const char *text)

@@ -64,9 +64,8 @@ size_t packed_size(const struct packed *p, enum split split, int64_t i);
  */
 int packed_read(const struct packed *p, enum split split, int64_t i, uint8_t *out);
 
-/* File name of an image; WordNet id of a class. The caller frees. Empty if it cannot be read. */
+/* File name of an image. The caller frees. Empty if it cannot be read. */
 char *packed_name(const struct packed *p, enum split split, int64_t i);
-char *packed_wnid(const struct packed *p, int label);
 
 /* Reads n bytes at an offset of a file; false if it does not have them. */
 bool packed_read_at(int fd, uint64_t at, uint8_t *out, size_t n);

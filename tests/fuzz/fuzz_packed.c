@@ -84,8 +84,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	read_split(p, SPLIT_TRAIN);
 	read_split(p, SPLIT_TEST);
-	for (int k = 0; k < p->classes && k < 100; k++)
-		free(packed_wnid(p, k));
 	packed_close(p);
 	return 0;
 }

@@ -5,7 +5,6 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { WORKERS = 16 };
@@ -172,14 +171,5 @@ static void order_decides_of_no_product(void **state)
 	slow_is("1:1e9+1:1e9+1:1e-6", "1:1e-6+1:1e9+1:1e9");
 }
 
-static void the_largest_factor_is_at_least_1(void **state)
-{
-	assert_near(slow_largest("none"), 1, 0);
-	assert_near(slow_largest("0:10"), 10, 0);
-	assert_near(slow_largest("0:10+3:2.5+7:1e+3@5-6+2:4"), 1000, 0);
-	assert_near(slow_largest("0:0.5"), 1, 0);
-	assert_true(isnan(slow_largest("fast")));
-}
-
 RUN_ALL(ranks_are_digits, numbers_are_decimal, equal_slowness_has_one_text,
-	equal_faults_have_one_text, order_decides_of_no_product, the_largest_factor_is_at_least_1)
+	equal_faults_have_one_text, order_decides_of_no_product)
