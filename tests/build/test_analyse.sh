@@ -1,6 +1,7 @@
 #!/bin/bash
 # TIMEOUT 600
 # COST 60
+# LABEL long
 # clang-tidy finds nothing in the program, by the checks of .clang-tidy that are quick: ./dev analyse
 # has all. Versions differ in their checks, so one of them judges.
 set -eu
