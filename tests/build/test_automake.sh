@@ -43,12 +43,7 @@ install_with_cmake() {
 
 # files TREE: every file with its mode, and its sum unless it is the program.
 files() {
-	(cd "$1" && find . -type f | sort | while read -r file; do
-		case $file in
-		*/bin/convoy) echo "$(stat -c %a "$file") $file" ;;
-		*) echo "$(stat -c %a "$file") $file $(cksum <"$file")" ;;
-		esac
-	done)
+	(cd "$1" && find . -type f -printf '%m %p\n' && find . -type f ! -path '*/bin/convoy' -exec cksum {} +) | sort
 }
 
 # The installed program finds the files next to it, wherever its tree lies and whichever user calls.
