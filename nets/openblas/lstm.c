@@ -42,14 +42,14 @@ static struct lstm lstm_of(const struct layer *l, const float *v, size_t n, floa
 	return a;
 }
 
-void lstm_begin(void)
-{
-	ob_init();
-}
-
 size_t lstm_floats(const struct layer *l, size_t n)
 {
 	return n * (size_t)l->os.c * (7 * (size_t)l->is.h + 2);
+}
+
+static void lstm_multiply(const struct lstm_products *by, const struct ob_product *p)
+{
+	by->multiply(by->by, by->lane, p);
 }
 
 /* c <- f c + i g, from the gates of a step; c_before NULL: 0. */
@@ -93,8 +93,8 @@ static void lstm_step(const struct layer *l, const struct lstm *a, size_t sample
 		memcpy(a->before + out * (row + 1), h, out * sizeof(*h));
 }
 
-void lstm_forward(const struct layer *l, const float *v, size_t n, const float *x, float *memory,
-		  float *y)
+void lstm_forward(const struct layer *l, const struct lstm_products *by, const float *v, size_t n,
+		  const float *x, float *memory, float *y)
 {
 	const struct lstm a = lstm_of(l, v, n, memory);
 	const size_t rows = n * a.steps, wide = 4 * a.out;
@@ -102,13 +102,13 @@ void lstm_forward(const struct layer *l, const float *v, size_t n, const float *
 	for (size_t r = 0; r < rows; r++)
 		if (a.b)
 			memcpy(a.gates + r * wide, a.b, wide * sizeof(*a.gates));
-	ob_gemm(false, true, rows, wide, a.in, x, a.in, a.w, a.in, a.b ? 1.0f : 0.0f, a.gates,
-		wide);
+	lstm_multiply(by, &(struct ob_product){ false, true, rows, wide, a.in, x, a.in, a.w, a.in,
+			a.b ? 1.0f : 0.0f, a.gates, wide });
 	for (size_t t = 0; t < a.steps; t++) {
 		if (t)
-			ob_gemm(false, true, n, wide, a.out, a.before + t * a.out,
-				a.steps * a.out, a.u, a.out, 1.0f, a.gates + t * wide,
-				a.steps * wide);
+			lstm_multiply(by, &(struct ob_product){ false, true, n, wide, a.out,
+					a.before + t * a.out, a.steps * a.out, a.u, a.out, 1.0f,
+					a.gates + t * wide, a.steps * wide });
 		for (size_t k = 0; k < n; k++)
 			lstm_step(l, &a, k, t, y);
 	}
@@ -145,8 +145,8 @@ WIDE static void lstm_bias(size_t rows, size_t wide, const float *d, float *db)
 			db[k] += d[k];
 }
 
-void lstm_backward(const struct layer *l, const float *v, size_t n, const float *x, float *memory,
-		   const float *dy, float *g, bool add, float *dx)
+void lstm_backward(const struct layer *l, const struct lstm_products *by, const float *v, size_t n,
+		   const float *x, float *memory, const float *dy, float *g, bool add, float *dx)
 {
 	const struct lstm a = lstm_of(l, v, n, memory);
 	const size_t rows = n * a.steps, out = a.out, wide = 4 * out;
@@ -164,16 +164,19 @@ void lstm_backward(const struct layer *l, const float *v, size_t n, const float 
 				    a.dc + out * k);
 		}
 		if (t)
-			ob_gemm(false, false, n, out, wide, a.gates + t * wide, a.steps * wide,
-				a.u, out, 0.0f, a.dh, out);
+			lstm_multiply(by, &(struct ob_product){ false, false, n, out, wide,
+					a.gates + t * wide, a.steps * wide, a.u, out, 0.0f, a.dh,
+					out });
 	}
-	ob_gemm(true, false, wide, a.in, rows, a.gates, wide, x, a.in, 0.0f, dw, a.in);
-	ob_gemm(true, false, wide, out, rows, a.gates, wide, a.before, out, 0.0f, du, out);
+	lstm_multiply(by, &(struct ob_product){ true, false, wide, a.in, rows, a.gates, wide, x,
+			a.in, 0.0f, dw, a.in });
+	lstm_multiply(by, &(struct ob_product){ true, false, wide, out, rows, a.gates, wide,
+			a.before, out, 0.0f, du, out });
 	if (a.b)
 		lstm_bias(rows, wide, a.gates, g + l->beta);
 	if (dx)
-		ob_gemm(false, false, rows, a.in, wide, a.gates, wide, a.w, a.in,
-			add ? 1.0f : 0.0f, dx, a.in);
+		lstm_multiply(by, &(struct ob_product){ false, false, rows, a.in, wide, a.gates,
+				wide, a.w, a.in, add ? 1.0f : 0.0f, dx, a.in });
 }
 
 /* ---- the layer ---- */
@@ -184,21 +187,31 @@ static int lstm_panels(const struct layer *l)
 	return 1;
 }
 
+static void ob_lstm_multiply(void *by, int lane, const struct ob_product *p)
+{
+	const struct ob_part part = { .lane = lane };
+
+	ob_multiply(by, &part, p->ta, p->tb, p->m, p->n, p->k, p->a, p->lda, p->b, p->ldb,
+		    p->beta, p->c, p->ldc);
+}
+
 static void ob_lstm_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
+	const struct lstm_products by = { ob_lstm_multiply, c, p->lane };
 
-	(void)p;
-	lstm_forward(l, c->x, c->n, c->y[l->in[0]], c->save[i], c->y[i]);
+	lstm_forward(l, &by, c->x, c->n, c->y[l->in[0]], c->save[i], c->y[i]);
 }
 
 static void ob_lstm_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
+	const struct lstm_products by = { ob_lstm_multiply, c, p->lane };
 	bool add;
 	float *dx = ob_dx(c, i, 0, p, &add);
 
-	lstm_backward(l, c->x, c->n, c->y[l->in[0]], c->save[i], c->dy[i].whole, c->grad, add, dx);
+	lstm_backward(l, &by, c->x, c->n, c->y[l->in[0]], c->save[i], c->dy[i].whole, c->grad,
+		      add, dx);
 }
 
 const struct ob_op ob_lstm = {

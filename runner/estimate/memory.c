@@ -94,9 +94,12 @@ static double estimate_memory_pixels(const struct setup *su)
 	int64_t n[2];
 
 	estimate_samples(su, n);
-	if (type->view || type->vector || dataset_shape(type, su->data.conf, &s) < 0)
+	/* Vectors are floats if they are read from a file; others are drawn at each use. */
+	if (type->view || (type->vector && !type->look)
+	    || dataset_shape(type, su->data.conf, &s) < 0)
 		return 0;
-	return (double)s.height * (double)s.width * (double)s.channels * (double)(n[0] + n[1]);
+	return (type->vector ? sizeof(float) : 1) * (double)s.height * (double)s.width
+		* (double)s.channels * (double)(n[0] + n[1]);
 }
 
 double estimate_memory(const struct setup *su, int threads)
