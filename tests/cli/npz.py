@@ -63,6 +63,15 @@ save("single.npz", **dict(same, x_train=npy(f4, (N, 4), "<f4")))
 save("other.npz", packed=True, big=True, x_train=npy(columns(x), (N, 4), ">f8", True, 2),
      y_train=npy(c, (N,), "|u1", version=3), x_test=npy(flat(u), (M, 4), version=2),
      y_test=npy(d, (M, 1), ">i2"))
+# Equal numbers in every type: halves, some of them subnormal; integers of both signs.
+half = [struct.unpack("<e", struct.pack("<e", v / (1 << 18 * (k % 2))))[0]
+        for k, v in enumerate(flat(x))]
+for kind in ("<f2", ">f2", "<f4", "<f8"):
+    name = "half-%s-%s.npz" % (kind[1:], "big" if kind[0] == ">" else "little")
+    save(name, **dict(same, x_train=npy(half, (N, 4), kind)))
+whole_x = [k % 101 - 50 for k in range(4 * N)]
+for kind in ("|i1", ">i2", "<i4", ">i8", "<f4"):
+    save("whole-%s.npz" % kind[1:], **dict(same, x_train=npy(whole_x, (N, 4), kind)))
 save("numbers.npz", **four(t, s, descr="<f8"))
 save("binary.npz", **four([v > 0 for v in t], [v > 0 for v in s], descr="|b1"))
 save("several.npz", **four([k for v in t for k in (v > 0, v > 1)],

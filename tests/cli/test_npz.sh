@@ -28,6 +28,17 @@ is "$(jq -r .model out)" "$model"
 train single.npz
 is "$(jq '.test_accuracy > 0.7' out)" true
 
+digests() {
+	local file
+	for file; do
+		expect 0 data info "npz:file=$file"
+		sed -n 's/^digest *\([0-9a-f]*\).*/\1/p' out
+	done | sort -u | wc -l
+}
+is "$(digests half-*.npz)" 1
+is "$(digests whole-*.npz)" 1
+is "$(ls half-*.npz whole-*.npz | wc -l)" 9
+
 train numbers.npz
 is "$(jq '[.test_loss < 0.5, .test_accuracy]' -c out)" '[true,null]'
 train binary.npz,loss=bce
