@@ -26,7 +26,7 @@ is "$(images out)" "70 $(jq '.test_accuracy * 70 | round' out)" "70 of 150 image
 is "$(jq -r '.test_correct | split(" ")[2][:16]' out)" "$(jq -r '.test_correct | split(" ")[2][:16]' first)" "the first ones"
 
 # A run that was interrupted and resumed.
-long=("${settings[@]}" --link ideal --epochs 30 --eval-every 0)
+long=("${settings[@]}" --link ideal --epochs 20 --eval-every 0)
 expect 0 sim "${long[@]}" --out whole
 jq -r .test_correct out >whole.correct
 interrupted 'parts/sim/*.part' sim "${long[@]}" --out parts --checkpoint-every 1000
@@ -41,15 +41,16 @@ if has_mpi; then
 fi
 expect 0 sim --net quadratic --gradients 20 --lr 0.01 --compute-s 0.01 --quiet --json --out none
 is "$(jq 'has("test_correct")' out)" false "a quadratic has no images"
-expect 0 sim --net gpt-tiny --data chain --gradients 4 --compute-s 0.01 --quiet --json --out none
+expect 0 sim --net gpt-tiny --data chain --gradients 1 --eval-samples 10 --compute-s 0.01 --quiet --json --out none
 is "$(jq 'has("test_correct")' out)" false "a text has no images"
 
 # Claims, on results and on kept ones, with the images and without.
-mkdir -p exp/paper
-cat >exp/paper/pair.json <<'END_OF_SPEC'
+export CONVOY_HOME=$here
+mkdir -p experiments/paper kept/paper/pair
+cat >experiments/paper/pair.json <<'END_OF_SPEC'
 {
   "title": "Two learning rates",
-  "base": { "net": "mlp", "data": "shapes:train=320,test=150", "algo": "allreduce", "workers": 2, "batch": 16, "epochs": 2,
+  "base": { "net": "mlp", "data": "shapes:train=320,test=150", "algo": "allreduce", "workers": 2, "batch": 16, "epochs": 1,
             "compute_s": 0.01, "link": "ideal" },
   "grid": { "lr": [0.01, 0.02], "seed": [1, 2, 3] },
   "tables": [ { "name": "accuracy", "rows": "lr", "values": ["test_accuracy"] } ],
@@ -59,13 +60,20 @@ cat >exp/paper/pair.json <<'END_OF_SPEC'
                 "within": { "a": { "lr": 0.02 }, "b": { "published": 0.3, "same_images": true }, "distance": 90 } } ]
 }
 END_OF_SPEC
-expect 0 run exp/paper/pair.json --quiet
-folder=results/pair/default
-is "$(jq -r '[.[].interval.images] | join(" ")' $folder/claims.json)" "pairs same" "images of the intervals"
-is "$(jq -r '[.[].verdict] | join(" ")' $folder/claims.json)" "holds holds" verdicts
-expect 0 run exp/paper/pair.json
+expect 0 run paper/pair
 says out "test images in pairs"
 says out "the published number's test images"
-is "$(jq '[.[].test_correct | select(startswith("150 "))] | length' $folder/runs.json)" 6 "runs.json"
+folder=results/paper/pair/default
+is "$(jq -r '[.[] | .interval.images, .verdict] | join(" ")' $folder/claims.json)" "pairs holds same holds" verdicts
+cp $folder/runs.json kept/paper/pair
+is "$(jq '[.[].test_correct | select(startswith("150 "))] | length' $folder/runs.json)" 6 runs.json
+expect 0 report --claims kept
+is "$(jq -c '.[].interval.interval' kept/paper/pair/claims.json)" "$(jq -c '.[].interval.interval' $folder/claims.json)" "kept runs"
+jq 'map(del(.test_correct))' $folder/runs.json >kept/paper/pair/runs.json
+expect 0 report --claims kept
+is "$(jq -r '[.[].interval.images] | join(" ")' kept/paper/pair/claims.json)" "binomial same" "kept runs without images"
+jq '.[0].test_correct |= .[:-2]' $folder/runs.json >kept/paper/pair/runs.json
+"$CONVOY" report --claims kept >out 2>err
+says kept/paper/pair/claims.json "test_correct of a run is damaged"
 
 finish
