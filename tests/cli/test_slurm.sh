@@ -1,5 +1,5 @@
 # Training under a real SLURM of two nodes on this machine: srun, batch scripts, time limits, requeue.
-# TIMEOUT 150
+# TIMEOUT 200
 . "$(dirname "$0")/../support/slurm.sh"
 . "$(dirname "$0")/lib.sh"
 need_mpi
@@ -156,4 +156,41 @@ is "$(grep -c "exit code 0" again.out)" 1 "of: $(cat again.out)"
 expect 0 train -n 2 --algo allreduce $settings --gradients 840 --quiet --out whole
 is "$(field model again.out)" "$(field model)" "the model after a requeue"
 
+# ---- one experiment, by all tasks of an array and of a step ----
+
+cat >exp.json <<'END'
+{
+  "title": "Runs that tasks share",
+  "base": { "net": "quadratic", "workers": 2, "link": "ideal", "compute_s": 0.1, "epochs": 0, "gradients": 6000 },
+  "grid": { "algo": ["asgd", "ad-psgd"], "seed": [1, 2, 3] },
+  "tables": [ { "name": "loss", "title": "Loss", "rows": "algo", "values": ["train_loss"] } ]
+}
+END
+expect 0 run exp.json --threads 1 --out single --quiet
+cp out single.txt
+
+# swept FOLDER: its runs and tables are those of one process, and no lock is left.
+swept() {
+	is "$(ls "$1"/exp/default/runs/*.h5 | xargs -n 1 basename)" \
+		"$(ls single/exp/default/runs/*.h5 | xargs -n 1 basename)" "runs in $1"
+	cmp single/exp/default/tables/loss.csv "$1/exp/default/tables/loss.csv" || fail "tables in $1"
+	is "$(find "$1" -name '*.lock*')" "" "locks in $1"
+}
+
+submit array -N 1 --exclusive --array=0-1 -o array.%a.out <<END
+echo "\$SLURM_JOB_NODELIST"
+exec "\$CONVOY" run exp.json --threads 1 --out array
+END
+await is_over "$job"
+for k in 0 1; do
+	says array.$k.out "finished before"
+	is "$(sed -n '/^Loss/,/^ad-psgd/p' array.$k.out)" "$(sed -n '/^Loss/,/^ad-psgd/p' single.txt)" "tables of task $k"
+done
+is "$(head -qn 1 array.?.out | sort | tr '\n' ' ')" "one two " "nodes of the array"
+swept array
+
+timeout 100 srun --mpi=none -N 2 -n 2 "$CONVOY" run exp.json --threads 1 --out tasks --quiet >out 2>err ||
+	fail "srun convoy run: exit code $?: $(cat err)"
+is "$(cat out)" "$(cat single.txt)" "tables of the tasks of a step"
+swept tasks
 finish
