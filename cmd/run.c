@@ -36,6 +36,7 @@ struct run_conf {
 	double checkpoint_every;
 	char *budget;
 	int64_t max_seeds;
+	bool follows;           /* another task of a launcher, such as srun, prints */
 	bool decide, all, dry_run, json, quiet, fail_fast, resume, again, retrain;
 };
 
@@ -387,7 +388,8 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 		ret = p->left_out ? 0 : entry_write(p, &o, &plots);
 	}
 	if (ret == 0) {
-		(c->json ? results_print_json : results_print)(p, &o, &plots);
+		if (!c->follows)
+			(c->json ? results_print_json : results_print)(p, &o, &plots);
 		if (!c->quiet)
 			note_own(trained_text(&o.runs));
 		t = verdicts_total(o.claims, NULL);
@@ -552,7 +554,7 @@ static int run_names(struct run_series *b, const char *const *names)
 			run_row_count(&e->row, &e->plan);
 		rows[i] = e->row;
 	}
-	if ((b->conf->all || b->n > 1) && !b->conf->dry_run)
+	if ((b->conf->all || b->n > 1) && !b->conf->dry_run && !b->conf->follows)
 		(b->conf->json ? summary_print_json : summary_print)(rows, b->n);
 	for (size_t i = 0; i < b->n; i++)
 		plan_release(&b->entries[i].plan);
@@ -589,6 +591,8 @@ static int run(const struct args *a)
 
 	if (listed < 0)
 		return EXIT_BAD;
+	c->follows = world_several() && world_rank() > 0;
+	c->quiet |= c->follows;
 	if (!c->ranks)
 		c->ranks = listed;
 	if (c->all && a->nwords)

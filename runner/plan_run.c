@@ -62,6 +62,8 @@ struct worker_pool {            /* the children of one pool_run() */
 	size_t next;            /* first run that may not have been begun */
 	bool *begun;            /* [plan->n] by a child of this process, which may have ended */
 	uint64_t *training;     /* [plan->n] that a run waits for while another does it; or 0 */
+	uint64_t *elsewhere;    /* [nelsewhere] trainings that other processes do */
+	size_t nelsewhere;
 	size_t at_once;         /* runs of one child */
 	int living;
 	size_t done, todo;
@@ -253,6 +255,7 @@ static size_t next_todo(const struct plan *p, size_t i, size_t end)
 static void find_trainings(struct worker_pool *f)
 {
 	f->training = xcalloc(f->plan->n + 1, sizeof(*f->training));
+	f->elsewhere = xcalloc(f->plan->n + 1, sizeof(*f->elsewhere));
 	for (size_t i = 0; i < f->plan->n && !f->conf->retrain && !f->conf->again; i++) {
 		const struct planned *r = &f->plan->runs[i];
 
@@ -269,9 +272,8 @@ static bool training_in_progress(const struct worker_pool *f, size_t run)
 	for (int i = 0; i < f->conf->jobs && training; i++)
 		if (f->child[i].process.pid && f->training[f->child[i].run] == training)
 			return true;
-	for (size_t i = 0; i < f->plan->n && training && !sweep_is_alone(f->sweep); i++)
-		if (f->training[i] == training && run_is_todo(f->plan, i) && !f->begun[i] &&
-		    sweep_state_of(f->sweep, i) == RUN_ELSEWHERE)
+	for (size_t i = 0; i < f->nelsewhere && training; i++)
+		if (f->elsewhere[i] == training)
 			return true;
 	return false;
 }
@@ -359,7 +361,7 @@ static void stop_children(struct worker_pool *f)
 }
 
 /* The run is over, in this process or another one. */
-static void run_end_with(struct worker_pool *f, struct planned *r, enum run_state state)
+static void settle_run(struct worker_pool *f, struct planned *r, enum run_state state)
 {
 	const struct pool_conf *conf = f->conf;
 
@@ -375,7 +377,7 @@ static void run_end_with(struct worker_pool *f, struct planned *r, enum run_stat
  * Sets what became of the runs of a child that ended so. Those that it did not reach, and those
  * that another process makes, are to do as before.
  */
-static void child_settle(struct worker_pool *f, const struct child *c, int status)
+static void settle_child(struct worker_pool *f, const struct child *c, int status)
 {
 	const struct plan *p = f->plan;
 	const int code = process_exit_code(status);
@@ -393,7 +395,7 @@ static void child_settle(struct worker_pool *f, const struct child *c, int statu
 		if (last && process_signal_of(status))
 			sweep_untake(f->sweep, i);
 		if (state != RUN_TODO) {
-			run_end_with(f, r, state);
+			settle_run(f, r, state);
 			continue;
 		}
 		f->begun[i] = false;
@@ -419,7 +421,7 @@ static void reap_children(struct worker_pool *f)
 		f->living--;
 		dead = *c;
 		*c = (struct child){ 0 };
-		child_settle(f, &dead, status);
+		settle_child(f, &dead, status);
 		if (f->closing)
 			stop_children(f);
 	}
@@ -470,17 +472,24 @@ static void pass_on_signals(struct worker_pool *f)
 		signal_children(f, SIGKILL);
 }
 
-/* Runs that other processes have finished are over. */
+/* Runs that other processes have finished are over; those that they make are elsewhere. */
 static void look_at_others(struct worker_pool *f)
 {
 	const struct plan *p = f->plan;
 
 	if (!sweep_look(f->sweep) || f->conf->again)
 		return;
-	for (size_t i = next_todo(p, 0, p->n); i < p->n; i = next_todo(p, i + 1, p->n))
-		if (!f->begun[i] && sweep_state_of(f->sweep, i) == RUN_HAS_FILE &&
-		    result_finished(p->runs[i].path, p->runs[i].su.hash))
-			run_end_with(f, &f->plan->runs[i], RUN_FINISHED);
+	f->nelsewhere = 0;
+	for (size_t i = next_todo(p, 0, p->n); i < p->n; i = next_todo(p, i + 1, p->n)) {
+		const enum sweep_state state = sweep_state_of(f->sweep, i);
+
+		if (f->begun[i])
+			continue;
+		if (state == RUN_ELSEWHERE && f->training[i])
+			f->elsewhere[f->nelsewhere++] = f->training[i];
+		if (state == RUN_HAS_FILE && result_finished(p->runs[i].path, p->runs[i].su.hash))
+			settle_run(f, &f->plan->runs[i], RUN_FINISHED);
+	}
 }
 
 /* The runs that are left are those that other processes make. */
@@ -544,6 +553,7 @@ static int pool_run(struct plan *p, const struct pool_conf *n, struct sweep *swe
 	free(f.child);
 	free(f.begun);
 	free(f.training);
+	free(f.elsewhere);
 	free(fds);
 	if (f.full)
 		return full_error(p);

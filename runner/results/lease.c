@@ -587,10 +587,12 @@ static void lease_unkeep(struct lease *l)
 
 void lease_release(struct lease *l)
 {
+	struct lease_owner now;
+
 	if (!l)
 		return;
 	lease_unkeep(l);
-	if (!lease_is_lost(l))
+	if (lease_read(l->path, &now) && owner_is_same(&now, &l->owner))
 		unlink(l->path);
 	lease_free(l);
 }

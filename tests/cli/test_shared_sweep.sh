@@ -1,6 +1,6 @@
 # Several processes share the runs of an experiment; some are killed or suspended. All runs are made, bit-identical.
 # TIMEOUT 300
-# COST 12
+# COST 8
 . "$(dirname "$0")/lib.sh"
 need jq
 export MALLOC_ARENA_MAX=1
@@ -10,7 +10,7 @@ export CONVOY_HEARTBEAT=1
 cat >exp.json <<'END'
 {
   "title": "Runs that processes share",
-  "base": { "net": "quadratic:dim=64", "workers": 4, "link": "ideal", "compute_s": 0.1, "epochs": 0, "gradients": 8000 },
+  "base": { "net": "quadratic:dim=64", "workers": 4, "link": "ideal", "compute_s": 0.1, "epochs": 0, "gradients": 6000 },
   "grid": { "algo": ["asgd", "ad-psgd"], "lr": [1e-4, 2e-4], "seed": [1, 2] },
   "scales": { "smoke": {}, "some": { "grid": [ { "gradients": [400, 1e12] } ] } },
   "tables": [ { "name": "loss", "title": "Loss", "rows": "lr", "columns": "algo", "values": ["train_loss"] } ]
@@ -109,6 +109,14 @@ sed 's/"ideal"/"nic"/' exp.json >other/exp.json
 expect 1 run other/exp.json --scale some --out busy
 says err "is at work there, with other settings or another text of the spec"
 says err "other/exp.json"
+
+# Another version cannot, either: it says so in the lock of its process.
+lock=$(ls busy/exp/some/runs/.sweep.*.lock)
+sed -e 's/^version .*/version 0.1 old/' -e 's/^machine .*/machine ?/' -e 's/^key ./key x/' "$lock" >"${lock%.lock}.1.lock"
+expect 1 run exp.json --scale some --out busy
+says err "another version of convoy is at work there, 0.1 old"
+one_line
+rm "${lock%.lock}.1.lock"
 
 # Ctrl-C releases what the process holds, and another one goes on from its checkpoints.
 is "$(locks)" 1 "lock of the run"
