@@ -162,7 +162,7 @@ static void look_at_member(struct sweep *s, const char *name)
 		;
 	else if (lease_has_ended(path, s->watch))
 		unlink(path);
-	else if (lines_read(owner.about).plan == own.plan)
+	else if (lines_read(owner.text + owner.about).plan == own.plan)
 		s->processes++;
 	else
 		s->others++;
@@ -259,7 +259,8 @@ enum meeting {                  /* of the other processes in the folder */
 /* error(): what the other process is, and what to do. */
 static void stranger_error(const struct sweep *s, const struct lease_owner *other)
 {
-	const struct member_lines own = lines_read(s->about), its = lines_read(other->about);
+	const struct member_lines own = lines_read(s->about);
+	const struct member_lines its = lines_read(other->text + other->about);
 
 	if (strcmp(own.version, its.version) != 0)
 		error("%s: another version of convoy is at work there, %s (host %s, process %d); "
@@ -276,7 +277,8 @@ static void stranger_error(const struct sweep *s, const struct lease_owner *othe
 static enum meeting member_meet(const struct sweep *s, const struct lease_owner *other)
 {
 	const struct lease_owner self = lease_self();
-	const struct member_lines own = lines_read(s->about), its = lines_read(other->about);
+	const struct member_lines own = lines_read(s->about);
+	const struct member_lines its = lines_read(other->text + other->about);
 
 	if (strcmp(own.version, its.version) != 0 ||
 	    (*s->plan->spec.name && own.plan != its.plan))

@@ -134,7 +134,6 @@ struct lease_owner lease_self(void)
 	word_tidy(self.host);
 	machine_read(self.machine);
 	self.start = process_start_ticks(self.pid);
-	self.about = self.text;
 	return self;
 }
 
@@ -180,7 +179,7 @@ static void owner_write(struct lease_owner *o, const char *about, char key[20])
 	n = snprintf(o->text, sizeof(o->text),
 		     "key %s\nlimit %g\nhost %s\nmachine %s\npid %d\nstart %" PRIu64 "\n", key,
 		     o->limit_s, o->host, *o->machine ? o->machine : "?", o->pid, o->start);
-	o->about = o->text + n;
+	o->about = (size_t)n;
 	snprintf(o->text + n, sizeof(o->text) - (size_t)n, "%s", about);
 }
 
@@ -201,7 +200,7 @@ static bool owner_parse(struct lease_owner *o, const char *text)
 		o->limit_s = LIMIT_S;
 	if (strcmp(o->machine, "?") == 0)
 		o->machine[0] = '\0';
-	o->about = o->text + n + (o->text[n] == '\n');
+	o->about = (size_t)n + (o->text[n] == '\n');
 	return true;
 }
 
@@ -215,7 +214,6 @@ bool lease_read(const char *path, struct lease_owner *owner)
 	int why;
 
 	*owner = (struct lease_owner){ .limit_s = LIMIT_S };
-	owner->about = owner->text;
 	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	why = n < 0 ? errno : 0;
 	if (fd >= 0)

@@ -33,7 +33,7 @@ struct lease_owner {            /* content of a lock file */
 	char machine[96];       /* boot and pid name space; "": unknown */
 	int pid;
 	uint64_t start;         /* of the process, in ticks since the boot */
-	const char *about;      /* the caller's lines, in `text` */
+	size_t about;           /* offset in `text` of the caller's lines */
 };
 
 enum lease_answer {

@@ -118,7 +118,7 @@ static void one_owner_at_a_time(void **state)
 	assert_true(lease_read(path, &owner));
 	assert_int_equal(owner.pid, getpid());
 	assert_string_equal(owner.host, self.host);
-	assert_string_equal(owner.about, "of a test\n");
+	assert_string_equal(owner.text + owner.about, "of a test\n");
 	assert_true(lease_same_machine(&owner, &self));
 	lease_release(a);
 	assert_int_not_equal(access(path, F_OK), 0);
