@@ -119,7 +119,7 @@ static struct groups groups_of(const struct deciding *d, const struct verdict *v
 	const cJSON *hash;
 
 	for (size_t i = 0; i < n; i++)
-		for (int side = 0; side < 2; side++)
+		for (int side = 0; side < 2 && contrast_varies(&c[i]); side++)
 			cJSON_ArrayForEach(hash, c[i].side[side].runs)
 				if (cJSON_IsString(hash))
 					groups_add_hash(&all, d, hash->valuestring);

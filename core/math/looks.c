@@ -28,8 +28,7 @@ struct look_plan look_plan(int most, bool looked)
 	return look_plan_from(LOOK_FIRST, most, looked);
 }
 
-/* Half of the interval's width at n seeds. */
-static double half_width(const struct contrast *c, int n, double level)
+double contrast_half_width(const struct contrast *c, int n, double level)
 {
 	const double sum = c->a + c->b;
 	const double df = (n - 1) * sum * sum / (c->a * c->a + c->b * c->b);
@@ -41,7 +40,7 @@ static double half_width(const struct contrast *c, int n, double level)
 
 double contrast_power(const struct contrast *c, int seeds, double level)
 {
-	const double half = half_width(c, seeds, level);
+	const double half = contrast_half_width(c, seeds, level);
 	/*
 	 * Deviation of the mean after `seeds` seeds: present seeds are fixed, only the others are
 	 * random.
@@ -58,12 +57,12 @@ int contrast_seeds(const struct contrast *c, double level, int most)
 {
 	int low = 2, high = most;
 
-	if (!(c->distance > half_width(c, most, level)))
+	if (!(c->distance > contrast_half_width(c, most, level)))
 		return most;
 	while (low < high) {
 		const int middle = low + (high - low) / 2;
 
-		if (c->distance > half_width(c, middle, level))
+		if (c->distance > contrast_half_width(c, middle, level))
 			high = middle;
 		else
 			low = middle + 1;

@@ -36,6 +36,9 @@ struct contrast {	 /* comparison of two means, or of a mean and a number */
 	double fixed;	 /* standard error that more seeds do not lower */
 };
 
+/* Half of the interval's width with so many seeds. */
+double contrast_half_width(const struct contrast *c, int seeds, double level);
+
 /*
  * Probability that the interval of that level decides after `seeds` seeds (more than now), if the
  * present distance and variances are the true ones.

@@ -41,6 +41,17 @@ static double contrast_bound(const struct claim_contrast *c)
 	return measure_is_better_high(c->measure) ? -c->margin : c->margin;
 }
 
+/* Times to a target have the time between two evaluations at each end, which no seed lowers. */
+static void contrast_add_steps(struct claim_contrast *c)
+{
+	const double half = c->spread.seeds < 2 ? (double)NAN :
+			    contrast_half_width(&c->spread, c->spread.seeds, c->level);
+	const double more = (c->high - c->low) / 2 - half;
+
+	if (more > 1e-6 * half)
+		c->spread.distance = fmax(0, c->spread.distance - more);
+}
+
 /* False where it is no comparison, but a plain true or false. */
 static bool contrast_read(struct claim_contrast *c, const cJSON *interval)
 {
@@ -76,7 +87,13 @@ static bool contrast_read(struct claim_contrast *c, const cJSON *interval)
 	c->spread.fixed = or_else(json_number(interval, "test_error"), 0);
 	c->spread.distance = !strcmp(c->rule, "within") ? fabs(fabs(c->difference) - c->margin) :
 			     fabs(c->difference - contrast_bound(c));
+	contrast_add_steps(c);
 	return true;
+}
+
+bool contrast_varies(const struct claim_contrast *c)
+{
+	return c->spread.seeds && (c->spread.seeds < 2 || c->spread.a + c->spread.b > 0);
 }
 
 static void contrasts_add(const cJSON *interval, struct claim_contrast **list, size_t *n)
@@ -109,7 +126,7 @@ int contrasts_seeds(const cJSON *interval)
 	int least = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (list[i].spread.seeds && (!least || list[i].spread.seeds < least))
+		if (contrast_varies(&list[i]) && (!least || list[i].spread.seeds < least))
 			least = list[i].spread.seeds;
 	free(list);
 	return least;
@@ -150,7 +167,8 @@ static bool contrast_points_up(const struct claim_contrast *c)
 /* True where no seed changes it: the values do not vary, or a mean is infinite. */
 static bool contrast_is_fixed(const struct claim_contrast *c)
 {
-	return c->low == c->high || !(fabs(c->difference) < NEVER) || c->spread.seeds < 2;
+	return !contrast_varies(c) || c->low == c->high || !(fabs(c->difference) < NEVER) ||
+	       c->spread.seeds < 2;
 }
 
 struct chance {

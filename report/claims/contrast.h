@@ -27,7 +27,10 @@ struct claim_contrast {
 /* All comparisons of a verdict, those of all_of and any_of too; the caller frees the list. */
 struct claim_contrast *contrasts_of(const cJSON *interval, size_t *n);
 
-/* The fewest seeds that a side of any of them has; 0: there is no comparison of runs. */
+/* False where runs of more seeds have the same value, as simulated times may. */
+bool contrast_varies(const struct claim_contrast *c);
+
+/* The fewest seeds that a side of those has whose runs vary; 0: there is none. */
 int contrasts_seeds(const cJSON *interval);
 
 /*

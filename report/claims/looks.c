@@ -616,7 +616,7 @@ static double seconds_until(const struct verdict *v, const struct results *runs,
 	for (size_t i = 0; i < 2 * n; i++) {
 		const struct contrast_side *side = &c[i / 2].side[i % 2];
 		const cJSON *other;
-		bool known = !side->seeds || side->seeds >= seeds;
+		bool known = !contrast_varies(&c[i / 2]) || !side->seeds || side->seeds >= seeds;
 
 		cJSON_ArrayForEach(other, seen)
 			known = known || cJSON_Compare(other, side->runs, true);

@@ -252,7 +252,8 @@ static void the_power_of_several_is_that_of_their_rule(void **state)
 {
 	const struct contrast c = { .distance = 2, .a = 1, .b = 1, .seeds = 3 };
 	const double p = contrast_power(&c, 12, 0.0109);
-	cJSON *up = contrast_json("undecided", -2, 3), *down = contrast_json("undecided", 2, 3);
+	cJSON *up = contrast_json("undecided", -2, 2.2);
+	cJSON *down = contrast_json("undecided", 2, 2.2);
 	cJSON *both = several("all_of", cJSON_Duplicate(up, true), cJSON_Duplicate(up, true));
 	cJSON *mixed = several("all_of", cJSON_Duplicate(up, true), cJSON_Duplicate(down, true));
 	cJSON *any = several("any_of", cJSON_Duplicate(up, true), cJSON_Duplicate(up, true));
@@ -273,6 +274,31 @@ static void the_power_of_several_is_that_of_their_rule(void **state)
 	cJSON_Delete(any);
 }
 
+/* Half of an interval over three seeds with deviations of 1 is 2.776 sqrt(2/3) = 2.267. */
+static void steps_of_a_target_take_power(void **state)
+{
+	const struct contrast c = { .distance = 2 - (3 - 2.266569), .a = 1, .b = 1, .seeds = 3 };
+	cJSON *wide = contrast_json("undecided", -2, 3);
+
+	(void)state;
+	assert_float_equal(contrasts_power(wide, 12, 0.0109), contrast_power(&c, 12, 0.0109), 1e-4);
+	cJSON_Delete(wide);
+}
+
+static void values_that_do_not_vary_need_no_seeds(void **state)
+{
+	cJSON *exact = quoted_json("{ 'rule': 'beats', 'measure': 'time_s', 'verdict': 'holds',"
+				   "  'difference': -1, 'interval': [-1, -1], 'seeds': [3, 3],"
+				   "  'deviations': [0, 0] }");
+	cJSON *both = several("all_of", exact, contrast_json("undecided", -2, 2.2));
+
+	(void)state;
+	assert_int_equal(contrasts_seeds(exact), 0);
+	assert_int_equal(contrasts_seeds(both), 3);
+	assert_float_equal(contrasts_power(exact, 12, 0.0109), 1, 0);
+	cJSON_Delete(both);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +310,8 @@ int main(void)
 		cmocka_unit_test(pairs_are_compared_seed_by_seed),
 		cmocka_unit_test(what_claims_json_has_is_read_again),
 		cmocka_unit_test(the_power_of_several_is_that_of_their_rule),
+		cmocka_unit_test(steps_of_a_target_take_power),
+		cmocka_unit_test(values_that_do_not_vary_need_no_seeds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
