@@ -286,7 +286,9 @@ int plan_make(struct plan *p, const struct plan_request *r)
 			return -1;
 	if (p->n == 0)
 		return point_filter_matches_none(&p->spec, r->only);
-	if (looks_load(&p->looks, p->dir) < 0 || plan_add_looked(p, r->only) < 0)
+	/* Seeds of the command line are all that is asked for. */
+	if (!point_text(&p->set, "seed") &&
+	    (looks_load(&p->looks, p->dir) < 0 || plan_add_looked(p, r->only) < 0))
 		return -1;
 	if (plan_add_baselines(p) < 0 || (p->tuning && tuning_plan(p, r->again) < 0))
 		return -1;

@@ -349,7 +349,10 @@ int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf
 	int ret;
 
 	*d = (struct deciding){ .plan = plan };
-	ret = looked_read(plan, all, looked);
+	ret = point_text(&plan->set, "seed") ?
+		      error("%s: the looks choose the seeds. Leave out the setting seed",
+			    plan->spec.name) :
+		      looked_read(plan, all, looked);
 	if (ret == 0 && plan->looks && plan->looks->most < c->most)
 		ret = error("%s: the looks were planned up to %d seeds on %s, with levels for as "
 			    "many; --max-seeds %d would be more. Give at most %d, or another "

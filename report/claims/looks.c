@@ -157,8 +157,7 @@ static int group_read(struct looks *looks, const cJSON *json, const char *path)
 	struct looks_group *g;
 
 	if (!cJSON_IsObject(point) || !cJSON_IsArray(seeds))
-		return error("%s: a group has no point or no seeds. %s", path,
-			     "Remove the file: the looks are then planned again");
+		return error("%s: a group needs 'point', an object, and 'seeds', a list", path);
 	g = looks_group(looks, point, true);
 	cJSON_ArrayForEach(seed, seeds) {
 		const double x = cJSON_IsNumber(seed) ? seed->valuedouble : -1;
@@ -168,6 +167,9 @@ static int group_read(struct looks *looks, const cJSON *json, const char *path)
 			return error("%s: a seed is no whole number from 0 on", path);
 		for (size_t i = 0; i < g->n; i++)
 			known = known || g->seed[i] == (int64_t)x;
+		if (g->n >= LOOK_LAST && !known)
+			return error("%s: a group has more than %d added seeds", path,
+				     (int)LOOK_LAST);
 		g->seed = xrealloc(g->seed, g->n + 1, sizeof(*g->seed));
 		g->seed[g->n] = (int64_t)x;
 		g->n += !known;
@@ -190,6 +192,7 @@ int looks_load(struct looks **looks, const char *folder)
 	if (json) {
 		const double most = json_number(json, "most");
 
+		json_make_printable(json);      /* its texts are shown */
 		if (!(most >= LOOK_FIRST && most <= LOOK_LAST))
 			ret = error("%s: 'most' must be a number of seeds from %d to %d", path,
 				    (int)LOOK_FIRST, (int)LOOK_LAST);

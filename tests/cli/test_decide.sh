@@ -110,6 +110,10 @@ says err "--budget is given without --decide"
 expect 129 run q.json --decide --only lr=0.1
 expect 129 decide
 expect 1 decide nothing-of-this-name
+expect 1 run q.json --decide --seed 1..6 --quiet
+says err "q: the looks choose the seeds. Leave out the setting seed"
+expect 0 run q.json --seed 2 --dry-run
+is "$(grep -c " finished " out)" 4 "runs of one seed"
 jq 'del(.claims)' q.json >bare.json
 expect 0 run bare.json --decide
 says err "bare: no claim compares groups of runs: more seeds decide nothing"
@@ -118,3 +122,10 @@ says err "bare has no claims: there is nothing to decide"
 echo '{"most": 12, "groups": [{"point": {"lr": 0.1}, "seeds": ["x"]}]}' >$dir/looks.json
 expect 1 run q.json
 says err "looks.json: a seed is no whole number from 0 on"
+for wrong in '{"most": 1}' '{"most": 12, "groups": [3]}' '[' '{"most": 12, "groups": [{"point": {}, "seeds": {}}]}'; do
+	echo "$wrong" >$dir/looks.json
+	expect 1 run q.json
+	says err "looks.json"
+done
+echo '{"most": 12, "claims": [[], {"says": 3}], "groups": [{"point": {"lr": 7, "net": "x"}, "seeds": [1, 2, 1e15]}]}' >$dir/looks.json
+expect 0 run q.json --quiet

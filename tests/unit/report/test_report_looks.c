@@ -274,10 +274,10 @@ static void the_power_of_several_is_that_of_their_rule(void **state)
 	cJSON_Delete(any);
 }
 
-/* Half of an interval over three seeds with deviations of 1 is 2.776 sqrt(2/3) = 2.267. */
+/* Half of an interval over three seeds with deviations of 1 is 2.776445 sqrt(2/3). */
 static void steps_of_a_target_take_power(void **state)
 {
-	const struct contrast c = { .distance = 2 - (3 - 2.266569), .a = 1, .b = 1, .seeds = 3 };
+	const struct contrast c = { .distance = 2 - (3 - 2.266958), .a = 1, .b = 1, .seeds = 3 };
 	cJSON *wide = contrast_json("undecided", -2, 3);
 
 	(void)state;
