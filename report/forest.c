@@ -26,7 +26,9 @@ static const struct {
 };
 
 struct bar {                    /* an interval, in deviations of a seed */
-	double x, low, high, margin;    /* margin NaN: there is none */
+	double x, low, high;
+	double margin;          /* left of 0, and of `within` right of it, too; NaN: none */
+	bool both;
 	double y;               /* row, from 1 on, less for earlier looks */
 	int seeds;
 	enum bar_kind kind;
@@ -61,7 +63,8 @@ static bool bar_of(struct bar *b, const struct claim_contrast *c)
 
 	*b = (struct bar){ .x = c->difference * scale, .low = c->low * scale,
 			   .high = c->high * scale, .seeds = c->spread.seeds,
-			   .margin = within ? c->margin / deviation : (double)NAN,
+			   .margin = c->margin > 0 ? c->margin / deviation : (double)NAN,
+			   .both = within,
 			   .kind = !strcmp(c->word, "holds") ? BAR_HOLDS :
 				   !strcmp(c->word, "fails") ? BAR_FAILS : BAR_UNDECIDED };
 	return isfinite(b->x) && isfinite(b->low) && isfinite(b->high) && fabs(b->x) < 1e6;
@@ -157,8 +160,8 @@ static void forest_put_data(const void *ctx, FILE *out)
 	fputs("\n\n# margin\nNaN NaN\n", out);
 	for (size_t i = 0; i < f->n; i++)
 		if (f->bar[i].kind != BAR_EARLIER && !isnan(f->bar[i].margin))
-			fprintf(out, "%.6g %.4g\n%.6g %.4g\n", -f->bar[i].margin, f->bar[i].y,
-				f->bar[i].margin, f->bar[i].y);
+			for (int side = f->bar[i].both ? 1 : -1; side >= -1; side -= 2)
+				fprintf(out, "%.6g %.4g\n", side * f->bar[i].margin, f->bar[i].y);
 }
 
 /* ---- the script ---- */
