@@ -19,7 +19,7 @@ struct conf {
 	char *scale, *out, *budget;
 	int64_t max_seeds, jobs, threads;
 	double checkpoint_every;
-	bool dry_run, json, quiet;
+	bool dry_run, json, quiet, v;
 };
 
 static const struct opt opts[] = {
@@ -34,6 +34,7 @@ static const struct opt opts[] = {
 	OPT_FLAG(struct conf, dry_run, "print what it may take; run and write nothing"),
 	OPT_FLAG(struct conf, json, "claims as JSON on stdout, a list an experiment"),
 	QUIET_OPT(struct conf),
+	OPT_FLAG(struct conf, v, "claims with their groups, seeds, looks and criteria"),
 	{ 0 }
 };
 
@@ -105,6 +106,7 @@ static int experiment_write(struct deciding *d, const struct conf *c)
 	if (ret == 0 && c->json) {
 		json_print_own(verdicts_json(o->claims));
 	} else if (ret == 0) {
+		o->claims->brief = !c->v;
 		printf("%s, scale %s\n", d->plan->spec.name, d->plan->spec.scale);
 		verdicts_print(o->claims, stdout);
 	}

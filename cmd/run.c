@@ -37,7 +37,7 @@ struct run_conf {
 	char *budget;
 	int64_t max_seeds;
 	bool follows;           /* another task of a launcher, such as srun, prints */
-	bool decide, all, dry_run, json, quiet, fail_fast, resume, again, retrain;
+	bool decide, v, all, dry_run, json, quiet, fail_fast, resume, again, retrain;
 };
 
 static const struct opt run_opts[] = {
@@ -64,6 +64,7 @@ static const struct opt run_opts[] = {
 	RETRAIN_OPT(struct run_conf),
 	OPT_FLAG(struct run_conf, decide, "then add seeds until the claims are decided"),
 	DECIDE_OPTS(struct run_conf),
+	OPT_FLAG(struct run_conf, v, "claims with their groups, seeds, looks and criteria"),
 	{ 0 }
 };
 
@@ -388,6 +389,7 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 		ret = p->left_out ? 0 : entry_write(p, &o, &plots);
 	}
 	if (ret == 0) {
+		o.claims->brief = !c->v;
 		if (!c->follows)
 			(c->json ? results_print_json : results_print)(p, &o, &plots);
 		if (!c->quiet)

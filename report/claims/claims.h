@@ -91,6 +91,7 @@ struct verdicts {
 	struct verdict *v;      /* [n] */
 	size_t n;
 	cJSON *file;            /* owned; where claims.json has their words; NULL */
+	bool brief;             /* printed without groups, seeds, looks and criteria */
 };
 
 /* n verdicts on the claims of a spec, without a word yet. */

@@ -358,6 +358,16 @@ struct kept_comparison {        /* what a rule gave */
 	const cJSON *of, *difference, *interval, *seeds;
 };
 
+/* "0.02 [0.01, 0.03]" */
+static void put_difference(const struct kept_comparison *c, const struct labels *names, FILE *out)
+{
+	put_value(c->difference, names, out);
+	if (cJSON_IsArray(c->interval)) {
+		putc(' ', out);
+		put_value(c->interval, names, out);
+	}
+}
+
 /* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], seeds 3 3" */
 static void put_comparison(const struct kept_comparison *c, const struct labels *names, FILE *out)
 {
@@ -378,11 +388,7 @@ static void put_comparison(const struct kept_comparison *c, const struct labels 
 		free(name);
 		side = side ? side->next : NULL;
 	}
-	put_value(c->difference, names, out);
-	if (cJSON_IsArray(c->interval)) {
-		putc(' ', out);
-		put_value(c->interval, names, out);
-	}
+	put_difference(c, names, out);
 	fputs(", seeds", out);
 	cJSON_ArrayForEach(n, c->seeds)
 		if (cJSON_IsNumber(n))
@@ -394,7 +400,10 @@ static void put_comparison(const struct kept_comparison *c, const struct labels 
 		fprintf(out, " (%s)", c->why);
 }
 
-/* A comparison, or each of several; a plain true or false has none. */
+/*
+ * A comparison, or each of several; a plain true or false has none. names NULL: without groups and
+ * seeds.
+ */
 static void put_interval(const cJSON *interval, const struct labels *names, FILE *out)
 {
 	static const struct member_field fields[] = {
@@ -418,7 +427,12 @@ static void put_interval(const cJSON *interval, const struct labels *names, FILE
 	} else if (c.measure) {
 		if (ftell(out) > 0)
 			fputs("; ", out);
-		put_comparison(&c, names, out);
+		if (names)
+			put_comparison(&c, names, out);
+		else
+			put_difference(&c, NULL, out);
+		if (!names && *c.why)
+			fprintf(out, " (%s)", c.why);
 	}
 }
 
@@ -433,6 +447,18 @@ char *verdict_interval(const struct verdict *v)
 	put_interval(v->interval, &names, out);
 	fclose(out);
 	free(names.name);
+	return text;
+}
+
+/* The differences with their intervals alone, or ""; the caller frees. */
+static char *verdict_differences(const struct verdict *v)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = xmemstream(&text, &n);
+
+	put_interval(v->interval, NULL, out);
+	fclose(out);
 	return text;
 }
 
@@ -465,18 +491,27 @@ char *verdict_criterion(const struct verdict *v)
 	return text;
 }
 
-char *verdict_looks(const struct verdict *v)
+/* "needs about 40 seeds, 12 min of runs", or ""; the caller frees. */
+static char *verdict_needs(const struct verdict *v)
 {
-	char *text = v->looks ? claim_looks_text(v->looks) : NULL;
+	char *text = v->needs >= LOOKS_MOST_NEEDED ?
+			     xasprintf("needs %d seeds or more", LOOKS_MOST_NEEDED) :
+		     v->needs ? xasprintf("needs about %d seeds", v->needs) : xstrdup("");
 
-	if (v->needs >= LOOKS_MOST_NEEDED)
-		xappend_own(&text, "; ", xasprintf("needs %d seeds or more", LOOKS_MOST_NEEDED));
-	else if (v->needs)
-		xappend_own(&text, "; ", xasprintf("needs about %d seeds", v->needs));
 	if (v->needs && v->needs < LOOKS_MOST_NEEDED && v->needs_s > 0)
 		xappend_own(&text, ", ", v->needs_s < 90 ? xasprintf("%.3g s of runs", v->needs_s) :
 			    v->needs_s < 5400 ? xasprintf("%.0f min of runs", v->needs_s / 60) :
 						xasprintf("%.1f h of runs", v->needs_s / 3600));
+	return text;
+}
+
+char *verdict_looks(const struct verdict *v)
+{
+	char *text = v->looks ? claim_looks_text(v->looks) : NULL, *needs = verdict_needs(v);
+
+	if (*needs)
+		xappend(&text, "; ", needs);
+	free(needs);
 	return text ? text : xstrdup("");
 }
 
@@ -490,7 +525,7 @@ static void print_part(const char *before, char *text, const char *after, FILE *
 }
 
 /* "holds          SAYS (statement; section 4): FIGURES {INTERVAL} [REASON]" */
-static void print_verdict(const struct verdict *v, FILE *out)
+static void print_verdict(const struct verdict *v, bool brief, FILE *out)
 {
 	const struct claim *c = &v->of;
 	const char *says = c->says ? c->says : "", *kind = c->kind ? c->kind : "";
@@ -504,11 +539,11 @@ static void print_verdict(const struct verdict *v, FILE *out)
 	print_part(" (", xasprintf("%s%s%s%s", kind, *kind && *where ? "; " : "", where,
 				   v->yours ? "; your settings" : ""), ")", out);
 	print_part(": ", figures, "", out);
-	print_part(" {", verdict_interval(v), "}", out);
+	print_part(" {", brief ? verdict_differences(v) : verdict_interval(v), "}", out);
 	if (*verdict_why(v))
 		fprintf(out, " [%s]", verdict_why(v));
-	print_part(" <", verdict_looks(v), ">", out);
-	if (json_get(c->criterion, "was"))
+	print_part(" <", brief ? verdict_needs(v) : verdict_looks(v), ">", out);
+	if (!brief && json_get(c->criterion, "was"))
 		print_part(" <criterion ", verdict_criterion(v), ">", out);
 	putc('\n', out);
 }
@@ -527,7 +562,7 @@ void verdicts_print(const struct verdicts *all, FILE *out)
 		others += is_of_settings(&all->v[i]);
 	for (size_t i = 0; i < all->n; i++)
 		if (others < 2 || !is_of_settings(&all->v[i]))
-			print_verdict(&all->v[i], out);
+			print_verdict(&all->v[i], all->brief, out);
 	if (others > 1)
 		fprintf(out, "%-13s  %zu claims [%s]\n", "not evaluated", others, OTHER_SETTINGS);
 }

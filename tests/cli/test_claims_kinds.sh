@@ -35,7 +35,7 @@ expect 1 run bad.json
 says err "bad.json: claims[0]: criterion: since must be a date (such as 2024-01-31)"
 
 # Two seeds decide nothing that was learnt, whatever they are; what is simulated is decided.
-expect 0 run exp.json --quiet
+expect 0 run exp.json --quiet -v
 says out "undecided      as good (statement; Table 9): test accuracy (share of 1): {algo=allreduce: ["
 says out "seeds 2 2, test images in pairs (2 seeds; at least 3 decide)}"
 says out '<criterion set 2999-01-31; before, from 2001-02-03: "better": fails>'

@@ -27,7 +27,7 @@ is "$(looks 'map([.verdict, has("looks")])')" '[["undecided",false],["undecided"
 expect 0 run q.json --decide --dry-run
 says out "To decide its claims: 2 undecided claims, at most "
 [ ! -e $dir/looks.json ] || fail "--dry-run wrote looks.json"
-expect 0 run q.json --decide
+expect 0 run q.json --decide -v
 says err 'deciding "smaller": look 2 of 5, 4 seeds, 2 more runs'
 says out "holds          smaller (ours)"
 says out "decided at look 4 of 5 with 8 seeds, level 0.0041>"
@@ -39,6 +39,12 @@ is "$(looks '.[0] | [.verdict, .interval.seeds, .looks.decided_at_look, (.looks.
 is "$(looks '.[1] | [.verdict, .looks.closed != null, (.looks.made | length)]')" '["undecided",true,1]' "futile"
 is "$(looks '.[2].looks | [.best_of, .made[0].level, .made[1].level]')" '[2,0.05,0.00205]' "corrected"
 is "$(jq -c '.groups | map([.point.lr, .seeds])' $dir/looks.json)" '[[0.1,[4,5,6,7,8]],[0.035,[4,5,6,7,8]],[0.3,[4,5,6,7,8]]]' "seeds"
+
+# Without -v a claim has its figure alone.
+expect 0 run q.json
+says out "holds          smaller (ours) {-0.04"
+grep -q "minus\|decided at" out && fail "groups and looks without -v: $(cat out)"
+says out "<needs 1000 seeds or more>"
 
 # Later commands keep the seeds and the verdicts, and nothing is left to decide.
 cp $dir/claims.json first.json
