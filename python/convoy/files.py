@@ -1,8 +1,10 @@
 """Reads result files and traces (HDF5) without the program."""
 from __future__ import annotations
 
+import builtins
 import html
 import os
+import re
 from typing import Any
 
 import numpy
@@ -34,6 +36,40 @@ def _number(text: Any) -> Any:
 # Columns in the order in which people read them; others follow.
 _order = ("rank", "time_s", "epoch", "gradients", "loss", "train_loss", "test_loss",
           "test_accuracy", "value", "at_least", "count")
+
+
+# Bytes of the seal, and how many bytes are read for its checksum: half a second of Python.
+_seal_bytes, _checked_bytes = 32, 4 << 20
+
+
+def _check_seal(path: str) -> None:
+    """Refuses a file whose last bytes are not convoy's seal: HDF5 may crash where it is damaged.
+
+    The checksum, 64 bits of FNV-1a, is compared in files of up to 4 MiB, as all but long traces are.
+    """
+    fault = f"{path}: no result of convoy, or damaged, or changed by another program: no seal fits"
+    if os.path.isdir(path):
+        raise Error(f"{path}: a folder (expected a result file, HASH.h5, or a trace)")
+    try:
+        opened = builtins.open(path, "rb")
+    except FileNotFoundError:
+        raise Error(f"{path}: no such file") from None
+    except OSError as error:
+        raise Error(f"{path}: {error.strerror}") from None
+    with opened as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _seal_bytes))
+        seal = re.fullmatch(rb"\nconvoy seal 1 ([0-9a-f]{16})\n", file.read())
+        if not seal:
+            raise Error(fault)
+        if size > _checked_bytes:
+            return
+        file.seek(0)
+        digest = 0xcbf29ce484222325
+        for byte in file.read(size - _seal_bytes):
+            digest = (digest ^ byte) * 0x100000001b3 & 0xffffffffffffffff
+    if digest != int(seal.group(1), 16):
+        raise Error(fault)
 
 
 class Trace:
@@ -105,6 +141,7 @@ class Run:
 
     def __init__(self, path: Any):
         self.path = os.fspath(path)
+        _check_seal(self.path)
         with self._file() as file:
             kind = _python(file.attrs.get("format", b""))
             if kind not in ("convoy run", "convoy trace"):
@@ -124,12 +161,8 @@ class Run:
             import h5py
         except ImportError:
             raise Error("reading result files needs h5py: pip install h5py") from None
-        if os.path.isdir(self.path):
-            raise Error(f"{self.path}: a folder (expected a result file, HASH.h5, or a trace)")
         try:
             return h5py.File(self.path, "r")
-        except FileNotFoundError:
-            raise Error(f"{self.path}: no such file") from None
         except OSError as error:
             raise Error(f"{self.path}: cannot be read as HDF5: {error}") from None
 

@@ -139,8 +139,7 @@ def _message(code: int, lines: list[str]) -> str:
     if errors:
         return "\n".join(errors)
     if lines:
-        return "\n".join(line.removeprefix("convoy: ") if hasattr(line, "removeprefix") else line
-                         for line in lines[-5:])
+        return "\n".join(line.removeprefix("convoy: ") for line in lines[-5:])
     if code < 0:
         return f"the program ended by signal {signal.Signals(-code).name}"
     return f"the program ended with exit code {code}, without a message"

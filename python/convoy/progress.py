@@ -5,6 +5,7 @@ import html
 import re
 import shutil
 import sys
+import time
 from typing import Any
 
 # The program redraws its line by this, in a terminal.
@@ -37,6 +38,7 @@ class Progress:
         self._title, self._quiet = title, quiet
         self._rest = b""
         self._drawn = False
+        self._last = ("", 0.0)          # the text that was drawn, and when
         self._handle: Any = None
         self._display = None if quiet else _notebook()
         try:
@@ -87,8 +89,10 @@ class Progress:
 
     def _draw(self, text: str) -> None:
         share = re.search(r"(\d+) %,? ?", text)
-        if not self.moves or not share:
+        now = time.monotonic()
+        if not self.moves or not share or text == self._last[0] or now - self._last[1] < 0.15:
             return
+        self._last = (text, now)
         percent = min(100, int(share.group(1)))
         rest = text[:share.start()] + text[share.end():]
         if self._display is not None:

@@ -125,8 +125,14 @@ class Results(InProgram):
             file["x"] = 1
         with open("text.h5", "w") as file:
             file.write("no HDF5")
-        self.assertIn("no result of convoy", self.message(convoy.open, "other.h5"))
-        self.assertIn("cannot be read", self.message(convoy.open, "text.h5"))
+        frame = convoy.sim(algo="asgd", timing=True, **SMALL)
+        with open(frame["file"][0], "rb") as file:
+            whole = file.read()
+        for name, damaged in (("cut.h5", whole[:-40]), ("flipped.h5", b"?".join((whole[:999], whole[1000:])))):
+            with open(name, "wb") as file:
+                file.write(damaged)
+        for name in ("other.h5", "text.h5", "cut.h5", "flipped.h5"):
+            self.assertIn("no seal fits", self.message(convoy.open, name))
         self.assertIn("no such file", self.message(convoy.open, "absent.h5"))
         self.assertIn("a folder", self.message(convoy.open, "."))
 
