@@ -15,7 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-_Static_assert(EVAL_BATCH <= SCORE_MARKED && EVAL_BATCH % 64 == 0, "marks of a job are words");
+_Static_assert((int)EVAL_BATCH <= (int)SCORE_MARKED && EVAL_BATCH % 64 == 0,
+	       "marks of a job are words");
 
 /* ---- a gradient hook that multiplies each piece by a weight as soon as it is computed ---- */
 
