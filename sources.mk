@@ -22,6 +22,7 @@ CORE_SOURCES = \
 	core/file/output.c \
 	core/file/paths.c \
 	core/file/temporary.c \
+	core/file/textfile.c \
 	core/file/checked.c \
 	core/graph.c \
 	core/math/looks.c \
@@ -438,8 +439,8 @@ RUNNER_SOURCES = \
 	runner/sweep.c
 
 STUDY_SOURCES = \
-	study/advise/advice.c \
 	study/advise/answer.c \
+	study/advise/break_even.c \
 	study/advise/question.c \
 	study/advise/runs.c \
 	study/advise/uncertain.c \

@@ -197,7 +197,7 @@ double advise_useful_s(const struct advise *a, size_t draw, const struct step_ti
  */
 int advise_measure(struct advise *a, const char *text);
 
-/* ---- advice.c: the grid, the bisection, and the answer ---- */
+/* ---- break_even.c: the grid, the bisection, and the answer ---- */
 
 struct band {
 	double median, lo, hi;  /* of 90 % of the draws */

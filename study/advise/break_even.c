@@ -1,5 +1,5 @@
 /*
- * advice.c - finds the answer: the step times of all draws at the grid's points, each draw's
+ * break_even.c - finds the answer: the step times of all draws at the grid's points, each draw's
  * break-even by bisection, bands over the draws, and the share of each uncertain value in their
  * spread.
  *
