@@ -33,8 +33,8 @@ links=$slow,nic:latency_s=1e-5,bandwidth_GBps=0.01,fair:latency_s=1e-5,bandwidth
 # One training for each method where its rule fixes the order: links, random times, a slow worker.
 compares allreduce 1 --algo allreduce --link "$links" --slow none,1:3 --delay constant,gamma:cv=0.2
 compares rounds 4 --algo local-sgd:period=4,diloco:period=4,d-psgd,sgp --link "$links" --threads 2
-compares staged 1 --algo groups:groups=2,head=apart --net lenet --gradients 16 --eval-every 0 --link "$slow,nic:latency_s=1e-4,bandwidth_GBps=0.00101"
-compares tokens 1 --algo local-sgd:period=4 --net gpt-tiny --data chain --gradients 48 --eval-every 0 --link "$slow" --slow none,0:2
+compares staged 1 --algo groups:groups=2,head=apart --net lenet --data shapes:train=128,test=32 --gradients 16 --eval-every 0 --link "$slow,nic:latency_s=1e-4,bandwidth_GBps=0.00101"
+compares tokens 1 --algo local-sgd:period=4 --net gpt-tiny --data chain:letters=6,train=6401,test=801,window=16 --gradients 48 --eval-every 0 --link "$slow" --slow none,0:2
 compares partial 1 --algo allreduce --link "$slow" --slow none,1:3 --gradients 130
 # Of all others where the order is another one.
 compares slow 3 --algo asgd --link "$slow" --slow none,0:2,1:2
