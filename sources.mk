@@ -540,6 +540,7 @@ OWN_INCLUDES = \
 	core/problem.h \
 	core/run.h \
 	core/samples/batch.h \
+	core/samples/correct.h \
 	core/samples/dataset.h \
 	core/samples/slice.h \
 	core/stages.h \
