@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from .errors import Error
     from .files import Run, Trace, open
     from .frame import Frame
+    from .problem import Batch, Problem
+    from .torch_problem import torch_problem
 
 # Name -> module of the package that defines it.
 _where = {

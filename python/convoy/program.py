@@ -183,6 +183,7 @@ def call(command: str, words: Iterable[str], quiet: bool = False) -> tuple[list[
         line.append("--quiet")
     progress = Progress(command, quiet)
     environment = {name: value for name, value in os.environ.items() if name != "CONVOY_TERMINAL"}
+    environment.setdefault("CONVOY_PYTHON", sys.executable)     # of nets python:FILE
     if progress.moves:
         environment.update(CONVOY_TERMINAL="1", TERM="xterm")
     with tempfile.TemporaryFile() as printed, progress:
@@ -225,6 +226,7 @@ def main() -> None:
     """Replace this process by the program: the command ``convoy`` of a wheel."""
     try:
         path = find()
+        os.environ.setdefault("CONVOY_PYTHON", sys.executable)
         os.execv(path, [path, *sys.argv[1:]])
     except (Error, OSError) as error:
         print(f"convoy: error: {error}", file=sys.stderr)
