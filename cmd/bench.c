@@ -47,7 +47,7 @@ static const struct opt bench_opts[] = {
 	  "time a large matrix product too, a second or two for each backend, precision and "
 	  "number of threads", NULL, 0, 0, NULL, 0 },
 	OPT_TEXT(struct bench_conf, plot,
-		 "draw the rates into FILE, which ends in .svg, .png, .pdf or .tex", "FILE"),
+		 "draw the rates into FILE, which ends in .svg, .png, .pdf, .tex or .tikz", "FILE"),
 	OPT_FLAG(struct bench_conf, json, "a JSON array on stdout, an object a measurement"),
 	OPT_FLAG(struct bench_conf, quiet, "no progress on stderr"),
 	{ 0 }

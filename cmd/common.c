@@ -188,7 +188,7 @@ const cJSON *plot_at(const struct plan *p, size_t i)
 }
 
 int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
-	       const char *format, struct texts *paths)
+	       const char *format, const struct plot_form *form, struct texts *paths)
 {
 	const struct tuning *t = tuning_of(p);
 	struct texts names = { 0 };
@@ -203,8 +203,8 @@ int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
 	turn = xasprintf("%s/plots", p->folder);
 	lock = result_lock(turn);
 	if (folder_prepare(dir) < 0 ||
-	    plots_write(p->spec.json, &o->runs, name, dir, format, paths) < 0 ||
-	    (t && plots_write(t->plan.spec.json, &t->results, name, dir, format, paths) < 0))
+	    plots_write(p->spec.json, &o->runs, name, dir, format, form, paths) < 0 ||
+	    (t && plots_write(t->plan.spec.json, &t->results, name, dir, format, form, paths) < 0))
 		ret = -1;
 	if (ret == 0 && !name && !signal_caught) {
 		/* Of the same plots, earlier runs may have made more parts, or fewer. */

@@ -27,16 +27,18 @@ void runs_print(const struct results *runs);
 /* A line for each of the paths; `before` stands before the first. */
 void paths_print(const struct texts *paths, const char *before);
 
+struct plot_form;
+
 /* The i-th entry of "plots", those of the tuning runs after them; NULL past the last. */
 const cJSON *plot_at(const struct plan *p, size_t i);
 
 /*
  * Draws these plots, or the one of that name, into the plan's folder, in the formats of
- * plot_write(), and adds the paths. Without a name, what earlier runs drew of the same plots in
- * more parts, or in fewer, is removed. 0 or error().
+ * plot_write(), by `form` (NULL: as usual), and adds the paths. Without a name, what earlier runs
+ * drew of the same plots in more parts, or in fewer, is removed. 0 or error().
  */
 int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
-	       const char *format, struct texts *paths);
+	       const char *format, const struct plot_form *form, struct texts *paths);
 
 /* The length of KEY in "KEY=...", 0: it does not begin so. */
 size_t key_length(const char *text);

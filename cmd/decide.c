@@ -101,7 +101,8 @@ static int experiment_write(struct deciding *d, const struct conf *c)
 	struct texts plots = { 0 };
 	int ret = -1;
 
-	if (outcome_write(o, d->plan) == 0 && draw_plots(d->plan, o, NULL, "svg", &plots) == 0)
+	if (outcome_write(o, d->plan) == 0 &&
+	    draw_plots(d->plan, o, NULL, "svg", NULL, &plots) == 0)
 		ret = 0;
 	if (ret == 0 && c->json) {
 		json_print_own(verdicts_json(o->claims));

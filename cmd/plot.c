@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/common.h"
+#include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
@@ -15,13 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL, SVG, PNG, TERM, PDF, TEX };
-static const char *const formats[] = { "all", "svg", "png", "term", "pdf", "tex", NULL };
+enum { ALL, SVG, PNG, TERM, PDF, TEX, TIKZ };
+static const char *const formats[] = { "all", "svg", "png", "term", "pdf", "tex", "tikz", NULL };
 
 struct conf {
 	struct finished finished;
 	int format;
 	char *name;
+	struct print_conf print;
 };
 
 static const struct opt opts[] = {
@@ -29,6 +31,7 @@ static const struct opt opts[] = {
 	OPT_CHOICE(struct conf, format, "all", "output format, or term for the terminal", NULL,
 		   formats),
 	OPT_TEXT(struct conf, name, "this plot alone", "NAME"),
+	PRINT_OPTS(struct conf),
 	{ 0 }
 };
 
@@ -41,7 +44,8 @@ static const char about[] =
 	"Examples:\n"
 	"  convoy plot slow-worker\n"
 	"  convoy plot convergence --scale smoke --format term\n"
-	"  convoy plot convergence --name loss-epochs --format pdf";
+	"  convoy plot convergence --name loss-epochs --format pdf --plot-size 8.5cm \\\n"
+	"              --plot-font 8";
 
 /* 0, or error() where there are no plots, or none of that name. */
 static int plot_check_name(const struct plan *p, const char *name)
@@ -68,9 +72,11 @@ static int plot_show(const struct plan *p, const struct outcome *o, const void *
 {
 	const struct conf *c = conf;
 	const struct tuning *t = p->tuning;
+	struct plot_form form = { 0 };
 	int ret;
 
-	if (plot_check_name(p, c->name) < 0)
+	if (plot_check_name(p, c->name) < 0 ||
+	    plot_form_read(&form, &c->print, formats[c->format]) < 0)
 		return EXIT_BAD;
 	if (c->format != TERM && p->left_out)
 		return error("plots of a part of the runs would replace those of all; with --only, "
@@ -78,7 +84,8 @@ static int plot_show(const struct plan *p, const struct outcome *o, const void *
 	if (c->format != TERM) {
 		struct texts paths = { 0 };
 
-		ret = draw_plots(p, o, c->name, formats[c->format], &paths);
+		ret = draw_plots(p, o, c->name, formats[c->format],
+				 form_is_given(&c->print) ? &form : NULL, &paths);
 		/* all paths, or those of one format */
 		for (size_t i = 0; i < paths.n && ret == 0; i++) {
 			const char *dot = strrchr(paths.v[i], '.');

@@ -6,18 +6,66 @@
 #include "report/plot/plot.h"
 #include "report/report.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Reads a length as cm; returns what is after it, NULL: it is none. */
+static const char *length_read(const char *text, double *cm)
+{
+	static const struct {
+		const char *name;
+		double cm;
+	} units[] = { { "cm", 1 }, { "mm", 0.1 }, { "in", 2.54 }, { "pt", 2.54 / 72.27 } };
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return NULL;
+	*cm = strtod(text, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strncmp(end, units[i].name, 2) == 0) {
+			*cm *= units[i].cm;
+			return end + 2;
+		}
+	return NULL;
+}
+
+static bool is_length(double cm)
+{
+	return cm >= 2.0 && cm <= 100.0;
+}
+
+int plot_form_read(struct plot_form *form, const struct print_conf *c, const char *format)
+{
+	const char *rest = c->size ? length_read(c->size, &form->width) : NULL;
+
+	form->font = c->font;
+	form->no_legend = !c->legend;
+	if (rest && *rest == 'x')
+		rest = length_read(rest + 1, &form->height);
+	if (c->size && (!rest || *rest || !is_length(form->width) ||
+			(form->height > 0 && !is_length(form->height))))
+		return error("--plot-size '%s': expected a width, such as 8.5cm, 3.3in, 240pt or "
+			     "85mm, or WIDTHxHEIGHT, each from 2cm to 100cm", c->size);
+	if (c->font > 0 && (c->font < 3 || c->font > 40))
+		return error("--plot-font %g: expected 3 to 40 points", c->font);
+	if ((c->size || c->font > 0 || !c->legend) && strcmp(format, "pdf") != 0 &&
+	    strcmp(format, "tex") != 0 && strcmp(format, "tikz") != 0)
+		return error("--%s is of plots for print (expected the format pdf, tex or tikz)",
+			     c->size ? "plot-size" : c->font > 0 ? "plot-font"
+								 : "no-plot-legend");
+	return 0;
+}
+
 int plot_path_split(const char *path, enum plot_path_kind kind, struct plot_path *to)
 {
-	static const char *const formats[] = { "svg", "png", "pdf", "tex" };
+	static const char *const formats[] = { "svg", "png", "pdf", "tex", "tikz" };
 	const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
 	const char *dot = strrchr(stem, '.');
-	const int n = kind == PLOT_PATH_FIGURE ? 4 : 3;
+	const int n = kind == PLOT_PATH_FIGURE ? 5 : 3;
 	const char *dir = !slash ? "." : slash == path ? "/" : path;
 	const size_t dir_length = dir == path ? (size_t)(slash - path) : 1;
 	int i = 0;
@@ -26,7 +74,7 @@ int plot_path_split(const char *path, enum plot_path_kind kind, struct plot_path
 		i++;
 	if (!dot || dot == stem || i == n)
 		return error("plot '%s': expected a name that ends in %s", path,
-			     kind == PLOT_PATH_FIGURE ? ".svg, .png, .pdf or .tex"
+			     kind == PLOT_PATH_FIGURE ? ".svg, .png, .pdf, .tex or .tikz"
 						      : ".svg, .png or .pdf");
 	if (dir_length >= sizeof(to->dir) || (size_t)(dot - stem) >= sizeof(to->name))
 		return error("plot '%s': %s", path, strerror(ENAMETOOLONG));

@@ -366,7 +366,7 @@ static int entry_write(const struct plan *p, struct outcome *o, struct texts *pl
 	if (lock.waited && !lock.taken_over)
 		*plots = plots_find(p);
 	else if (outcome_write(o, p) < 0 || provenance_write(p) < 0 ||
-		 draw_plots(p, o, NULL, "svg", plots) < 0)
+		 draw_plots(p, o, NULL, "svg", NULL, plots) < 0)
 		ret = -1;
 	result_unlock(&lock);
 	free(path);

@@ -126,7 +126,8 @@ static void histogram_script(const void *ctx, bool pdf, FILE *out)
 	static const char *const color[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
 					     "#E69F00", "#56B4E9" };
 	const struct histogram *h = ctx;
-	const struct plot_file file = { h->name, PLOT_HEIGHT, pdf };
+	const struct plot_file file = { .name = h->name, .height = PLOT_HEIGHT,
+					.medium = pdf ? PLOT_PDF : PLOT_PICTURES };
 
 	gnuplot_head(h->name, out);
 	fputs("set xlabel 'factor on the time of a gradient'\n"

@@ -33,6 +33,7 @@ struct conf {
 	char *file, *experiment, *scale, *lease;        /* of a run of an experiment */
 	int64_t threads, jobs, ranks, keep;
 	double checkpoint_every;
+	struct print_conf print;
 	int format;
 	bool resume, retrain, dry_run, json, csv, quiet;
 };
@@ -52,16 +53,14 @@ static const struct opt opts[] = {
 	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
 	OPT_FLAG(struct conf, csv, "a line for each run on stdout, separated by commas"),
-	OPT_CHOICE(struct conf, format, "text",
-		   "how the table of runs is written; json and csv: as --json and --csv do", NULL,
+	OPT_CHOICE(struct conf, format, "text", "how the table of runs is written", NULL,
 		   table_format_name),
 	OPT_TEXT(struct conf, values,
-	  "measures of the table and of --csv, separated by commas; 'convoy help measures'",
-	  "LIST"),
-	OPT_TEXT(struct conf, plot, "plot of several runs: .svg, .png, .pdf or .tex (LaTeX)",
-	  "FILE"),
+	  "measures of the table: 'convoy help measures'", "LIST"),
+	OPT_TEXT(struct conf, plot, "plot of several runs: .svg, .png, .pdf, .tex, .tikz", "FILE"),
 	{ "plot_y", OPT_AT(STRING, struct conf, plot_y), "time_per_epoch_s",
-	  "measure that the plot shows; 'convoy help measures'", "MEASURE", 0, 0, NULL, 0 },
+	  "measure that the plot shows", "MEASURE", 0, 0, NULL, 0 },
+	PRINT_OPTS(struct conf),
 	OPT_TEXT(struct conf, timeline, "Gantt chart of one run: .svg, .png or .pdf", "FILE"),
 	{ 0 }
 };
@@ -229,6 +228,7 @@ static int run_many(struct plan *p, const struct conf *c)
 				  .checkpoint_every = c->checkpoint_every, .resume = c->resume,
 				  .retrain = c->retrain };
 	struct outcome o;
+	struct plot_form form = { 0 };
 	struct plot_path at;
 	struct texts paths = { 0 };
 	bool drawn = false;
@@ -238,9 +238,11 @@ static int run_many(struct plan *p, const struct conf *c)
 		return code;
 	if (outcome_read(&o, p) == 0 && outcome_mark(&o, p) == 0) {
 		drawn = !c->plot || (plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) == 0 &&
+				     plot_form_read(&form, &c->print, at.format) == 0 &&
 				     whatif_plot(&o, p, c->plot_y ? c->plot_y : "",
-						 &(struct whatif_file){ c->plot, at.dir, at.name,
-									at.format },
+						 &(struct whatif_file){
+							 c->plot, at.dir, at.name, at.format,
+							 form_is_given(&c->print) ? &form : NULL },
 						 &paths) == 0);
 		if (!drawn)
 			texts_release(&paths);
@@ -284,7 +286,11 @@ static int sim_many(const struct args *a, const struct grid_product *values, dou
 	else if (c->json && c->values)
 		error("--json and --values are both given (--json has every measure). Leave one "
 		      "out");
-	else if ((!c->plot || plot_path_check(c->plot, PLOT_PATH_FIGURE) == 0) &&
+	else if (!c->plot && form_is_given(&c->print))
+		code = args_usage(a, "--plot-size, --plot-font and --no-plot-legend are of --plot");
+	else if ((!c->plot || (plot_path_check(c->plot, PLOT_PATH_FIGURE) == 0 &&
+			       plot_form_read(&(struct plot_form){ 0 }, &c->print,
+					      strrchr(c->plot, '.') + 1) == 0)) &&
 		 measure_check_name("--plot-y", c->plot_y ? c->plot_y : "") == 0) {
 		if (whatif_plan(&p, values, columns, results_folder(c->out)) == 0) {
 			if (c->dry_run)

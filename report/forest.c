@@ -205,8 +205,10 @@ static void forest_put_bars(const struct forest *f, FILE *out)
 static void forest_put_script(const void *ctx, bool pdf, FILE *out)
 {
 	const struct forest *f = ctx;
-	const struct plot_file file = { "claims", AROUND + ROW * (int)f->nrows + LOOK * f->looks,
-					pdf };
+	const struct plot_file file = {
+		.name = "claims", .height = AROUND + ROW * (int)f->nrows + LOOK * f->looks,
+		.medium = pdf ? PLOT_PDF : PLOT_PICTURES
+	};
 
 	gnuplot_head("claims", out);
 	fputs("set title 'Differences that the claims rest on'\n"

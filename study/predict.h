@@ -68,7 +68,7 @@ char *prediction_verdict(const struct prediction *p);
 /* "diverged after 12 gradients; lower --lr", of a row whose real run did; the caller frees. */
 char *prediction_failure(const struct prediction *p);
 
-/* Draws both times of every row that has both into DIR/NAME.svg, .png, .pdf or .tex. */
+/* Draws both times of every row that has both into DIR/NAME.svg, .png, .pdf, .tex or .tikz. */
 int predictions_plot(const struct prediction *p, size_t n, const char *dir, const char *name,
 		     const char *format);
 

@@ -288,10 +288,13 @@ int whatif_plot(const struct outcome *o, const struct plan *p, const char *measu
 	const bool none = measure_learnt(measure) && select_diverged(&all) == (int)all.n;
 	cJSON *entry = plot_entry(p, &o->runs, measure, to->name);
 	struct figure f;
+	bool drawn;
 	int ret;
 
 	selection_release(&all);
-	if (figure_build(&f, entry, p->spec.json, &o->runs))
+	drawn = figure_build(&f, entry, p->spec.json, &o->runs);
+	f.form = to->form;
+	if (drawn)
 		ret = figure_write(&f, to->dir, to->format, paths);
 	else
 		ret = error("plot '%s': %s %s", to->path,

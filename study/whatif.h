@@ -24,9 +24,12 @@ void whatif_print_csv(const struct outcome *o, const struct plan *p);
 /* All runs, and the paths of plots; the caller frees. */
 cJSON *whatif_json(const struct outcome *o, const struct plan *p, const struct texts *paths);
 
+struct plot_form;
+
 struct whatif_file {            /* of a plot: DIR/NAME.FORMAT */
 	const char *path;       /* as given, for messages */
 	const char *dir, *name, *format;
+	const struct plot_form *form;   /* of PDF and TikZ; NULL: the usual */
 };
 
 /* Draws the measure, and adds the paths. 0 or error(). */

@@ -109,7 +109,7 @@ static bool plot_is_listed(const struct texts *paths, const char *dir, const cha
 static struct pictures report_plots(const struct plan *p, const struct outcome *o)
 {
 	struct texts paths = { 0 };
-	const bool drawn = draw_plots(p, o, NULL, "svg", &paths) == 0;
+	const bool drawn = draw_plots(p, o, NULL, "svg", NULL, &paths) == 0;
 	struct pictures list = { 0 };
 	const cJSON *plot;
 

@@ -416,7 +416,7 @@ static bool figure_powers(const struct figure *f)
 /* ---- both axes ---- */
 
 /* Most characters in a line of the title, the x label and the y label. */
-enum { TITLE = 56, XLABEL = 56, YLABEL = 34 };
+enum { TITLE = 56, YLABEL = 34 };
 
 /* Writes "set WHAT TEXT" for gnuplot, and frees the text. */
 static void setting_put(const char *what, char *text, FILE *out)
@@ -427,9 +427,20 @@ static void setting_put(const char *what, char *text, FILE *out)
 	free(text);
 }
 
+/* Letters of a title along x, and of the label along y, in a picture of the figure's size. */
+static int title_letters(const struct figure *f)
+{
+	return (int)fmax(TITLE * figure_width(f) / PLOT_WIDTH, 10);
+}
+
+static int ylabel_letters(const struct figure *f)
+{
+	return (int)fmax(YLABEL * figure_area_height(f) / PLOT_AREA_HEIGHT, 10);
+}
+
 int figure_title_lines(const struct figure *f)
 {
-	char *wrapped = text_wrap(f->title ? f->title : "", TITLE);
+	char *wrapped = text_wrap(f->title ? f->title : "", title_letters(f));
 	const int lines = text_lines(wrapped);
 
 	free(wrapped);
@@ -471,7 +482,8 @@ void figure_axes(const struct figure *f, int columns, FILE *out)
 	const struct frame b = figure_frame(f);
 	const int xdigits = axis_digits(b.x0, b.x1), ydigits = axis_digits(b.y0, b.y1);
 
-	setting_put("xlabel", text_wrap(f->xlabel, columns ? columns - 12 : XLABEL), out);
+	setting_put("xlabel", text_wrap(f->xlabel, columns ? columns - 12
+							    : title_letters(f)), out);
 	if (columns) {
 		/* A terminal has no space at its side: the label stands above the axis. */
 		char *title = text_wrap(f->title ? f->title : "", columns - 4);
@@ -481,9 +493,9 @@ void figure_axes(const struct figure *f, int columns, FILE *out)
 		free(title);
 		free(label);
 	} else {
-		if (f->title)
-			setting_put("title", text_wrap(f->title, TITLE), out);
-		setting_put("ylabel", text_wrap(f->ylabel, YLABEL), out);
+		if (f->title && !f->form)
+			setting_put("title", text_wrap(f->title, title_letters(f)), out);
+		setting_put("ylabel", text_wrap(f->ylabel, ylabel_letters(f)), out);
 	}
 	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\n", out);
 	x_scale_put(f, &b, columns, out);

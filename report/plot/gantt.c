@@ -251,7 +251,8 @@ static void gantt_put_script(const void *ctx, bool pdf, FILE *out)
 	const struct gantt *g = ctx;
 	const char *engine = trace_setting(g->t, "engine");
 	const int height = rows_height(g), below = PLOT_HEIGHT + LEGEND - PLOT_AREA_HEIGHT - TOP;
-	const struct plot_file file = { g->name, TOP + height + below, pdf };
+	const struct plot_file file = { .name = g->name, .height = TOP + height + below,
+					.medium = pdf ? PLOT_PDF : PLOT_PICTURES };
 
 	gnuplot_head(g->name, out);
 	gantt_put_title(g, out);

@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/text/utf8.h"
+#include "report/text/escape.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -41,10 +42,39 @@ static void quoted_put(const char *text, char twice, FILE *out)
 	putc(quote, out);
 }
 
+static bool in_latex;           /* LaTeX draws the texts */
+
+void gnuplot_strings_in_latex(bool latex)
+{
+	in_latex = latex;
+}
+
+/* A line of text for LaTeX; the caller frees. */
+static char *latex_text(const char *text)
+{
+	char *all;
+	size_t n;
+	FILE *out = xmemstream(&all, &n);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		char *one;
+
+		line += *line == '\n';
+		one = xasprintf("%.*s", (int)strcspn(line, "\n"), line);
+		if (line != text)
+			putc('\n', out);
+		escape_latex(one, out);
+		free(one);
+	}
+	xmemclose(out);
+	return all;
+}
+
 /* Text that is drawn: gnuplot puts it into SVG as CDATA, which "]]>" would end. */
 static void drawn_put(const char *text, char twice, FILE *out)
 {
-	char *copy = xstrdup(text), *all = xstrdup(""), *rest = copy, *end;
+	char *copy = in_latex ? latex_text(text) : xstrdup(text), *all = xstrdup("");
+	char *rest = copy, *end;
 
 	utf8_make_printable(copy);
 	for (; (end = strstr(rest, "]]>")); rest = end + 2)
@@ -113,13 +143,31 @@ static void terminal_put(const char *condition, int terminal, const struct plot_
 	fprintf(out, "\n%s}\n", again);
 }
 
+/* A PDF or TikZ picture, of the asked or usual size. */
+static void print_terminal_put(const struct plot_file *p, FILE *out)
+{
+	const struct plot_form *form = p->form;
+	const double cm = form && form->width > 0 ? form->width : PDF_WIDTH;
+	const double font = form && form->font > 0 ? form->font : PDF_FONT;
+	const double high = form && form->height > 0 ? form->height
+			    : cm * p->height / (p->width > 0 ? p->width : PLOT_WIDTH);
+
+	if (p->medium == PLOT_PDF)
+		fprintf(out, "set terminal pdfcairo size %gcm,%.1fcm font 'Sans,%g' "
+			"linewidth 1.5%s\n", cm, high, font, form ? " pointscale 0.5" : "");
+	else
+		fprintf(out, "set terminal tikz size %gcm,%.1fcm linewidth 1.5 "
+			"font '\\fontsize{%gpt}{%gpt}\\selectfont'\n",
+			cm, high, font, 1.2 * font);
+	fputs("set output ", out);
+	gnuplot_path(p->name, p->medium == PLOT_PDF ? ".pdf" : ".tikz", out);
+	putc('\n', out);
+}
+
 void plot_terminals_begin(const struct plot_file *p, FILE *out)
 {
-	if (p->pdf) {
-		fprintf(out, "set terminal pdfcairo size 16cm,%.1fcm font 'Sans,11' linewidth 1.5\n"
-			"set output ", 16.0 * p->height / PLOT_WIDTH);
-		gnuplot_path(p->name, ".pdf", out);
-		putc('\n', out);
+	if (p->medium != PLOT_PICTURES) {
+		print_terminal_put(p, out);
 		return;
 	}
 	fputs("terminals = ' '.GPVAL_TERMINALS.' '\n"
@@ -134,7 +182,7 @@ void plot_terminals_begin(const struct plot_file *p, FILE *out)
 
 void plot_terminals_end(const struct plot_file *p, const char *again, FILE *out)
 {
-	if (!p->pdf) {
+	if (p->medium == PLOT_PICTURES) {
 		terminal_put("svg && cairo", CAIRO, p, again, out);
 		terminal_put("svg && png", PNG, p, again, out);
 	}

@@ -81,6 +81,7 @@ void figure_seeds(const struct figure *f, bool deviation, FILE *out)
 enum { IN_LEGEND = 6, NAME = 18 };      /* most series there; letters of a short name */
 enum { ROW = 20, GAP = 26 };            /* height of a label; from the axes to the column */
 enum { LEFT = 105 };                    /* of the axes, about: gnuplot computes it later */
+enum { LEAST = 100 };                   /* width and height of the axes */
 #define LETTER (0.6 * PLOT_FONT)        /* of a label, and of a word under the axis */
 
 enum plot_naming figure_naming(const struct figure *f)
@@ -110,6 +111,15 @@ static double label_width(const struct figure *f, size_t i)
 	return width;
 }
 
+double figure_width(const struct figure *f)
+{
+	const struct plot_form *form = f->form;
+	const double cm = form && form->width > 0 ? form->width : PDF_WIDTH;
+	const double font = form && form->font > 0 ? form->font : PDF_FONT;
+
+	return form ? PLOT_WIDTH * (cm / PDF_WIDTH) * (PDF_FONT / font) : PLOT_WIDTH;
+}
+
 double figure_side(const struct figure *f)
 {
 	double widest = 0;
@@ -128,12 +138,20 @@ double figure_area_width(const struct figure *f)
 {
 	const double side = figure_side(f);
 
-	return side > 0 ? fmin(PLOT_AREA, PLOT_WIDTH - LEFT - side) : PLOT_AREA;
+	const double area = figure_width(f) - (PLOT_WIDTH - PLOT_AREA);
+
+	return fmax(side > 0 ? fmin(area, figure_width(f) - LEFT - side) : area, LEAST);
+}
+
+/* The height of axes that have the usual shape. */
+static double usual_height(const struct figure *f)
+{
+	return fmax(PLOT_AREA_HEIGHT * figure_width(f) / PLOT_WIDTH, LEAST);
 }
 
 double figure_area_height(const struct figure *f)
 {
-	return figure_side(f) > 0 ? fmax(PLOT_AREA_HEIGHT, ROW * (double)f->n) : PLOT_AREA_HEIGHT;
+	return figure_side(f) > 0 ? fmax(usual_height(f), ROW * (double)f->n) : usual_height(f);
 }
 
 /* ---- what the legend has ---- */
@@ -283,9 +301,14 @@ const char *figure_corner(const struct figure *f)
 
 #define SLANT 0.42                      /* the sine of the words' slope: 25 degrees */
 
+/* Of a PDF or TikZ of an asked form: a line of the legend; all above and below the axes else. */
+#define FORM_LINE (1.25 * PLOT_FONT)
+enum { FORM_MARGINS = 75 };
+
 int figure_columns(const struct figure *f)
 {
-	const int n = (int)(PLOT_AREA / ((SAMPLE + legend_letters(f)) * KEY_LETTER));
+	const double area = figure_width(f) - (PLOT_WIDTH - PLOT_AREA);
+	const int n = (int)(area / ((SAMPLE + legend_letters(f)) * KEY_LETTER));
 
 	return n > 1 ? n : 1;
 }
@@ -295,7 +318,9 @@ static double legend_height(const struct figure *f)
 	const int columns = figure_columns(f), lines = figure_legend_lines(f);
 	const int rows = (lines + columns - 1) / columns, head = legend_head(f);
 
-	return !lines || figure_corner(f) ? 0 : LINE * (rows + (head ? head : 1));
+	if (!lines || figure_corner(f) || (f->form && f->form->no_legend))
+		return 0;
+	return (f->form ? FORM_LINE : LINE) * (rows + (head ? head : 1));
 }
 
 static int longest_word(const struct figure *f)
@@ -312,7 +337,8 @@ static int longest_word(const struct figure *f)
 
 bool figure_slanted(const struct figure *f)
 {
-	return f->worded && longest_word(f) * LETTER * (double)f->nwords > PLOT_AREA;
+	return f->worded && longest_word(f) * LETTER * (double)f->nwords >
+			    figure_width(f) - (PLOT_WIDTH - PLOT_AREA);
 }
 
 int figure_height(const struct figure *f)
@@ -320,6 +346,11 @@ int figure_height(const struct figure *f)
 	const double words = figure_slanted(f) ? SLANT * LETTER * longest_word(f) : 0;
 	const double title = LINE * (figure_title_lines(f) - 1);
 
+	if (f->form && f->form->height > 0)
+		return (int)(f->form->height * figure_width(f) /
+			     (f->form->width > 0 ? f->form->width : PDF_WIDTH));
+	if (f->form)
+		return FORM_MARGINS + (int)(legend_height(f) + words + figure_area_height(f));
 	return PLOT_HEIGHT + (int)(legend_height(f) + words + title) +
 	       (int)(figure_area_height(f) - PLOT_AREA_HEIGHT);
 }
@@ -439,7 +470,7 @@ static void labels_in_column(const struct figure *f, FILE *out)
 		leader_put(f, &spot[i], width + GAP - 8, y[i], out);
 		label_put(f, spot[i].series, width + GAP - 4, y[i], out);
 	}
-	fprintf(out, "set rmargin at screen %.4f\n", 1 - figure_side(f) / PLOT_WIDTH);
+	fprintf(out, "set rmargin at screen %.4f\n", 1 - figure_side(f) / figure_width(f));
 	free(spot);
 	free(y);
 }

@@ -64,8 +64,8 @@ void plot_discard(const char *dir, const char *name, const char *format)
 		plot_remove(dir, name, suffix[i]);
 	if (!strcmp(format, "pdf") || !strcmp(format, "tex"))
 		plot_remove(dir, name, ".pdf");
-	if (!strcmp(format, "tex"))
-		plot_remove(dir, name, ".tex");
+	if (!strcmp(format, "tex") || !strcmp(format, "tikz"))
+		plot_remove(dir, name, format[1] == 'e' ? ".tex" : ".tikz");
 }
 
 /* The stem is what is before a number at the end: "tuning" of "tuning-2". Its bytes. */
@@ -110,14 +110,25 @@ void plots_remove_others(const char *dir, const struct texts *names, const char 
 
 /* ---- one plot ---- */
 
-enum part { SCRIPT, PDF_SCRIPT, DATA, CSV, JSON, TEX };
+enum part { SCRIPT, PDF_SCRIPT, TIKZ_SCRIPT, DATA, CSV, JSON, TEX };
 
 static void figure_put(const struct figure *f, enum part part, FILE *out)
 {
+	struct plot_form latex = f->form ? *f->form : (struct plot_form){ 0 };
+	struct figure usual = *f, tikz = *f;
+
+	latex.latex = true;
+	usual.form = NULL;
+	tikz.form = &latex;
 	switch (part) {
 	case SCRIPT:
+		figure_script(&usual, PLOT_PICTURES, out);
+		break;
 	case PDF_SCRIPT:
-		figure_script(f, part == PDF_SCRIPT, out);
+		figure_script(f, PLOT_PDF, out);
+		break;
+	case TIKZ_SCRIPT:
+		figure_script(&tikz, PLOT_TIKZ, out);
 		break;
 	case DATA:
 		figure_data(f, out);
@@ -141,7 +152,7 @@ static void part_put(const struct plot_parts *p, enum part part, FILE *out)
 
 	if (p->figure)
 		figure_put(p->figure, part, out);
-	else if (part == SCRIPT || part == PDF_SCRIPT)
+	else if (part == SCRIPT || part == PDF_SCRIPT || part == TIKZ_SCRIPT)
 		p->script(p->ctx, part == PDF_SCRIPT, out);
 	else
 		put(p->ctx, out);
@@ -217,6 +228,45 @@ static int script_run(const char *name, FILE *script, const char *dir, FILE *pic
 	return rc < 0 ? error("plot '%s' was not drawn: %s", name, why) : 0;
 }
 
+/* Draws the PDF or TikZ picture DIR/NAMEsuffix. 0 or error(), and there is no such file. */
+static int print_write(const struct plot_parts *p, enum part part, const char *dir,
+		       const char *suffix)
+{
+	FILE *script = tmpfile();
+
+	if (!script)
+		return error("no temporary file can be made");
+	part_put(p, part, script);
+	if (script_run(p->name, script, dir, NULL) == 0)
+		return 0;
+	plot_remove(dir, p->name, suffix);
+	return -1;
+}
+
+/* Puts before a TikZ picture what it needs, and writes infinity so that LaTeX knows it. */
+static int tikz_head_put(const char *name, const char *dir)
+{
+	static const char head[] =
+		"% Needs \\usepackage{gnuplot-lua-tikz}, which comes with gnuplot, or is written\n"
+		"% by gnuplot -e 'set terminal tikz createstyle'. Input it in a figure.\n";
+	static const char sign[] = "∞";
+	char *path = xasprintf("%s/%s.tikz", dir, name), *text = file_read(path, NULL);
+	char *all = xstrdup(head), *rest = text, *found;
+	int ret = text ? 0 : -1;
+
+	for (; rest && (found = strstr(rest, sign)); rest = found + strlen(sign))
+		xappend_own(&all, "", xasprintf("%.*s\\ensuremath{\\infty}", (int)(found - rest),
+						rest));
+	if (text) {
+		xappend(&all, "", rest);
+		ret = output_text(path, all);
+	}
+	free(all);
+	free(text);
+	free(path);
+	return ret;
+}
+
 static int parts_write(struct texts *paths, const struct plot_parts *p, const char *dir,
 		       const char *format, bool *warned)
 {
@@ -228,16 +278,14 @@ static int parts_write(struct texts *paths, const struct plot_parts *p, const ch
 		return -1;
 	plot_draw(paths, p->name, dir, warned);
 	if (tex || !strcmp(format, "pdf")) {
-		FILE *script = tmpfile();
-
-		if (!script)
-			return error("no temporary file can be made");
-		part_put(p, PDF_SCRIPT, script);
-		if (script_run(p->name, script, dir, NULL) < 0) {
-			plot_remove(dir, p->name, ".pdf");
+		if (print_write(p, PDF_SCRIPT, dir, ".pdf") < 0)
 			return -1;
-		}
 		path_add(paths, dir, p->name, ".pdf");
+	} else if (!strcmp(format, "tikz")) {
+		if (print_write(p, TIKZ_SCRIPT, dir, ".tikz") < 0 ||
+		    tikz_head_put(p->name, dir) < 0)
+			return -1;
+		path_add(paths, dir, p->name, ".tikz");
 	}
 	return tex ? part_write(paths, p, TEX, dir) : 0;
 }
@@ -252,7 +300,8 @@ int plot_write(const struct plot_parts *p, const char *dir, const char *format,
 
 int figure_write(const struct figure *f, const char *dir, const char *format, struct texts *paths)
 {
-	if (strcmp(format, "tex") == 0 && strpbrk(f->name, "\\{}%#$&^~\n"))
+	if ((strcmp(format, "tex") == 0 || strcmp(format, "tikz") == 0) &&
+	    strpbrk(f->name, "\\{}%#$&^~\n"))
 		return error("plot '%s': LaTeX does not take a file of this name. Choose one of "
 			     "letters, digits, '-', '_' and '.'.", f->name);
 	return plot_write(&(struct plot_parts){ .name = f->name, .figure = f }, dir, format, paths);
@@ -261,7 +310,8 @@ int figure_write(const struct figure *f, const char *dir, const char *format, st
 /* ---- all plots of a spec ---- */
 
 int plots_write(const cJSON *spec, const struct results *runs, const char *name,
-		const char *dir, const char *format, struct texts *paths)
+		const char *dir, const char *format, const struct plot_form *form,
+		struct texts *paths)
 {
 	const cJSON *entry;
 	bool warned = false;
@@ -277,6 +327,7 @@ int plots_write(const cJSON *spec, const struct results *runs, const char *name,
 		if (figure_build(&f, entry, spec, runs)) {
 			const struct plot_parts parts = { .name = f.name, .figure = &f };
 
+			f.form = form;
 			rc = parts_write(paths, &parts, dir, format, &warned);
 		} else {
 			warning("plot '%s' has nothing to draw yet", f.name);

@@ -19,6 +19,9 @@ enum {
 	PLOT_FONT = 17          /* size of letters */
 };
 
+/* Of a PDF: cm, and points. */
+enum { PDF_WIDTH = 16, PDF_FONT = 11 };
+
 struct point {
 	double x, y;
 	double lo, hi;          /* y -+ one deviation, above 0 on a log axis; y with one run */
@@ -38,8 +41,23 @@ struct series {
 	int runs, diverged;     /* of the series, and those of them that diverged */
 };
 
+/* What a script draws: SVG and PNG as far as gnuplot can, NAME.pdf, or NAME.tikz. */
+enum plot_medium { PLOT_PICTURES, PLOT_PDF, PLOT_TIKZ };
+
+/*
+ * How a PDF or TikZ picture is drawn, where that is asked for; without its title, which a caption
+ * has. Zeros are the usual.
+ */
+struct plot_form {
+	double width, height;   /* cm; a height of 0 is what the plot needs */
+	double font;            /* size of letters, points */
+	bool no_legend;
+	bool latex;             /* LaTeX draws the texts: of TikZ */
+};
+
 struct figure {
 	const char *name, *title;       /* borrowed from the spec */
+	const struct plot_form *form;   /* borrowed; NULL: the usual one, as of SVG and PNG */
 	char *xlabel, *ylabel;
 	char *yname;            /* the measure or column on the y axis; NULL: none of ours */
 	bool workers;           /* x counts workers */
@@ -185,6 +203,12 @@ enum plot_naming figure_naming(const struct figure *f);
 /* The labels at lines and points, and the margin that they take. */
 void figure_labels(const struct figure *f, FILE *out);
 
+/*
+ * Pixels as wide as a letter of PLOT_FONT needs: a picture of another size, or with letters of
+ * another size, has more or fewer than PLOT_WIDTH.
+ */
+double figure_width(const struct figure *f);
+
 /* In pixels: the margin right of the axes for them, 0: none; the axes next to it. */
 double figure_side(const struct figure *f);
 double figure_area_width(const struct figure *f);
@@ -228,8 +252,8 @@ bool figure_own_look(const struct figure *f, size_t i);
 /* The data: a block per series, then a block per series of published points. */
 void figure_data(const struct figure *f, FILE *out);
 
-/* The script that draws NAME.dat as NAME.svg and NAME.png, as far as gnuplot can, or NAME.pdf. */
-void figure_script(const struct figure *f, bool pdf, FILE *out);
+/* The script that draws NAME.dat. */
+void figure_script(const struct figure *f, enum plot_medium medium, FILE *out);
 
 struct plot_screen {
 	int width, height;      /* columns, and rows without the legend's */
@@ -250,6 +274,9 @@ void figure_tex(const struct figure *f, FILE *out);
  * lines of the script of ./NAME.gp.
  */
 void gnuplot_string(const char *text, FILE *out);
+
+/* From now on such texts are for LaTeX, which draws the strings of a TikZ script; or not. */
+void gnuplot_strings_in_latex(bool latex);
 void gnuplot_tic(const char *text, FILE *out);
 void gnuplot_path(const char *name, const char *suffix, FILE *out);
 void gnuplot_head(const char *name, FILE *out);
@@ -257,7 +284,9 @@ void gnuplot_head(const char *name, FILE *out);
 struct plot_file {              /* what a script draws */
 	const char *name;       /* of the file, without its suffix */
 	int height;             /* of the SVG, in pixels; its width is PLOT_WIDTH */
-	bool pdf;               /* NAME.pdf alone, of the same shape, 16 cm wide */
+	enum plot_medium medium;        /* a PDF or TikZ of the same shape, 16 cm wide ... */
+	const struct plot_form *form;   /* ... unless this says otherwise; may be NULL */
+	double width;           /* pixels of that form; 0: PLOT_WIDTH */
 };
 
 /*
@@ -296,7 +325,8 @@ struct plot_parts {             /* what makes a plot */
 /*
  * Writes DIR/NAME.gp, NAME.dat, .csv and .json and, through gnuplot, NAME.svg and NAME.png, and
  * makes the folder; without gnuplot script and data alone, after a warning. With the format "pdf"
- * NAME.pdf too, with "tex" that and NAME.tex, a LaTeX figure around it: without gnuplot, error().
+ * NAME.pdf too, with "tex" that and NAME.tex, a LaTeX figure around it, with "tikz" NAME.tikz:
+ * without gnuplot, error().
  * Other files stay, whatever their names. Adds the paths that it writes (NULL: to no list). 0 or
  * error().
  */
@@ -317,10 +347,12 @@ void plot_discard(const char *dir, const char *name, const char *format);
 void plots_remove_others(const char *dir, const struct texts *names, const char *format);
 
 /*
- * plot_write() for every plot of the spec, or the one of that name, that has data. 0 or error().
+ * plot_write() for every plot of the spec, or the one of that name, that has data. `form` is of
+ * PDF and TikZ, NULL: the usual. 0 or error().
  */
 int plots_write(const cJSON *spec, const struct results *runs, const char *name,
-		const char *dir, const char *format, struct texts *paths);
+		const char *dir, const char *format, const struct plot_form *form,
+		struct texts *paths);
 
 /*
  * Draws the plot of that name in letters, $COLUMNS wide (gnuplot's dumb terminal); name NULL: all

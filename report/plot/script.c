@@ -218,7 +218,7 @@ static void plot_put(const struct figure *f, const char *name, FILE *out)
 			figure_never_sign(f));
 		entry_put(figure_nevers(f), out);
 	}
-	if (naming == PLOT_NAMES && f->seeds > 1) {
+	if ((naming == PLOT_NAMES || (f->form && f->form->latex)) && f->seeds > 1) {
 		fputs(", \\\n\tNaN with points pt ' ' title \"", out);
 		figure_seeds(f, true, out);
 		putc('"', out);
@@ -242,7 +242,7 @@ static void key_put(const struct figure *f, FILE *out)
 {
 	const char *corner = figure_corner(f);
 
-	if (!figure_legend_lines(f)) {
+	if (!figure_legend_lines(f) || (f->form && f->form->no_legend)) {
 		fputs("unset key\n", out);
 		return;
 	}
@@ -251,8 +251,10 @@ static void key_put(const struct figure *f, FILE *out)
 	else
 		fprintf(out, "set key below horizontal center Left reverse samplen 3 spacing 1.15 "
 			"maxcols %d height %d noenhanced\n", figure_columns(f),
-			f->seeds < 2 || figure_naming(f) == PLOT_NAMES);
-	if (figure_naming(f) != PLOT_NAMES)
+			(f->seeds < 2 || figure_naming(f) == PLOT_NAMES) +
+			2 * (f->form && f->form->latex));
+	/* in TikZ a title of the legend would stand in its first entry */
+	if (figure_naming(f) != PLOT_NAMES && !(f->form && f->form->latex))
 		seeds_put(f, corner ? "" : "\\n", true, out);
 }
 
@@ -264,10 +266,12 @@ static void top_put(const struct figure *f, FILE *out)
 		fprintf(out, "top(y) = y > %.6g ? %.6g : y\n", y, y);
 }
 
-void figure_script(const struct figure *f, bool pdf, FILE *out)
+void figure_script(const struct figure *f, enum plot_medium medium, FILE *out)
 {
-	const struct plot_file file = { f->name, figure_height(f), pdf };
+	const struct plot_file file = { f->name, figure_height(f), medium, f->form,
+					figure_width(f) };
 
+	gnuplot_strings_in_latex(medium == PLOT_TIKZ);
 	gnuplot_head(f->name, out);
 	fputs("set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n", out);
 	figure_axes(f, 0, out);
@@ -288,6 +292,7 @@ void figure_script(const struct figure *f, bool pdf, FILE *out)
 	plot_terminals_begin(&file, out);
 	plot_put(f, f->name, out);
 	plot_terminals_end(&file, "\treplot\n", out);
+	gnuplot_strings_in_latex(false);
 }
 
 /* On a terminal series are A, B, .., published numbers a, b, .. */
@@ -322,7 +327,8 @@ void figure_script_term(const struct figure *f, const struct plot_screen *s, FIL
 void figure_tex(const struct figure *f, FILE *out)
 {
 	fputs("% Needs \\usepackage{graphicx}.\n\\begin{figure}[htbp]\n\\centering\n", out);
-	fprintf(out, "\\includegraphics[width=\\linewidth]{%s.pdf}\n\\caption{", f->name);
+	fprintf(out, "\\includegraphics%s{%s.pdf}\n\\caption{",
+		f->form && f->form->width > 0 ? "" : "[width=\\linewidth]", f->name);
 	escape_latex(f->title ? f->title : f->name, out);
 	fputs("}\n\\label{", out);
 	escape_latex_label("fig:", f->name, out);

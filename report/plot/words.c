@@ -200,7 +200,9 @@ static char *value_words(const struct selection *runs, const char *key, const ch
 		if (words)
 			return words;
 	}
-	if (isalpha((unsigned char)*text) && strcmp(text, "true") && strcmp(text, "false"))
+	/* a name, or the path of a file that stands for one */
+	if ((isalpha((unsigned char)*text) && strcmp(text, "true") && strcmp(text, "false")) ||
+	    text[strspn(text, ".")] == '/')
 		return xstrdup(text);
 	return quantity_words(measure_label(key, NULL), text);
 }

@@ -348,6 +348,9 @@ static void print_text(const struct table *t, bool markdown, FILE *out)
 
 /* ---- LaTeX ---- */
 
+/* Characters of a line in an article of 10 pt; of a line over a column of a wider table. */
+enum { ARTICLE_LINE = 60, HEAD_LETTERS = 14 };
+
 /*
  * The first published number of a column, which then stand in a column of their own; NULL: there is
  * none.
@@ -425,8 +428,24 @@ static void put_latex_row(const struct block *b, const struct table_row *row, FI
 	fputs(" \\\\\n", out);
 }
 
+/* The words over a column, in lines of so many letters; 0: in one. */
+static void put_latex_words(const char *words, int letters, FILE *out)
+{
+	char *lines = letters ? text_wrap(words, letters) : xstrdup(words), *rest;
+	const bool several = strchr(lines, '\n') != NULL;
+
+	fputs(several ? "\\shortstack[r]{" : "", out);
+	for (char *line = strtok_r(lines, "\n", &rest), *next; line; line = next) {
+		next = strtok_r(NULL, "\n", &rest);
+		escape_latex(line, out);
+		fputs(next ? "\\\\" : "", out);
+	}
+	fputs(several ? "}" : "", out);
+	free(lines);
+}
+
 /* The words over the columns; two that belong together have a rule over them. */
-static void put_latex_heads(const struct block *b, FILE *out)
+static void put_latex_heads(const struct block *b, int letters, FILE *out)
 {
 	const struct table *t = b->table;
 	bool published = false;
@@ -440,7 +459,7 @@ static void put_latex_heads(const struct block *b, FILE *out)
 		published |= column_published(t, k) != NULL;
 		if (column_published(t, k))
 			fputs("\\multicolumn{2}{c}{", out);
-		escape_latex(block_words(b, k), out);
+		put_latex_words(block_words(b, k), letters, out);
 		if (column_published(t, k))
 			putc('}', out);
 	}
@@ -466,9 +485,13 @@ static void put_latex_heads(const struct block *b, FILE *out)
 	fputs(" \\\\\n", out);
 }
 
-/* Characters of a measured column and of the published one next to it. */
-static int latex_column_width(const struct block *b, size_t column)
+/*
+ * Characters of a measured column and of the published one next to it, with words over them in
+ * lines of so many letters; 0: in one.
+ */
+static int latex_column_width(const struct block *b, size_t column, int letters)
 {
+	const int words = text_width(block_words(b, column));
 	const bool printed = column_published(b->table, column);
 	int measured = printed ? text_width("measured") : 0;
 	int published = printed ? text_width("paper") : 0, all;
@@ -482,12 +505,13 @@ static int latex_column_width(const struct block *b, size_t column)
 		free(text);
 	}
 	all = measured + (printed ? LATEX_GAP + published : 0);
-	width_stretch(&all, block_words(b, column));
-	return all;
+	if (letters && words > letters)
+		return letters > all ? letters : all;
+	return words > all ? words : all;
 }
 
 /* Characters of a line, about: a wide table is shrunk to the width of the text. */
-static int latex_width(const struct block *b)
+static int latex_width(const struct block *b, int letters)
 {
 	const struct table *t = b->table;
 	int all = text_width(t->corner);
@@ -496,14 +520,15 @@ static int latex_width(const struct block *b)
 		width_stretch(&all, t->row[i].label);
 	for (size_t k = 0; k < t->nheads; k++)
 		if (block_shows(b, k))
-			all += LATEX_GAP + latex_column_width(b, k);
+			all += LATEX_GAP + latex_column_width(b, k, letters);
 	return all;
 }
 
 static void put_latex_block(const struct block *b, FILE *out)
 {
 	char *columns = xstrdup("l");
-	const bool wide = latex_width(b) > LATEX_LINE;
+	const int letters = latex_width(b, 0) > ARTICLE_LINE ? HEAD_LETTERS : 0;
+	const bool wide = latex_width(b, letters) > ARTICLE_LINE;
 
 	if (*b->label) {
 		escape_latex(b->label, out);
@@ -514,7 +539,7 @@ static void put_latex_block(const struct block *b, FILE *out)
 			xappend(&columns, "", column_published(b->table, k) ? "rr" : "r");
 	tabular_open(columns, wide, out);
 	free(columns);
-	put_latex_heads(b, out);
+	put_latex_heads(b, letters, out);
 	fputs("\\midrule\n", out);
 	for (size_t i = 0; i < b->table->nrows; i++)
 		put_latex_row(b, &b->table->row[i], out);

@@ -288,7 +288,8 @@ static void times_put_script(const void *ctx, bool pdf, FILE *out)
 {
 	enum { LOWER = 160 };           /* pixels that the second panel takes more */
 	const struct answer_plot *p = ctx;
-	const struct plot_file file = { p->name, PLOT_HEIGHT + LOWER, pdf };
+	const struct plot_file file = { .name = p->name, .height = PLOT_HEIGHT + LOWER,
+					.medium = pdf ? PLOT_PDF : PLOT_PICTURES };
 	char *panels = NULL;
 	size_t n = 0;
 	FILE *to = xmemstream(&panels, &n);
@@ -412,7 +413,9 @@ static void tornado_put_script(const void *ctx, bool pdf, FILE *out)
 	} end[] = { { "#56B4E9", "lower" }, { "#E69F00", "higher" } };
 	enum { ABOVE = 150, ROW = 60 };         /* pixels of legend and axis, and of a bar */
 	const struct answer_plot *t = ctx;
-	const struct plot_file file = { t->name, ABOVE + ROW * (int)(t->r->neffects + 1), pdf };
+	const struct plot_file file = { .name = t->name,
+					.height = ABOVE + ROW * (int)(t->r->neffects + 1),
+					.medium = pdf ? PLOT_PDF : PLOT_PICTURES };
 
 	gnuplot_head(t->name, out);
 	tornado_put_axes(t, out);

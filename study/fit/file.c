@@ -283,7 +283,8 @@ static void qq_put_script(const void *ctx, bool pdf, FILE *out)
 	const double low = q->f->own.quantile[0], high = q->f->own.quantile[FIT_QUANTILES - 1];
 	/* both axes have the range of the log's quantiles, in seconds */
 	const double margin = fmax(0.05 * (high - low), 0.01 * high);
-	const struct plot_file file = { q->name, PLOT_HEIGHT, pdf };
+	const struct plot_file file = { .name = q->name, .height = PLOT_HEIGHT,
+					.medium = pdf ? PLOT_PDF : PLOT_PICTURES };
 
 	gnuplot_head(q->name, out);
 	fputs("set xlabel 'quantile of the log [s]'\nset ylabel 'quantile of the model [s]'\n"

@@ -157,7 +157,7 @@ touch u.svg
 expect 0 sim $few --plot u.svg
 expect 0 sim $few --plot u.svg
 expect 1 sim $few --plot s.eps
-says err "expected a name that ends in .svg, .png, .pdf or .tex"
+says err "expected a name that ends in .svg, .png, .pdf, .tex or .tikz"
 expect 0 table $mine --format latex
 says out '\label{tab:by-slow}'
 if command -v pdflatex >/dev/null; then

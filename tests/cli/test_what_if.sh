@@ -54,7 +54,7 @@ refused "workers: the value 4 stands there twice" --workers 2..8,4 $few
 refused "lr must be a number" --lr 0.1,fast $few
 refused "engine mpi is for 'convoy train'" --engine mpi --workers 2,4
 refused "did you mean 'speedup'" --workers 2,4 --plot p.svg --plot-y speed_up $few
-refused "expected a name that ends in .svg, .png, .pdf or .tex" --workers 2,4 --plot p.jpg $few
+refused "expected a name that ends in .svg, .png, .pdf, .tex or .tikz" --workers 2,4 --plot p.jpg $few
 expect 129 sim --workers 2 --plot p.svg $few
 expect 129 sim --workers 2,4 --timeline t.svg $few
 

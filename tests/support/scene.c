@@ -47,5 +47,5 @@ char *scene_text(const struct figure *f, void (*put)(const struct figure *, FILE
 
 void scene_script(const struct figure *f, FILE *out)
 {
-	figure_script(f, false, out);
+	figure_script(f, PLOT_PICTURES, out);
 }

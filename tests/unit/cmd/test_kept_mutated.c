@@ -90,12 +90,12 @@ static void put_term(const struct figure *f, FILE *out)
 
 static void put_script(const struct figure *f, FILE *out)
 {
-	figure_script(f, false, out);
+	figure_script(f, PLOT_PICTURES, out);
 }
 
 static void put_script_pdf(const struct figure *f, FILE *out)
 {
-	figure_script(f, true, out);
+	figure_script(f, PLOT_PDF, out);
 }
 
 static void read_plot(const cJSON *json, const char *name)

@@ -274,7 +274,7 @@ static void test_pictures(void **state)
 		skip();
 	open_scene(&s, 0);
 	capture_start();
-	assert_int_equal(plots_write(s.spec, &s.runs, NULL, dir, "svg", &paths), 0);
+	assert_int_equal(plots_write(s.spec, &s.runs, NULL, dir, "svg", NULL, &paths), 0);
 	capture_stop();
 	assert_string_equal(capture_text(), "");
 	assert_true(paths.n >= 9);
@@ -328,7 +328,7 @@ static void test_without_gnuplot(void **state)
 	open_scene(&s, 0);
 	setenv("PATH", folder, 1);
 	capture_start();
-	assert_int_equal(plots_write(s.spec, &s.runs, NULL, folder, "svg", &paths), 0);
+	assert_int_equal(plots_write(s.spec, &s.runs, NULL, folder, "svg", NULL, &paths), 0);
 	capture_stop();
 	setenv("PATH", path, 1);
 	assert_said("warning: gnuplot was not found");
