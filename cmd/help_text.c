@@ -163,12 +163,16 @@ static void help_code(void)
 {
 	printf("usage: convoy COMMAND --net python:FILE[:FUNCTION,KEY=VALUE,...]\n"
 	       "       convoy COMMAND --net exec:PROGRAM[,KEY=VALUE,...]\n"
+	       "       convoy COMMAND --algo ./FILE.c[:KEY=VALUE,...]   (or ./FILE.so)\n"
 	       "\n");
 	about_print("Trains a model, loss and data of your own. FUNCTION (make_problem unless "
 		    "given) returns a convoy.Problem, or what convoy.torch_problem() makes of a "
 		    "model of PyTorch. A program speaks the protocol in docs/problem-protocol.md. "
 		    "The argument pure=false accepts gradients that are not a function of model "
 		    "and batch.\n"
+		    "\n"
+		    "An algorithm of your own is a file in C, which $CC (else cc) compiles, or a "
+		    "shared library; 'convoy new algo NAME' writes one to begin with.\n"
 		    "\n"
 		    "Code that a file names (a spec, result, checkpoint or trace) is refused "
 		    "unless the command line names it too, or has --allow-code. The commands that "
