@@ -14,6 +14,7 @@
 #include "core/graph.h"
 #include "core/text/word.h"
 #include "core/text/wrap.h"
+#include "nets/external/external.h"
 #include "plan/compute/times.h"
 #include "plan/machine/cluster.h"
 #include "plan/settings/settings.h"
@@ -440,6 +441,9 @@ static int show_dispatch(const struct args *a)
 	if (strcmp(kind->one, "delay") == 0 &&
 	    (conf->plot || show_delay_preset(name) || !plugin_named(kind->table, name)))
 		return show_delay(name, conf->json, conf->plot, how.file);
+	if (strcmp(kind->one, "net") == 0 && strchr(name, ':') && external_chosen(name))
+		return error("net %s is code, which show does not start. 'convoy check net %s' "
+			     "starts it and prints its parameters", name, name), EXIT_BAD;
 	if (strcmp(kind->one, "net") == 0 && !plugin_named(kind->table, name) &&
 	    !show_is_size(name))
 		return show_net(name, &how);

@@ -13,6 +13,7 @@
 #include "core/file/paths.h"
 #include "core/file/temporary.h"
 #include "core/text/word.h"
+#include "nets/external/external.h"
 #include "plan/machine/batch_system.h"
 #include "plan/settings/values.h"
 #include "runner/progress.h"
@@ -658,6 +659,7 @@ int plan_run(struct plan *p, struct pool_conf *n)
 {
 	int code = EXIT_BAD;
 
+	external_end();         /* the runs are processes, which start programs of their own */
 	if (dir_make(p->folder) == 0 && folder_writable(p->folder) == 0)
 		code = plan_share_runs(p, n);
 	if (code == EXIT_DIE)

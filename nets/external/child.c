@@ -1,6 +1,6 @@
 /* child.c - a process that computes: its start, its requests and answers, and how it fails. */
 #define _GNU_SOURCE             /* memfd_create(), F_ADD_SEALS */
-#include "nets/external/external.h"
+#include "nets/external/child.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"

@@ -4,7 +4,7 @@
  * The first process is started by external_open(), for the first model and for checks. The first
  * thread that computes uses it too; each other thread starts a process of its own.
  */
-#include "nets/external/external.h"
+#include "nets/external/child.h"
 
 #include "core/base/error.h"
 #include "core/base/hash.h"

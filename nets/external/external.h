@@ -11,8 +11,6 @@
 #include "core/problem.h"
 #include "core/text/opt.h"
 
-#include <sys/types.h>
-
 /* Rows of `convoy list nets`. */
 extern const struct plugin external_python, external_exec;
 
@@ -32,7 +30,7 @@ struct external_sizes {
 	char *versions;         /* "python 3.11.2, numpy 1.24.2", owned; NULL: not known */
 };
 
-/* True for a net "python:..." or "exec:...". */
+/* True for a net "python:..." or "exec:...", or one of these words alone. */
 bool external_chosen(const char *net);
 
 /* Parses a net that external_chosen(). 0 or error(); release in either case. */
@@ -57,7 +55,7 @@ int external_sizes_of(struct external_sizes *sizes, const char *net);
 void external_sizes_release(struct external_sizes *sizes);
 void external_sizes_copy(struct external_sizes *to, const struct external_sizes *from);
 
-/* Ends a program that was asked for sizes only. Call it before the process ends. */
+/* Ends a program that was asked for its sizes and is not used. Call it before the process ends. */
 void external_end(void);
 
 /* The problem, of at least one process; NULL after error(). Freed by problem->ops->close(). */
@@ -68,61 +66,5 @@ bool external_code_failed(void);
 
 /* Names and versions of what computes in the last problem opened, "": none was; borrowed. */
 const char *external_versions(void);
-
-/* ---- child.c: one process that computes ---- */
-
-struct child;
-
-/* What a request asks, and what its answer says. */
-struct ask {
-	int kind;               /* enum convoy_kind */
-	uint64_t seed;
-	int64_t n, first;
-	enum split split;
-	double loss;            /* answers */
-	int64_t correct, count;
-};
-
-/*
- * Starts the program and asks for its sizes. The thread that calls it must outlive the child. If
- * that or a later call fails, child_why() says so. child_end() ends and waits for the process, and
- * those of its group.
- */
-struct child *child_start(const char *net, const struct external_name *name);
-void child_end(struct child *c);
-
-/* The cause of the failure in one line, or NULL: none; borrowed. */
-const char *child_why(const struct child *c);
-
-/* Shows details, such as a traceback, line by line, then error() with the cause. */
-void child_show(const struct child *c);
-
-/* Forgets a child of the process that this one was forked from: closes descriptors only. */
-void child_forget(struct child *c);
-
-const struct external_sizes *child_sizes(const struct child *c);
-size_t child_stats_dim(const struct child *c);
-
-/* Vectors in the memory that it shares: NULL before child_map(). */
-struct shared_memory {
-	float *x, *g, *stats;   /* [dim], [dim], [stats_dim] */
-	int64_t *sample;        /* [EXTERNAL_BATCH_MOST] */
-};
-enum { EXTERNAL_BATCH_MOST = 1 << 24 };
-
-/* Shares the memory. 0, or -1 with child_why(). Does nothing the second time. */
-int child_map(struct child *c);
-const struct shared_memory *child_memory(const struct child *c);
-
-/* Sends the request and waits for its answer. 0, or -1 with child_why(). */
-int child_ask(struct child *c, struct ask *ask);
-
-/* guard.c: kills the process group at the end of this process, however that ends, if it is left. */
-void external_guard(pid_t group);
-void external_unguard(pid_t group);
-
-/* sizes.c: the child that was asked for these sizes, if it is not in use; else a new one. */
-struct child *sizes_first_child(const char *net, const struct external_name *name,
-				uint64_t digest);
 
 #endif

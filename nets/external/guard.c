@@ -5,7 +5,7 @@
  * the child's process group, which the guard kills: it reads the groups from a pipe, whose other
  * end closes with this process, however it ends.
  */
-#include "nets/external/external.h"
+#include "nets/external/child.h"
 
 #include "core/base/process.h"
 

@@ -28,7 +28,8 @@ static bool begins(const char *text, const char *head)
 
 bool external_chosen(const char *net)
 {
-	return begins(net, "python:") || begins(net, "exec:");
+	return begins(net, "python:") || begins(net, "exec:") || strcmp(net, "python") == 0 ||
+	       strcmp(net, "exec") == 0;
 }
 
 /* ---- the parts of a name ---- */
@@ -51,8 +52,8 @@ static int take_argument(struct external_name *name, const char *net, const char
 
 int external_parse(struct external_name *name, const char *net)
 {
-	const bool is_python = begins(net, "python:");
-	const char *at = strchr(net, ':') + 1;
+	const bool is_python = begins(net, "python");
+	const char *colon = strchr(net, ':'), *at = colon ? colon + 1 : "";
 	size_t n = strcspn(at, is_python ? ":," : ",");
 	int ret = 0;
 

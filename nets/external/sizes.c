@@ -1,5 +1,5 @@
 /* sizes.c - sizes of an external problem: asked of its program, or as it last answered. */
-#include "nets/external/external.h"
+#include "nets/external/child.h"
 
 #include "core/base/context.h"
 #include "core/base/error.h"

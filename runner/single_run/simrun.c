@@ -193,12 +193,14 @@ static enum run_end simrun_watched(const struct setup *su, const struct run_cont
 		return RUN_END_FAILED;
 	}
 	failed = run_one(su, t, run, watchers.recorder, &result) < 0;
-	if (failed && su->model.external && !real && recorder_cut(watchers.recorder) == 0)
+	if (failed && su->model.external && !real && recorder_cut(watchers.recorder) == 0 &&
+	    !signal_caught)
 		note("what was reached is in %s.part", t->path);
 	if (run->learnt)
 		result.model = run->learnt->model;
 	if (close_watchers(&watchers, su, t, failed ? NULL : &result) < 0 || failed)
-		return RUN_END_FAILED;
+		return failed && external_code_failed() && signal_caught ? RUN_END_INTERRUPTED
+									 : RUN_END_FAILED;
 	if (result.end == END_INTERRUPTED)
 		return RUN_END_INTERRUPTED;
 	if (result.end != END_STALLED) {

@@ -6,9 +6,10 @@ need pgrep
 export XDG_CACHE_HOME=$PWD/cache
 mkdir -p include/convoy
 cp "$CONVOY_SOURCE/nets/external/problem_protocol.h" include/convoy/
+faulty=faulty$$         # a name that no other test has
 flags="-std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -Werror -Iinclude -O1"
 cc $flags -o least_squares "$CONVOY_SOURCE/docs/examples/least_squares.c" || fail "the example"
-cc $flags -o faulty "$CONVOY_SOURCE/tests/cli/problems/faulty.c" || fail "the faulty program"
+cc $flags -o $faulty "$CONVOY_SOURCE/tests/cli/problems/faulty.c" || fail "the faulty program"
 cc -std=c99 -pedantic -Wall -Werror -Iinclude -fsyntax-only -x c include/convoy/problem_protocol.h ||
 	fail "the header is no C99"
 
@@ -30,7 +31,7 @@ says err "cannot start 'include/convoy/problem_protocol.h': Permission denied"
 # ---- faults ----
 # faulty FAULT ON AFTER TEXT
 faulty() {
-	local net=exec:./faulty,fault=$1,on=$2,after=$3
+	local net=exec:./$faulty,fault=$1,on=$2,after=$3
 	timeout 30 "$CONVOY" sim --net "$net" --algo asgd --workers 2 --batch 4 --epochs 1 --lr 0.01 \
 		--compute-s 1 --threads 1 --foreign-timeout 0.3 --quiet >out 2>err
 	local code=$?
@@ -76,6 +77,6 @@ faulty sum 1 0 "blob b ends after the 20 floats of x"
 faulty less 1 0 "its blobs have 12 floats, and x has 20"
 faulty name 1 0 "the name of blob 1 has a control character"
 faulty nameless 1 0 "blob 1 has no name"
-expect 0 sim --net exec:./faulty,fault=shout --workers 2 --batch 4 --epochs 1 --compute-s 1 --lr 0.01
+expect 0 sim --net exec:./$faulty,fault=shout --workers 2 --batch 4 --epochs 1 --compute-s 1 --lr 0.01
 ! grep -q SHOUTED out || fail "its output is convoy's"
-! pgrep -f "^./faulty fault" >left || fail "processes are left: $(cat left)"
+! pgrep -f "^./$faulty fault" >left || fail "processes are left: $(cat left)"

@@ -81,9 +81,15 @@ says err "net python: cannot read 'none.py': No such file or directory"
 expect 1 $simple --net python:line.py --python no-such-python
 says err "there is no program 'no-such-python'"
 
-# Ctrl-C ends Python, and so does the death of convoy.
+# One Ctrl-C gives up a gradient that hangs; what was reached is kept.
+timeout --foreground -s INT 3 "$CONVOY" $simple --net python:line.py:make_problem,fault=hang,at=9 >out 2>err
+code=$?
+[ $code = 124 ] || [ $code = 130 ] || fail "Ctrl-C: exit code $code"
+says err "interrupted; what was reached is in results/sim/"
+
+# Two end Python at once, and so does the death of convoy.
 for signal in INT KILL; do
-	"$CONVOY" $simple --net python:line.py:make_problem,fault=hang,at=20 >out 2>err &
+	"$CONVOY" $simple --net python:line.py:make_problem,fault=hang,at=9 >out 2>err &
 	pid=$!
 	for k in $(seq 100); do
 		child=$(pgrep -P $pid -f serve.py) && break
