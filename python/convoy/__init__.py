@@ -30,7 +30,7 @@ _where = {
     "Frame": "frame",
     "Problem": "problem",
     "Batch": "problem",
-    "torch_problem": "torch_problem",
+    "torch_problem": "torch_model",
 }
 
 # "import *" must not replace functions of Python.
