@@ -291,12 +291,17 @@ static size_t next_free(const struct worker_pool *f, size_t i)
 	return i;
 }
 
+static bool budget_is_spent(const struct worker_pool *f)
+{
+	return f->conf->until_s > 0 && clock_s() >= f->conf->until_s;
+}
+
 /* Each free slot gets a child with the next runs. */
 static void fill_slots(struct worker_pool *f)
 {
 	const size_t n = f->plan->n;
 
-	if (f->conf->until_s > 0 && clock_s() >= f->conf->until_s)
+	if (budget_is_spent(f))
 		return;
 	for (int i = 0; i < f->conf->jobs && !f->closing; i++) {
 		size_t first, end;
@@ -498,7 +503,7 @@ static bool only_others_work(struct worker_pool *f)
 {
 	size_t left = 0;
 
-	if (f->living > 0 || f->closing)
+	if (f->living > 0 || f->closing || budget_is_spent(f))
 		return false;
 	for (size_t i = 0; i < f->plan->n; i++)
 		left += run_is_todo(f->plan, i);

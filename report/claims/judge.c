@@ -352,6 +352,16 @@ static cJSON *input_json(const cJSON *spec, const struct results *runs, const st
 	return input;
 }
 
+/* Whether a claim that is judged has a filter: jq takes long to start. */
+static bool any_filter(const struct verdicts *all, const struct claim_way *way)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < all->n; i++)
+		any = any || (!(way && way[i].skip) && (!all->v[i].of.rule || all->v[i].of.shows));
+	return any;
+}
+
 struct verdicts *claims_judge(const cJSON *spec, const struct results *runs,
 			      const struct tables *tables, const char *scale)
 {
@@ -375,7 +385,7 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 	const char **filters = claims_filters(json_get(spec, "claims"), &n);
 
 	j.input = filter_input_new(text);
-	j.set = filter_set_new(n, filters);
+	j.set = any_filter(all, way) ? filter_set_new(n, filters) : NULL;
 	for (size_t i = 0; i < all->n; i++) {
 		struct verdict *v = &all->v[i];
 
@@ -401,7 +411,8 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 		v->shows = v->shows ? v->shows : cJSON_CreateNull();
 	}
 	rule_set_way(RULE_LEVEL, false);
-	filter_set_free(j.set);
+	if (j.set)
+		filter_set_free(j.set);
 	free(filters);
 	filter_input_free(j.input);
 	cJSON_Delete(input);

@@ -67,7 +67,7 @@ expect 0 run q.json --quiet
 is "$(looks '.[0] | [.verdict, .interval.seeds, .looks.decided_at_look, (.looks.now | length)]')" '["holds",[8,8],4,1]' "newer means"
 
 # A fresh claim has the same level at each look; an interrupted experiment goes on.
-cp q.json fresh.json
+jq '.claims |= .[:1] | .grid.lr = [0.035, 0.1]' q.json >fresh.json
 expect 0 run fresh.json --decide --max-seeds 8 --quiet
 is "$(jq -c '.[0].looks | [.looked_before, .looks, .made[0].level]' results/fresh/default/claims.json)" '[false,4,0.0134]' "fresh"
 jq -c 'map(.verdict)' results/fresh/default/claims.json >verdicts
@@ -78,7 +78,7 @@ expect 1 run fresh.json --decide --quiet
 says err "the looks were planned up to 8 seeds on "
 
 # One that is killed goes on, too: to the same verdicts.
-cp q.json killed.json
+cp fresh.json killed.json
 "$CONVOY" run killed.json --decide --max-seeds 8 --quiet >/dev/null 2>&1 &
 pid=$!
 while [ ! -e results/killed/default/looks.json ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
@@ -88,18 +88,18 @@ expect 0 run killed.json --decide --max-seeds 8 --quiet
 is "$(jq -c 'map(.verdict)' results/killed/default/claims.json)" "$(cat verdicts)" "verdicts after a kill"
 
 # The budget ends it: no look begins, and no seed is left planned without its run.
-cp q.json brief.json
+cp fresh.json brief.json
 expect 0 run brief.json --decide --budget 0.001s
 says err "the budget is spent: no more looks are made"
 is "$(jq '.groups | map(.seeds[]) | length' results/brief/default/looks.json)" 0 "seeds of a spent budget"
 
 # Of several experiments, without their own runs.
-cp q.json other.json
+cp fresh.json other.json
 expect 1 decide other.json
 expect 0 run other.json --quiet
 expect 0 decide fresh.json other.json --max-seeds 8
 says out "fresh, scale default"
-says err "other: of 3 undecided claims "
+says err "other: of 1 undecided claim 1 is decided with "
 expect 0 decide other.json --max-seeds 8 --json --quiet
 jq -e '.[0].looks.made | length > 1' out >/dev/null || fail "JSON"
 expect 0 decide other.json --max-seeds 8 --dry-run
