@@ -415,7 +415,10 @@ static size_t group_seed(const struct looks_group *g, const struct result *r)
 	return k;
 }
 
-/* order[i] <- how many seeds of its group come before run i; 0 of the spec's own runs. */
+/*
+ * order[i] <- how many seeds of its group come before run i; 0 of the spec's own runs, which all
+ * are where the file lists all seeds of a group.
+ */
 static int *runs_order(const struct results *runs, const struct looks *looks)
 {
 	int *order = xcalloc(runs->n + 1, sizeof(*order));
@@ -432,8 +435,8 @@ static int *runs_order(const struct results *runs, const struct looks *looks)
 		for (size_t i = 0; i < runs->n; i++) {
 			const size_t k = own[i] ? group_seed(group, &runs->v[i]) : group->n;
 
-			if (k < group->n)
-				order[i] = n + (int)k > 0 ? n + (int)k : 1;
+			if (k < group->n && n > 0)
+				order[i] = n + (int)k;
 		}
 		free(own);
 	}

@@ -135,3 +135,5 @@ for wrong in '{"most": 1}' '{"most": 12, "groups": [3]}' '[' '{"most": 12, "grou
 done
 echo '{"most": 12, "claims": [[], {"says": 3}], "groups": [{"point": {"lr": 7, "net": "x"}, "seeds": [1, 2, 1e15]}]}' >$dir/looks.json
 expect 0 run q.json --quiet
+echo '{"most": 12, "groups": [{"point": {"lr": 0.1}, "seeds": [1, 2, 3]}]}' >$dir/looks.json
+expect 0 claims q.json
