@@ -54,8 +54,9 @@ int decide_print_plan(struct plan *p, const struct decide_conf *c, bool json)
 	if (!json_get(p->spec.json, "claims")) {
 		text = xstrdup("it has no claims");
 	} else if (plan_count(p, RUN_FINISHED) == 0 || plan_left(p)) {
-		text = xstrdup("which claims are undecided, and what they take, is known when the "
-			       "runs are finished");
+		text = xasprintf("at most %zu more runs; which claims are undecided is known when "
+				 "the experiment's own runs are finished",
+				 decide_bound(p, c->most));
 	} else {
 		ret = decide_begin(&d, p, c, true);
 		if (ret == 0) {

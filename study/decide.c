@@ -382,6 +382,25 @@ void decide_end(struct deciding *d)
 	*d = (struct deciding){ 0 };
 }
 
+size_t decide_bound(const struct plan *p, int most)
+{
+	const size_t n = p->n - p->nbaselines;
+	size_t runs = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t before = 0, seeds = 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (runs_alike(&p->runs[i], &p->runs[k])) {
+				before += k < i;
+				seeds++;
+			}
+		if (!before && seeds < (size_t)most)
+			runs += (size_t)most - seeds;
+	}
+	return runs;
+}
+
 struct decide_forecast decide_forecast(const struct deciding *d, const struct decide_conf *c)
 {
 	struct decide_forecast f = { 0 };

@@ -47,6 +47,9 @@ struct decide_forecast {
 /* ", about 12 min"; "" where it is not known. The caller frees. */
 char *decide_time_text(double seconds);
 
+/* Runs that a plan lacks until each of its settings has so many seeds. */
+size_t decide_bound(const struct plan *p, int most);
+
 struct decide_forecast decide_forecast(const struct deciding *d, const struct decide_conf *c);
 
 /*

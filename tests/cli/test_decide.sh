@@ -21,6 +21,9 @@ END
 dir=results/q/default
 looks() { jq -c "$@" $dir/claims.json; }
 
+expect 0 run q.json --decide --dry-run
+says out "To decide its claims: at most 36 more runs; which claims are undecided"
+
 # Claims that were judged before had their first look at 95 %.
 expect 0 run q.json --quiet
 is "$(looks 'map([.verdict, has("looks")])')" '[["undecided",false],["undecided",false],["undecided",false]]' "claims"
