@@ -422,11 +422,13 @@ void sweep_leave(struct sweep *s)
 {
 	if (!s)
 		return;
-	member_leave(s);
-	folder_look(s);
-	if (sweep_is_alone(s))  /* the last one puts the folder in order */
-		temporary_clean(s->plan->folder);
-	locks_clean(s);
+	if (s->member) {
+		member_leave(s);
+		folder_look(s);
+		if (sweep_is_alone(s))  /* the last one puts the folder in order */
+			temporary_clean(s->plan->folder);
+		locks_clean(s);
+	}
 	lease_watch_free(s->watch);
 	free(s->member_path);
 	free(s->about);

@@ -110,6 +110,10 @@ expect 1 run other/exp.json --scale some --out busy
 says err "is at work there, with other settings or another text of the spec"
 says err "other/exp.json"
 
+CONVOY_HEARTBEAT=soon expect 1 run exp.json --scale some --out busy
+says err "CONVOY_HEARTBEAT=soon: expected whole seconds"
+one_line
+
 # Another version cannot, either: it says so in the lock of its process.
 lock=$(ls busy/exp/some/runs/.sweep.*.lock)
 sed -e 's/^version .*/version 0.1 old/' -e 's/^machine .*/machine ?/' -e 's/^key ./key x/' "$lock" >"${lock%.lock}.1.lock"
