@@ -1,5 +1,5 @@
 # Programs that speak the protocol of problems: the example of the documents, and one that breaks the
-# protocol in every way, at every request. Each fault has one line with its cause; no process is left.
+# protocol in every way. Each fault has one line with its cause; no process is left.
 . "$(dirname "$0")/lib.sh"
 need cc
 need pgrep
@@ -41,9 +41,12 @@ faulty() {
 	! grep -q SHOUTED out || fail "$net: its output is convoy's"
 	! LC_ALL=C grep -q '[[:cntrl:]]' <<<"$(tail -1 err)" || fail "$net: control characters"
 }
-for on in 1 2 3 4 6; do
-	after=0
-	[ $on != 4 ] || after=9
+for on in 2 3 6; do
+	faulty exit $on 0 "its process ended with exit code 9 while "
+	faulty hang $on 0 "no answer in 0.3 s while "
+done
+for on in 1 4; do
+	after=$((on == 4 ? 9 : 0))
 	faulty exit $on $after "its process ended with exit code 9 while "
 	faulty exit0 $on $after "its process ended with exit code 0 while "
 	faulty segv $on $after "its process was killed by signal 11"
