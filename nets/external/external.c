@@ -240,7 +240,10 @@ static void scratch_lock(const struct problem *p, const struct scratch *s, bool 
 		pthread_mutex_unlock(&e->lock);
 }
 
-enum { PIECE = 4096 };          /* floats that stay in the first cache */
+enum {
+	WHOLE = 1 << 16,        /* floats that are looked at in every gradient ... */
+	WINDOWS = 16            /* ... or one of so many parts of more, as reading all takes long */
+};
 
 /* True if an exponent of g[n] is that of infinity and NaN. */
 WIDE static bool is_infinite(size_t n, const float *g)
@@ -259,22 +262,21 @@ WIDE static bool is_infinite(size_t n, const float *g)
 
 /*
  * g <- the gradient. Returns the loss, or NaN, by which a run diverges, if the gradient is not
- * finite: the first time this is told.
+ * finite: the first time this is told. Of a long one, the batch's seed chooses the part that is
+ * looked at, so that a run is the same for any number of threads.
  */
-static double gradient_take(struct external *e, const float *from, float *g, double loss)
+static double gradient_take(struct external *e, const float *from, float *g, const struct ask *ask)
 {
 	const size_t dim = e->sizes.dim;
-	bool finite = true;
+	const size_t part = dim > WHOLE ? (dim + WINDOWS - 1) / WINDOWS : dim;
+	const size_t at = dim > WHOLE ? ask->seed % WINDOWS * part : 0;
 
-	for (size_t i = 0, n; i < dim; i += n) {
-		n = dim - i < PIECE ? dim - i : PIECE;
-		memcpy(g + i, from + i, n * sizeof(*g));
-		finite &= !is_infinite(n, g + i);
-	}
-	if (finite || !isfinite(loss))
-		return loss;
+	memcpy(g, from, dim * sizeof(*g));
+	if (!isfinite(ask->loss) || at >= dim ||
+	    !is_infinite(dim - at < part ? dim - at : part, g + at))
+		return ask->loss;
 	if (!atomic_exchange(&e->told, true))
-		note("%s: its gradient is not finite, and its loss is %g", e->net, loss);
+		note("%s: its gradient is not finite, and its loss is %g", e->net, ask->loss);
 	return (double)NAN;
 }
 
@@ -286,7 +288,7 @@ static double external_grad(const struct problem *p, void *scratch, const float 
 
 	scratch_lock(p, s, true);
 	if (external_ask(p, s, x, b, &ask) == 0)
-		ask.loss = gradient_take(p->priv, child_memory(s->child)->g, g, ask.loss);
+		ask.loss = gradient_take(p->priv, child_memory(s->child)->g, g, &ask);
 	scratch_lock(p, s, false);
 	grad_done(hook, 0, p->dim);
 	return ask.loss;

@@ -10,13 +10,17 @@ class Batch:
         int64[n], positions in the training set. An index may occur more than once.
     seed : int
         64-bit number from which every random number of this gradient must follow.
+    g : numpy.ndarray or None
+        float32[dim], where the gradient may be written. Returning it saves a copy, which counts
+        for models of many millions of parameters.
     """
 
-    __slots__ = ("indices", "seed")
+    __slots__ = ("indices", "seed", "g")
 
-    def __init__(self, indices, seed):
+    def __init__(self, indices, seed, g=None):
         self.indices = indices
         self.seed = seed
+        self.g = g
 
     def __len__(self):
         return len(self.indices)

@@ -183,16 +183,16 @@ class Server:
             self.x[:] = _vector(self.problem.init(seed), self.dim, "what init() returned")
 
     def batch(self, seed, n):
-        return Batch(self.sample[:n].copy(), seed)
+        return Batch(self.sample[:n].copy(), seed, self.g)
 
     def grad(self, seed, n):
         result = self.problem.grad(self.x_read, self.batch(seed, n))
         if self.direct:
             return result
         loss, g = _pair(result, 2, "grad()", "(mean loss, float32[dim])")
-        g = _vector(g, self.dim, "the gradient that grad() returned")
         loss = _number(loss, "the loss that grad() returned")
-        self.g[:] = g
+        if g is not self.g:
+            self.g[:] = _vector(g, self.dim, "the gradient that grad() returned")
         return loss
 
     def score(self, split, first, n):
