@@ -34,7 +34,7 @@ int check_run(CMFixtureFunction setup, CMFixtureFunction teardown, const char *n
 	      const CMUnitTestFunction *tests, size_t n);
 
 /*
- * a - b| <= tolerance, in double; each argument is evaluated once. False for NaN.
+ * |a - b| <= tolerance, in double; each argument is evaluated once. False for NaN.
  */
 #define assert_near(a, b, tolerance) assert_true(check_is_near(a, b, tolerance))
 

@@ -103,11 +103,11 @@ static void each_look_has_its_seeds_and_level(void **state)
 	(void)state;
 	assert_string_equal(json_word(v, "verdict"), "holds");
 	assert_int_equal(looks_made(v), 3);
-	assert_float_equal(look_number(v, 0, "seeds"), 3, 0);
-	assert_float_equal(look_number(v, 1, "seeds"), 4, 0);
-	assert_float_equal(look_number(v, 2, "seeds"), 6, 0);
-	assert_float_equal(look_number(v, 0, "level"), 0.0109, 0);
-	assert_float_equal(json_number(json_get(v, "looks"), "decided_at_look"), 3, 0);
+	assert_near(look_number(v, 0, "seeds"), 3, 0);
+	assert_near(look_number(v, 1, "seeds"), 4, 0);
+	assert_near(look_number(v, 2, "seeds"), 6, 0);
+	assert_near(look_number(v, 0, "level"), 0.0109, 0);
+	assert_near(json_number(json_get(v, "looks"), "decided_at_look"), 3, 0);
 	cJSON_Delete(v);
 }
 
@@ -120,11 +120,11 @@ static void a_claim_once_decided_stays_decided(void **state)
 
 		(void)state;
 		assert_string_equal(json_word(v, "verdict"), "holds");
-		assert_float_equal(json_number(looks, "decided_at_look"), 3, 0);
-		assert_float_equal(json_number(json_get(v, "interval"), "difference"),
+		assert_near(json_number(looks, "decided_at_look"), 3, 0);
+		assert_near(json_number(json_get(v, "interval"), "difference"),
 				   8.6 / 6 - 14.9 / 6, 1e-12);
 		assert_int_equal(cJSON_GetArraySize(now), 1);
-		assert_float_equal(json_number(now->child, "difference"), 11.5 / 8 - 15.1 / 8,
+		assert_near(json_number(now->child, "difference"), 11.5 / 8 - 15.1 / 8,
 				   1e-12);
 		assert_string_equal(json_word(now->child, "verdict"), "undecided");
 		cJSON_Delete(v);
@@ -151,8 +151,8 @@ static void claims_looked_at_before_have_other_levels(void **state)
 	cJSON *v = judged(CLAIM(LESS("a", "b")), 6, true, false);
 
 	(void)state;
-	assert_float_equal(look_number(v, 0, "level"), 0.05, 0);
-	assert_float_equal(look_number(v, 1, "level"), 0.0041, 0);
+	assert_near(look_number(v, 0, "level"), 0.05, 0);
+	assert_near(look_number(v, 1, "level"), 0.0041, 0);
 	assert_true(cJSON_IsTrue(json_get(json_get(v, "looks"), "looked_before")));
 	cJSON_Delete(v);
 }
@@ -168,11 +168,11 @@ static void any_of_is_corrected(void **state)
 			       true, false);
 
 	(void)state;
-	assert_float_equal(look_number(any, 0, "level"), 0.0109 / 2, 0);
-	assert_float_equal(json_number(json_get(any, "looks"), "best_of"), 2, 0);
-	assert_float_equal(look_number(all, 0, "level"), 0.0109, 0);
-	assert_float_equal(look_number(before, 0, "level"), 0.05, 0);
-	assert_float_equal(look_number(before, 1, "level"), 0.0041 / 2, 0);
+	assert_near(look_number(any, 0, "level"), 0.0109 / 2, 0);
+	assert_near(json_number(json_get(any, "looks"), "best_of"), 2, 0);
+	assert_near(look_number(all, 0, "level"), 0.0109, 0);
+	assert_near(look_number(before, 0, "level"), 0.05, 0);
+	assert_near(look_number(before, 1, "level"), 0.0041 / 2, 0);
 	cJSON_Delete(any);
 	cJSON_Delete(all);
 	cJSON_Delete(before);
@@ -190,8 +190,8 @@ static void pairs_are_compared_seed_by_seed(void **state)
 		d[i] = loss_a[i] - loss_b[i];
 	s = spread_of(d, 6);
 	half = student_quantile(1 - 0.0109 / 2, 5) * s.dev / sqrt(6);
-	assert_float_equal(json_number(json_get(v, "interval"), "paired_deviation"), s.dev, 1e-12);
-	assert_float_equal(cJSON_GetArrayItem(json_get(json_get(v, "interval"), "interval"), 0)
+	assert_near(json_number(json_get(v, "interval"), "paired_deviation"), s.dev, 1e-12);
+	assert_near(cJSON_GetArrayItem(json_get(json_get(v, "interval"), "interval"), 0)
 				   ->valuedouble, s.mean - half, 1e-9);
 	cJSON_Delete(v);
 }
@@ -259,10 +259,10 @@ static void the_power_of_several_is_that_of_their_rule(void **state)
 	cJSON *any = several("any_of", cJSON_Duplicate(up, true), cJSON_Duplicate(up, true));
 
 	(void)state;
-	assert_float_equal(contrasts_power(up, 12, 0.0109), p, 1e-12);
-	assert_float_equal(contrasts_power(both, 12, 0.0109), p * p, 1e-12);
-	assert_float_equal(contrasts_power(mixed, 12, 0.0109), p, 1e-12);
-	assert_float_equal(contrasts_power(any, 12, 0.0109), 1 - (1 - p) * (1 - p), 1e-12);
+	assert_near(contrasts_power(up, 12, 0.0109), p, 1e-12);
+	assert_near(contrasts_power(both, 12, 0.0109), p * p, 1e-12);
+	assert_near(contrasts_power(mixed, 12, 0.0109), p, 1e-12);
+	assert_near(contrasts_power(any, 12, 0.0109), 1 - (1 - p) * (1 - p), 1e-12);
 	assert_int_equal(contrasts_needed(both, 0.0109, 1000), contrast_seeds(&c, 0.0109, 1000));
 	assert_int_equal(contrasts_family(any), 2);
 	assert_int_equal(contrasts_family(both), 1);
@@ -281,7 +281,7 @@ static void steps_of_a_target_take_power(void **state)
 	cJSON *wide = contrast_json("undecided", -2, 3);
 
 	(void)state;
-	assert_float_equal(contrasts_power(wide, 12, 0.0109), contrast_power(&c, 12, 0.0109), 1e-4);
+	assert_near(contrasts_power(wide, 12, 0.0109), contrast_power(&c, 12, 0.0109), 1e-4);
 	cJSON_Delete(wide);
 }
 
@@ -295,7 +295,7 @@ static void values_that_do_not_vary_need_no_seeds(void **state)
 	(void)state;
 	assert_int_equal(contrasts_seeds(exact), 0);
 	assert_int_equal(contrasts_seeds(both), 3);
-	assert_float_equal(contrasts_power(exact, 12, 0.0109), 1, 0);
+	assert_near(contrasts_power(exact, 12, 0.0109), 1, 0);
 	cJSON_Delete(both);
 }
 
