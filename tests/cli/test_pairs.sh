@@ -60,7 +60,7 @@ cat >experiments/paper/pair.json <<'END_OF_SPEC'
                 "within": { "a": { "lr": 0.02 }, "b": { "published": 0.3, "same_images": true }, "distance": 90 } } ]
 }
 END_OF_SPEC
-expect 0 run paper/pair
+expect 0 run paper/pair -v
 says out "test images in pairs"
 says out "the published number's test images"
 folder=results/paper/pair/default
