@@ -8,7 +8,7 @@ cp out listed
 expect 0 clusters list --json
 cmp out listed || fail "'clusters list' and 'list clusters' differ"
 names=$(jq -r '.[].name' out)
-for name in power8-edr k80-fdr xk7-k20x knl-opa ec2-c4.4xlarge ec2-g2.8xlarge ec2-omnivore a100-nvlink; do
+for name in power8-edr k80-fdr xk7-k20x knl-opa ec2-c4.4xlarge ec2-g2.8xlarge ec2-omnivore a100-nvlink h100-ndr a100-hdr ec2-g6e.2xlarge; do
 	grep -qx -- "$name" <<<"$names" || fail "no cluster $name: $names"
 done
 
@@ -28,6 +28,7 @@ for name in $names; do
 	for net in $nets; do
 		says out "seconds_per_sample.$net = "
 	done
+	case $net in gpt*) net= ;; esac	# reads tokens
 	expect 0 sim --cluster $name --net ${net:-resnet18} --algo allreduce --timing --batch 2 \
 		--data $photos --samples 100000 --gradients 512 --quiet --json
 	jq -e '.time_s > 0' out >/dev/null || fail "$name: $(cat out)"
@@ -70,6 +71,33 @@ for row in "1 1.236" "4 0.306" "8 0.155" "16 0.079" "18 0.070"; do
 	t=$(time_of ec2-omnivore $1 256 2000 --net quadratic:dim=3745824 --compute-s 1.1203 --algo asgd)
 	within 0.93 "$t / 2000 / $2" 1 "$1 workers of Omnivore"
 done
+
+# GPT-2's published times, with one worker: 1e10 tokens on 8 GPUs in 45 and 90 minutes.
+for row in "h100-ndr 45" "a100-hdr 90"; do
+	set -- $row
+	expect 0 sim --cluster $1 --net gpt2 --workers 1 --algo allreduce --timing --batch 4 \
+		--samples 1000 --gradients 100 --quiet --json
+	within 0.997 "$(jq .time_s out) / 400 / 1024 * 1e10 / 8 / 60 / $2" 1.003 "gpt2 on $1"
+done
+
+# All-reduces of 1 GiB alone, against bus bandwidths that were measured: 8 and 24 A100, 8 H100.
+for row in "a100-hdr 8 0.93 229.1 1.05" "a100-hdr 24 0.9 96 1.05" "h100-ndr 8 0.88 370.7 1.05"; do
+	set -- $row
+	for rounds in 20 30; do
+		expect 0 sim --cluster $1 --net bytes:1073741824 --workers $2 --algo allreduce --timing \
+			--compute-s 1e-9 --bucket 1073741824 --samples 1000 --gradients $((rounds * $2)) --quiet --json
+		times[rounds]=$(jq .time_s out)
+	done
+	within $3 "2 * ($2 - 1) / $2 * 10.73741824 / (${times[30]} - ${times[20]}) / $4" $5 "$2 workers of $1"
+done
+
+# Four L40S: 123 MB are averaged in 131.24 ms.
+for rounds in 20 30; do
+	expect 0 sim --cluster ec2-g6e.2xlarge --net bytes:123386880 --algo allreduce --timing \
+		--compute-s 1e-9 --bucket 1073741824 --samples 1000 --gradients $((rounds * 4)) --quiet --json
+	times[rounds]=$(jq .time_s out)
+done
+within 0.99 "(${times[30]} - ${times[20]}) / 10 / 0.13124" 1.01 "L40S"
 
 echo '{ "compute": { "seconds_per_batch": { "resnet20": 1 } } }' >c.json
 expect 1 sim --cluster c.json --timing --samples 1000
