@@ -27,6 +27,7 @@ struct record_info {
 	size_t nassumed;
 	int ranks;                      /* processes that the run has */
 	int64_t macs;                   /* forward multiply-accumulates per sample */
+	int64_t window;                 /* tokens of a sample; 0: samples are not of tokens */
 	const char *computed_in;        /* f32 or bf16, whatever was asked for; "": nothing was */
 	double train_every;             /* epochs between rows of the training curve */
 	bool synced_later;              /* the caller has files reach the disk, many at once */

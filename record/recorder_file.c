@@ -188,6 +188,8 @@ static int put_summary(const struct recorder *r, hid_t file, const struct run_re
 
 	if (pool ? pool->problem->tokens : learnt && learnt->tokens)    /* samples are windows */
 		rc |= h5_put_whole(group, "tokens", 1);
+	if (r->info.window > 0)
+		rc |= h5_put_whole(group, "window", r->info.window);
 	if (result)
 		rc |= put_outcome(r, group, result) | put_goodput(&result->goodput, group);
 	else

@@ -184,6 +184,16 @@ static double nodes_total(const struct result *r, int column, double most)
 	return all;
 }
 
+/* What all workers together computed in a second: `samples` of an epoch, each `window` tokens. */
+static void derive_throughput(struct result *r, double samples, double window)
+{
+	const double *x = r->number, seconds = known(x[MEASURE_TIME]);
+
+	result_set(r, MEASURE_STEP, seconds / known(x[MEASURE_ITERATIONS]));
+	result_set(r, MEASURE_SAMPLES_PER_TIME, x[MEASURE_EPOCHS] * known(samples) / seconds);
+	result_set(r, MEASURE_TOKENS_PER_TIME, x[MEASURE_SAMPLES_PER_TIME] * known(window));
+}
+
 static void derive_totals(struct result *r)
 {
 	const double *x = r->number, workers = x[RESULT_WORKERS];
@@ -292,7 +302,7 @@ static int read_correct(struct result *r, hid_t file, const char *path)
 
 static int read_whole(struct result *r, hid_t file, hid_t summary, const char *path)
 {
-	int64_t dim = 0, macs = 0, batch = 0;
+	int64_t dim = 0, macs = 0, batch = 0, samples = 0, window = 0;
 
 	if (read_identity(r, file, summary))
 		return error("'%s' is damaged: its summary cannot be read", path);
@@ -304,6 +314,8 @@ static int read_whole(struct result *r, hid_t file, hid_t summary, const char *p
 	h5_get_whole(summary, "dim", &dim);
 	h5_get_whole(summary, "macs", &macs);
 	h5_get_whole(summary, "batch", &batch);
+	h5_get_whole(summary, "samples", &samples);
+	h5_get_whole(summary, "window", &window);
 	result_derive_model(r, (double)dim, (double)macs, (double)batch);
 	result_say(r, RESULT_FILE, path);
 	if (read_values(r, file, "settings", RESULT_SETTINGS) ||
@@ -323,6 +335,7 @@ static int read_whole(struct result *r, hid_t file, hid_t summary, const char *p
 	if (result_diverged(r))
 		result_set(r, MEASURE_TEST_ACCURACY, (double)NAN);
 	derive_totals(r);
+	derive_throughput(r, (double)samples, (double)window);
 	if (H5Aexists(summary, "tokens") > 0)
 		derive_tokens(r);
 	return 0;

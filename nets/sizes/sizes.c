@@ -159,7 +159,7 @@ const struct size_type size_gpt2 = {
 	.plugin = { .name = "gpt2",
 		.brief = "timing only: GPT-2, 124,439,808 parameters, 1024 tokens a sample",
 		.cite = "Radford, Wu, Child, Luan, Amodei, Sutskever 2019 (GPT-2)" },
-	.rows = gpt2_rows,
+	.rows = gpt2_rows, .window = 1024,
 };
 
 /*

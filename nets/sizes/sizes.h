@@ -31,6 +31,7 @@ struct size_type {              /* plug-in */
 	 * times.
 	 */
 	const struct size_row *rows;
+	int window;             /* tokens of a sample; 0: it has none */
 };
 
 extern const struct plugin *const size_table[]; /* NULL-ended */

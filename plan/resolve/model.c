@@ -108,6 +108,7 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 	}
 	m->dim = g->dim;
 	m->tokens = g->tokens;
+	m->window = g->tokens ? shape.height : 0;
 	m->nlayers = g->nblobs;
 	m->layers = copy_layers(g->blobs, g->nblobs);
 	m->macs = graph_macs(g);
@@ -262,6 +263,7 @@ static int load_sized(struct model *m, const char *net)
 		return -1;
 	m->name = xstrdup(m->sized.plugin->name);
 	m->known = ((const struct size_type *)m->sized.plugin)->rows != NULL;
+	m->window = ((const struct size_type *)m->sized.plugin)->window;
 	ret = sizes_layers(&m->sized, &list);
 	if (ret == 0)
 		ret = size_add_up(m, &list);

@@ -17,6 +17,7 @@ struct model {
 	int64_t macs;           /* forward multiply-accumulates per sample */
 	int64_t samples;        /* of an epoch; 0: the data set's */
 	bool tokens;            /* a net of tokens */
+	int64_t window;         /* tokens of a sample; 0: it has none */
 	bool known;             /* analytic, or built in: a cluster may have timed it */
 	uint64_t digest;        /* of the net's file, or of sized layers; 0: analytic */
 	double seconds;         /* measured, of a minibatch; 0: not */

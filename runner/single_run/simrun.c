@@ -79,7 +79,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 		.spec = spec, .settings = su->canonical, .nsettings = su->ncanonical,
 		.assumed = assumed, .nassumed = nassumed,
 		.ranks = real_size() > 1 ? real_size() : 1,
-		.macs = su->model.macs, .computed_in = computed_in(su),
+		.macs = su->model.macs, .window = su->model.window, .computed_in = computed_in(su),
 		.train_every = su->in.train_every, .time_from = su->in.time_from,
 		.synced_later = t->synced_later, .saved_late = su->in.timing,
 		.test_samples = su->in.eval_samples, .keep_model = su->in.keep_model,

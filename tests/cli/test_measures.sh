@@ -42,6 +42,23 @@ expect 0 sim "${run[@]}" --measures all --trace t.h5 --out traced
 expect 0 replay t.h5 --quiet
 says out "verdict           identical"
 
+# Throughput, by hand: 4 workers, 10 iterations of 0.5 s with 8 samples each: 64 samples a second. A
+# sample of GPT-2 has 1024 tokens, one of a chain its window, and images none.
+rate=(--workers 4 --algo allreduce --batch 8 --gradients 40 --compute-s 0.5 --link ideal --quiet --json)
+rates='[.step_s, .samples_per_s, .tokens_per_s]'
+expect 0 sim "${rate[@]}" --net gpt2 --timing --samples 1000
+is "$(jq -c "$rates" out)" "[0.5,64,65536]" "throughput of GPT-2"
+expect 0 sim "${rate[@]}" --net lenet --timing --data mnist --samples 1000
+is "$(jq -c "$rates" out)" "[0.5,64,null]" "throughput with images"
+expect 0 sim "${rate[@]}" --net gpt-tiny --data chain:window=16,train=20000,test=2000
+is "$(jq -c "$rates" out)" "[0.5,64,1024]" "throughput with text"
+expect 0 sim "${rate[@]}" --net gpt2 --timing --samples 1000 --shares 3:5
+is "$(jq -c '.samples_per_s * .time_s' out)" 320 "samples of unequal shares"
+expect 0 sim --workers 2,4 --net gpt2 --timing --samples 1000 --algo allreduce --batch 8 --gradients 40 \
+	--compute-s 0.5 --link ideal --values step_s,samples_per_s,tokens_per_s --csv
+says out "tokens_per_s"
+says out "65536"
+
 # Staleness in updates of all workers, by hand. Rank 0 steps at 1, 2, 3 and 4 s, rank 1 at 2.5 s. Two
 # steps of rank 0 come between rank 1's snapshot and its use, one of rank 1 in rank 0's third second.
 hand=(--workers 2 --timing --samples 100 --batch 1 --compute-s 1 --link ideal --slow 1:2.5 --gradients 5
