@@ -81,11 +81,11 @@ for row in "h100-ndr 45" "a100-hdr 90"; do
 done
 
 # All-reduces of 1 GiB alone, against bus bandwidths that were measured: 8 and 24 A100, 8 H100.
-for row in "a100-hdr 8 0.93 229.1 1.05" "a100-hdr 24 0.9 96 1.05" "h100-ndr 8 0.88 370.7 1.05"; do
+for row in "a100-hdr 8 1 229.1 1.06" "a100-hdr 24 0.99 96 1.01" "h100-ndr 8 0.98 370.7 1.02"; do
 	set -- $row
 	for rounds in 20 30; do
 		expect 0 sim --cluster $1 --net bytes:1073741824 --workers $2 --algo allreduce --timing \
-			--compute-s 1e-9 --bucket 1073741824 --samples 1000 --gradients $((rounds * $2)) --quiet --json
+			--compute-s 1e-9 --sim-bucket 0 --samples 1000 --gradients $((rounds * $2)) --quiet --json
 		times[rounds]=$(jq .time_s out)
 	done
 	within $3 "2 * ($2 - 1) / $2 * 10.73741824 / (${times[30]} - ${times[20]}) / $4" $5 "$2 workers of $1"
@@ -94,7 +94,7 @@ done
 # Four L40S: 123 MB are averaged in 131.24 ms.
 for rounds in 20 30; do
 	expect 0 sim --cluster ec2-g6e.2xlarge --net bytes:123386880 --algo allreduce --timing \
-		--compute-s 1e-9 --bucket 1073741824 --samples 1000 --gradients $((rounds * 4)) --quiet --json
+		--compute-s 1e-9 --sim-bucket 0 --samples 1000 --gradients $((rounds * 4)) --quiet --json
 	times[rounds]=$(jq .time_s out)
 done
 within 0.99 "(${times[30]} - ${times[20]}) / 10 / 0.13124" 1.01 "L40S"
