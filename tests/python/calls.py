@@ -205,7 +205,8 @@ class Ends(InProgram):
 
     def test_interrupt_leaves_whole_files(self):
         line = ("import convoy; convoy.sim(algo='asgd', workers=4, net='quadratic', out='stopped', "
-                "gradients=10**9, compute_s=1, measures='none', checkpoint_every=1)")
+                "gradients=10**9, compute_s=1, measures='none', checkpoint_every=1, lr=0.001, "
+                "optim='sgd:momentum=0')")
         child = subprocess.Popen([sys.executable, "-c", line], stderr=subprocess.PIPE)
         deadline = time.monotonic() + 60
         while not any(name.endswith(".part") for _, _, names in os.walk("stopped") for name in names):
