@@ -1,4 +1,5 @@
 /* Child processes: starting, signalling and waiting for them. */
+#define _GNU_SOURCE             /* pipe2() */
 #include "core/base/process.h"
 
 #include "core/base/clock.h"
@@ -48,11 +49,8 @@ bool process_gone(const char *host, pid_t pid)
 
 int process_pipe(int ends[2])
 {
-	if (pipe(ends) < 0)
-		return -1;
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	return 0;
+	/* In one call: another thread may start a program meanwhile, which would keep the ends. */
+	return pipe2(ends, O_CLOEXEC);
 }
 
 int process_write(int fd, const void *bytes, size_t n)

@@ -6,6 +6,7 @@
 #include "tests/support/check.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,7 +271,39 @@ static void test_a_convoy_is_gone(void **state)
 	assert_false(process_gone(NULL, pid));
 }
 
+enum { STARTERS = 8, STARTS = 150 };
+
+static void *start_many(void *arg)
+{
+	char *words[] = { "sleep", "100", NULL };
+	struct process *started = arg;
+
+	for (int i = 0; i < STARTS; i++)
+		process_start(&started[i], &(struct process_way){ .words = words });
+	return NULL;
+}
+
+/* A start that waited for the end of another thread's program would take 100 s. */
+static void test_threads_start_at_once(void **state)
+{
+	static struct process started[STARTERS][STARTS];
+	pthread_t thread[STARTERS];
+	const double began = clock_s();
+
+	for (int i = 0; i < STARTERS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, start_many, started[i]), 0);
+	for (int i = 0; i < STARTERS; i++)
+		assert_int_equal(pthread_join(thread[i], NULL), 0);
+	for (int i = 0; i < STARTERS * STARTS; i++) {
+		assert_int_not_equal(started[i / STARTS][i % STARTS].pid, 0);
+		process_signal(&started[i / STARTS][i % STARTS], SIGKILL);
+		process_wait(&started[i / STARTS][i % STARTS]);
+	}
+	assert_true(clock_s() - began < 90);
+}
+
 RUN_ALL(test_answer_is_whole, test_output_limit_kills, test_deadline_kills_the_group,
 	test_deadline_holds_after_the_pipe, test_tick_stops, test_endings_have_a_text,
 	test_what_cannot_start, test_signals_interrupt_nothing, test_child_listens,
-	test_child_ends_with_its_parent, test_a_convoy_is_gone)
+	test_child_ends_with_its_parent, test_a_convoy_is_gone,
+	test_threads_start_at_once)
