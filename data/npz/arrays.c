@@ -43,7 +43,6 @@ static char *archive_names(const struct zip *z)
 	for (size_t i = 0; i < z->n && i < SHOWN; i++) {
 		const char *name = z->member[i].name;
 		const size_t n = strlen(name);
-
 		const bool npy = n > 4 && n < 68 && !strcmp(name + n - 4, ".npy");
 		const size_t shown = npy ? n - 4 : n < 64 ? n : utf8_whole(name, 64);
 

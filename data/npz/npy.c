@@ -110,7 +110,7 @@ static int npy_type(struct npy *a, struct dict *d)
 	if (!dict_text(d, text, sizeof(text)))
 		return dict_bad(d);
 	for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++)
-		if (strchr("<>|=", text[0]) && strcmp(text + 1, known[k]) == 0) {
+		if (*text && strchr("<>|=", *text) && strcmp(text + 1, known[k]) == 0) {
 			a->kind = text[1];
 			a->width = (size_t)(text[2] - '0');
 			a->big = text[0] == '>';

@@ -93,6 +93,8 @@ faulty("object", x_train=npy([], (N, 4), header="{'descr': '|O', 'fortran_order'
                              "'shape': (120, 4), }"))
 faulty("fields", x_train=npy([], (N,), header="{'descr': [('a', '<f4')], 'fortran_order': "
                              "False, 'shape': (120,), }"))
+faulty("untyped", y_train=npy([], (N,), header="{'descr': '', 'fortran_order': False, "
+                               "'shape': (120,), }"))
 faulty("text", y_train=npy([], (N,), header="{'descr': '<U4', 'fortran_order': False, "
                            "'shape': (120,), }"))
 faulty("header", x_train=npy(flat(x), (N, 4), header="{'descr': __import__('os'), }"))

@@ -112,6 +112,7 @@ refused() {     # refused FILE TEXT
 refused object "has Python objects (dtype=object), which are never loaded"
 refused fields "has records of several fields"
 refused text "elements of type '<U4'"
+refused untyped "elements of type ''"
 refused header "its header is damaged"
 refused short "3832 bytes of elements, and its header says 3840"
 refused huge "impossible sizes in its header"
