@@ -42,7 +42,6 @@ class _Tensors:
 
     def __init__(self, tensors, device):
         self.tensors = [torch.as_tensor(t).to(device) for t in tensors]
-        self.random = False
         if len({len(t) for t in self.tensors}) != 1:
             raise ValueError(f"tensors of samples have lengths {[len(t) for t in self.tensors]}")
 
@@ -61,7 +60,6 @@ class _Dataset:
 
     def __init__(self, dataset, device):
         self.dataset, self.device = dataset, device
-        self.random = True
 
     def __len__(self):
         return len(self.dataset)
@@ -78,6 +76,8 @@ def _moved(value, device):
         return value.to(device)
     if isinstance(value, dict):
         return {k: _moved(v, device) for k, v in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_moved(v, device) for v in value))
     if isinstance(value, (list, tuple)):
         return type(value)(_moved(v, device) for v in value)
     return value
@@ -157,9 +157,7 @@ class TorchProblem:
             self.x.copy_(self.host_x)
 
     def init(self, seed):
-        torch.manual_seed(_seed(seed))
-        random.seed(seed)
-        np.random.seed(seed & 0xFFFFFFFF)
+        self._seed(seed)
         with torch.no_grad():
             if self.make:
                 fresh = dict(self.make().named_parameters())
@@ -176,12 +174,11 @@ class TorchProblem:
 
     # ---- gradients ----
 
-    def _prepare(self, samples, seed):
-        """Seed every generator that a batch may use."""
-        torch.manual_seed(_seed(seed))
-        if samples.random:
-            random.seed(seed)
-            np.random.seed(seed & 0xFFFFFFFF)
+    def _seed(self, seed):
+        """Seed every generator that a model or a data set may use."""
+        torch.manual_seed(seed & 0x7FFFFFFFFFFFFFFF)    # which every version of torch takes
+        random.seed(seed)
+        np.random.seed(seed & 0xFFFFFFFF)
 
     def _loss(self, batch):
         if self.closure:
@@ -193,7 +190,7 @@ class TorchProblem:
     def grad(self, x, batch):
         self._load()
         self.model.train()
-        self._prepare(self.train, batch.seed)
+        self._seed(batch.seed)
         self.g.zero_()
         loss = self._loss(self.train.batch(batch.indices))
         if loss.ndim != 0:
@@ -226,7 +223,7 @@ class TorchProblem:
             m.train()
             m.momentum = 1.0
         try:
-            self._prepare(self.train, batch.seed)
+            self._seed(batch.seed)
             with torch.no_grad():
                 self._loss(self.train.batch(batch.indices))
                 for part, vector in self._norm_vectors():
@@ -239,7 +236,7 @@ class TorchProblem:
         self._load()
         self.model.eval()
         samples = self.test if split == "test" else self.train
-        self._prepare(samples, first)
+        self._seed(first)
         with torch.no_grad():
             for part, vector in self._norm_vectors() if self.norms else ():
                 vector.copy_(part)
@@ -252,11 +249,6 @@ class TorchProblem:
                 return loss * n, -1, n
             count = target.numel()
             return loss * count, int((output.argmax(1) == target).sum()), count
-
-
-def _seed(seed):
-    """A seed that every version of torch takes."""
-    return seed & 0x7FFFFFFFFFFFFFFF
 
 
 def _is_classes(output, target):
