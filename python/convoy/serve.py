@@ -81,7 +81,8 @@ def _blobs(problem, dim):
         name, shape = row[0], [int(n) for n in row[1]]
         if len(shape) > 4:
             shape = shape[:3] + [_product(shape[3:])]
-        rows.append((str(name), shape, _product(shape), row[2] if len(row) > 2 else True))
+        if _product(shape) != 0:        # PyTorch allows parameters without elements
+            rows.append((str(name), shape, _product(shape), row[2] if len(row) > 2 else True))
     total = sum(row[2] for row in rows)
     if rows and total != dim:
         raise Wrong(f"names() has shapes of {total} floats, and init() returned {dim}")
