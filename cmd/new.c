@@ -200,7 +200,8 @@ static int path_check_new(const char *path)
 	struct stat st;
 
 	return lstat(path, &st) < 0 && errno == ENOENT ? 0
-		: error("'%s' is there already. Take another name, or move it away", path);
+		: error("'%s' is there already. Take another name or folder, or move it away",
+			path);
 }
 
 /* Writes a file from its text, which it frees; prints its path. 0 or error(). */

@@ -50,7 +50,9 @@ static int own_add(const char *what, const char *path, const char *digest)
 
 	if (!load && !algo)
 		return error("%s is code (digest %s) that was never loaded, and this command loads "
-			     "none: 'convoy show algo %s' does", what, digest, path);
+			     "none: 'convoy show algo %s' does. Of one with .staged or .shared "
+			     "nothing is kept, and such commands cannot read its results",
+			     what, digest, path);
 	if (!load) {
 		own_keep(algo, path, digest, false);
 		return 0;
