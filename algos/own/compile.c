@@ -33,11 +33,10 @@ static const char *const flags[] = {
 
 char *own_cache(const char *name)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *file = xasprintf("code/%s", name), *path = path_cached(file);
 
-	if (cache && *cache == '/')
-		return xasprintf("%s/convoy/code/%s", cache, name);
-	return home && *home == '/' ? xasprintf("%s/.cache/convoy/code/%s", home, name) : NULL;
+	free(file);
+	return path;
 }
 
 /* FOLDER/BELOW if it has convoy's headers, else NULL. The caller frees. */
@@ -201,7 +200,7 @@ static char *library_name(const char *what, const char *digest, const char *head
 static int library_make(const char *what, const struct texts *compiler, const char *headers,
 			const char *path, const char *library)
 {
-	char *dir = xasprintf("%.*s", (int)(path_base(library) - library - 1), library);
+	char *dir = path_folder(library);
 	char *temporary = NULL;
 	int fd = -1, ret = dir_make(dir);
 

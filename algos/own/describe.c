@@ -144,7 +144,7 @@ void own_describe(const struct algo *algo, const char *digest)
 		free(path);
 		return;
 	}
-	dir = xasprintf("%.*s", (int)(path_base(path) - path - 1), path);
+	dir = path_folder(path);
 	if (dir_exists(dir) ? access(dir, W_OK) == 0 : dir_make(dir) == 0) {
 		json = algo_json(algo);
 		text = json_format(json, true);

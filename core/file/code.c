@@ -55,13 +55,17 @@ bool code_is_allowed(const char *name)
 	return named;
 }
 
+int code_refuse(const char *what, const char *digest)
+{
+	return error("%s (digest %s) is code that a file names, not the command line. Read it, "
+		     "then add --allow-code to run it", what, digest);
+}
+
 int code_check(const char *what, const char *path, const char *digest)
 {
 	if (!permitted)
 		return error("%s is code (digest %s), and this command runs none", what, digest);
-	return code_is_allowed(path) ? 0
-		: error("%s (digest %s) is code that a file names, not the command line. Read it, "
-			"then add --allow-code to run it", what, digest);
+	return code_is_allowed(path) ? 0 : code_refuse(what, digest);
 }
 
 /* ---- its digest ---- */

@@ -30,6 +30,9 @@ void code_allow_all(void);
 /* True when the words of the command line name the code, or all is allowed. */
 bool code_is_allowed(const char *name);
 
+/* error() for code that only a file names; `what` begins the message. Returns -1. */
+int code_refuse(const char *what, const char *digest);
+
 /* 0, or error() if the code may not run. `what` begins the message: "algorithm './mine.so'". */
 int code_check(const char *what, const char *path, const char *digest);
 

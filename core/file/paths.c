@@ -38,6 +38,20 @@ const char *path_base(const char *name)
 	return slash ? slash + 1 : name;
 }
 
+char *path_folder(const char *path)
+{
+	return xasprintf("%.*s", (int)(strrchr(path, '/') - path), path);
+}
+
+char *path_cached(const char *file)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	if (cache && *cache == '/')
+		return xasprintf("%s/convoy/%s", cache, file);
+	return home && *home == '/' ? xasprintf("%s/.cache/convoy/%s", home, file) : NULL;
+}
+
 char *path_bare(const char *path)
 {
 	char *bare = xstrdup(path);
@@ -182,11 +196,6 @@ static void library_release(struct library *s)
 	free(s->v);
 }
 
-static bool paths_begins(const char *text, const char *head)
-{
-	return strncmp(text, head, strlen(head)) == 0;
-}
-
 static bool is_experiment(const char *kind)
 {
 	return strcmp(paths_noun(kind), "experiment") == 0;
@@ -202,8 +211,8 @@ static int no_file(const char *kind, const char *name)
 	struct stat st;
 	int gone = stat(name, &st);
 
-	if (word_ends(name, ".json") || paths_begins(name, "/") || paths_begins(name, "./") ||
-	    paths_begins(name, "../") || (!gone && strchr(name, '/')))
+	if (word_ends(name, ".json") || word_starts(name, "/") || word_starts(name, "./") ||
+	    word_starts(name, "../") || (!gone && strchr(name, '/')))
 		return error("%s%scannot read '%s': %s", of_run ? paths_noun(kind) : "",
 			     of_run ? ": " : "", name, strerror(gone ? errno : EISDIR));
 	return 0;
@@ -239,7 +248,7 @@ static int not_found(const struct library *s, const char *kind, const char *name
 /* True for a lesson: its name without the folder is enough, even if other experiments have it. */
 static bool is_lesson(const char *kind, const struct shared *file)
 {
-	return is_experiment(kind) && paths_begins(file->name, "tour/");
+	return is_experiment(kind) && word_starts(file->name, "tour/");
 }
 
 /*

@@ -34,6 +34,15 @@ void path_list_free(char **names);
 /* Last component of a name: "slow-worker" of "zhang2017/slow-worker"; not a copy. */
 const char *path_base(const char *name);
 
+/* Copy of what comes before the last '/', which the path must have. The caller frees. */
+char *path_folder(const char *path);
+
+/*
+ * Path of a file in the user's cache, $XDG_CACHE_HOME/convoy or ~/.cache/convoy, which may not be
+ * there yet; NULL: neither variable gives a folder. The caller frees.
+ */
+char *path_cached(const char *file);
+
 /* A copy without ".json" at its end; folders stay. The caller frees. */
 char *path_bare(const char *path);
 

@@ -393,6 +393,11 @@ char *word_trim(char *text)
 	return text;
 }
 
+bool word_starts(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
 bool word_ends(const char *text, const char *end)
 {
 	const size_t n = strlen(text), m = strlen(end);
@@ -416,6 +421,13 @@ int word_check_name(const char *name, const char *where)
 	if (!*name || strlen(name) > 100)
 		return error("%s: a name has 1 to 100 characters", where);
 	return 0;
+}
+
+char *word_duration(double seconds)
+{
+	return seconds < 90 ? xasprintf("%.3g s", seconds) :
+	       seconds < 5400 ? xasprintf("%.0f min", seconds / 60) :
+				xasprintf("%.1f h", seconds / 3600);
 }
 
 const char *word_plural(double n)

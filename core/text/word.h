@@ -27,6 +27,9 @@ char *word_dashed(const char *word);
 /* A setting as an option: "--eval-every" for "eval_every", "-n" for "n"; the caller frees. */
 char *word_option(const char *name);
 
+/* "3.2 s", "12 min" or "2.5 h"; the caller frees. */
+char *word_duration(double seconds);
+
 /* "" for 1, else "s": "%d worker%s". */
 const char *word_plural(double n);
 
@@ -38,6 +41,9 @@ bool word_same(const char *a, const char *b);
 
 /* The text without leading and trailing spaces, in the same memory. */
 char *word_trim(char *text);
+
+/* True when the text starts with `start`. */
+bool word_starts(const char *text, const char *start);
 
 /* True when the text ends with `end`, and is longer. */
 bool word_ends(const char *text, const char *end);

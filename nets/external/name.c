@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/file/code.h"
 #include "core/file/paths.h"
+#include "core/text/word.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,15 +22,10 @@ const struct plugin external_exec = {
 	.name = "exec", .brief = "a model in another program: exec:PROGRAM[,KEY=VALUE,...]",
 };
 
-static bool begins(const char *text, const char *head)
-{
-	return strncmp(text, head, strlen(head)) == 0;
-}
-
 bool external_chosen(const char *net)
 {
-	return begins(net, "python:") || begins(net, "exec:") || strcmp(net, "python") == 0 ||
-	       strcmp(net, "exec") == 0;
+	return word_starts(net, "python:") || word_starts(net, "exec:") ||
+	       strcmp(net, "python") == 0 || strcmp(net, "exec") == 0;
 }
 
 /* ---- the parts of a name ---- */
@@ -43,16 +39,16 @@ static int take_argument(struct external_name *name, const char *net, const char
 		return error("net %s: '%s' is no argument (expected KEY=VALUE)", net, arg);
 	if (strcmp(arg, "pure=false") == 0)
 		name->pure = false;
-	else if (begins(arg, "pure=") && strcmp(arg, "pure=true") != 0)
+	else if (word_starts(arg, "pure=") && strcmp(arg, "pure=true") != 0)
 		return error("net %s: %s (expected true or false)", net, arg);
-	else if (!begins(arg, "pure="))
+	else if (!word_starts(arg, "pure="))
 		xappend(&name->args, ",", arg);
 	return 0;
 }
 
 int external_parse(struct external_name *name, const char *net)
 {
-	const bool is_python = begins(net, "python");
+	const bool is_python = word_starts(net, "python");
 	const char *colon = strchr(net, ':'), *at = colon ? colon + 1 : "";
 	size_t n = strcspn(at, is_python ? ":," : ",");
 	int ret = 0;
@@ -118,13 +114,16 @@ int external_check_allowed(const char *net)
 {
 	struct external_name name;
 	uint64_t digest = 0;
-	int ret = 0;
 
 	if (code_is_allowed(net))
 		return 0;
-	if (external_parse(&name, net) == 0 && external_digest(&name, &digest) == 0)
-		ret = error("net %s (digest %016" PRIx64 ") is code that a file names, not the "
-			    "command line. Read it, then add --allow-code to run it", net, digest);
+	if (external_parse(&name, net) == 0 && external_digest(&name, &digest) == 0) {
+		char *what = xasprintf("net %s", net), text[17];
+
+		snprintf(text, sizeof(text), "%016" PRIx64, digest);
+		code_refuse(what, text);
+		free(what);
+	}
 	external_name_release(&name);
-	return ret < 0 ? ret : -1;
+	return -1;
 }

@@ -35,12 +35,10 @@ void external_sizes_release(struct external_sizes *sizes)
 /* The file of a net's sizes; NULL: there is no folder for it. The caller frees. */
 static char *sizes_path(uint64_t digest)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *file = xasprintf("problems/%016" PRIx64, digest), *path = path_cached(file);
 
-	if (cache && *cache == '/')
-		return xasprintf("%s/convoy/problems/%016" PRIx64, cache, digest);
-	return home && *home == '/' ? xasprintf("%s/.cache/convoy/problems/%016" PRIx64, home,
-						digest) : NULL;
+	free(file);
+	return path;
 }
 
 /* Reads "DIM N_TRAIN N_TEST"; leaves the sizes as they are where there are none. */
@@ -70,7 +68,7 @@ static void sizes_keep(const struct external_sizes *sizes, uint64_t digest)
 		free(path);
 		return;
 	}
-	folder = xasprintf("%.*s", (int)(strrchr(path, '/') - path), path);
+	folder = path_folder(path);
 	text = xasprintf("%zu %" PRId64 " %" PRId64 "\n", sizes->dim, sizes->n[0], sizes->n[1]);
 	context_mute();
 	if (dir_make(folder) == 0)

@@ -30,11 +30,7 @@ enum { LINE = 1024 };           /* bytes of a line, at most */
 
 char *ob_cache_path(void)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
-	if (cache && *cache == '/')
-		return xasprintf("%s/convoy/lowering", cache);
-	return home && *home == '/' ? xasprintf("%s/.cache/convoy/lowering", home) : NULL;
+	return path_cached("lowering");
 }
 
 /* Parses a line without its newline; returns the key, or NULL. */

@@ -57,18 +57,13 @@ static void torch_events_add(struct torch_events *to, struct torch_event e)
 	to->v[to->n++] = e;
 }
 
-static bool torch_begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* The number after "ProfilerStep#", or -1. */
 static int64_t torch_step_number(const char *name)
 {
 	static const char word[] = "ProfilerStep#";
 	int64_t number;
 
-	if (!torch_begins(name, word) || !text_int(name + sizeof(word) - 1, &number) || number < 0)
+	if (!word_starts(name, word) || !text_int(name + sizeof(word) - 1, &number) || number < 0)
 		return -1;
 	return number;
 }
@@ -79,17 +74,17 @@ static enum torch_kind torch_kind_of(const char *name, const char *category)
 	static const char *const libraries[] = { "gloo:", "mpi:", "ucc:" };
 
 	if (strcmp(category, "kernel") == 0)
-		return torch_begins(name, "nccl") ? TORCH_NCCL : TORCH_KERNEL;
+		return word_starts(name, "nccl") ? TORCH_NCCL : TORCH_KERNEL;
 	if (word_ends(category, "_runtime") || word_ends(category, "_driver"))
 		return TORCH_LAUNCH;
-	if (torch_begins(category, "gpu_"))
+	if (word_starts(category, "gpu_"))
 		return TORCH_KINDS;
 	if (torch_step_number(name) >= 0)
 		return TORCH_STEP;
-	if (torch_begins(name, "aten::"))
+	if (word_starts(name, "aten::"))
 		return TORCH_OPERATOR;
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-		if (torch_begins(name, libraries[i]))
+		if (word_starts(name, libraries[i]))
 			return TORCH_HOST_COLLECTIVE;
 	return TORCH_KINDS;
 }

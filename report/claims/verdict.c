@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
+#include "core/text/word.h"
 #include "report/claims/looks.h"
 #include "report/text/grid.h"
 
@@ -498,10 +499,10 @@ static char *verdict_needs(const struct verdict *v)
 			     xasprintf("needs %d seeds or more", LOOKS_MOST_NEEDED) :
 		     v->needs ? xasprintf("needs about %d seeds", v->needs) : xstrdup("");
 
-	if (v->needs && v->needs < LOOKS_MOST_NEEDED && v->needs_s > 0)
-		xappend_own(&text, ", ", v->needs_s < 90 ? xasprintf("%.3g s of runs", v->needs_s) :
-			    v->needs_s < 5400 ? xasprintf("%.0f min of runs", v->needs_s / 60) :
-						xasprintf("%.1f h of runs", v->needs_s / 3600));
+	if (v->needs && v->needs < LOOKS_MOST_NEEDED && v->needs_s > 0) {
+		xappend_own(&text, ", ", word_duration(v->needs_s));
+		xappend(&text, "", " of runs");
+	}
 	return text;
 }
 

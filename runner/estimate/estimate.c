@@ -103,7 +103,7 @@ static void read_folder(struct previous *previous, const char *folder)
  */
 static void previous_read(struct previous *previous, const struct plan *p)
 {
-	char *above = xasprintf("%.*s", (int)(strrchr(p->dir, '/') - p->dir), p->dir);
+	char *above = path_folder(p->dir);
 	char **paths = dir_list(above, "");
 
 	read_folder(previous, p->folder);
@@ -384,11 +384,12 @@ char *estimate_text(const struct estimate *e)
 		free(all);
 		return NULL;
 	}
-	if (e->known)
-		xappend_own(&all, "", t < 90 ? xasprintf("about %.0f s", ceil(t))
-				      : t < 5400 ? xasprintf("about %.0f min", t / 60)
-				      : t < 72 * 3600 ? xasprintf("about %.1f h", t / 3600)
-						      : xasprintf("about %.0f days", t / 86400));
+	if (e->known) {
+		xappend(&all, "", "about ");
+		xappend_own(&all, "", t < 90	      ? xasprintf("%.0f s", ceil(t))
+				      : t < 72 * 3600 ? word_duration(t)
+						      : xasprintf("%.0f days", t / 86400));
+	}
 	if (e->known && e->results)
 		xappend_own(&all, "", xasprintf(" (from %zu result%s%s)", e->results, s,
 						e->nets ? " and rates measured now" : ""));
