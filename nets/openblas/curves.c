@@ -106,7 +106,8 @@ void curve_up(const struct layer *l, size_t n, const float *x, float *y, float *
 	curve_all(l->kind, l->form, n, x, y, slope);
 }
 
-WIDE void curve_sigmoid(size_t n, float *x)
+LANES_INLINE void curve_map(void (*curve)(const lanes *, lanes *), size_t n, const float *x,
+			    float *y)
 {
 	lanes v, to;
 
@@ -114,22 +115,19 @@ WIDE void curve_sigmoid(size_t n, float *x)
 		const size_t left = lanes_left(n, k);
 
 		lanes_load(left, x + k, 0.0f, &v);
-		sigmoid_lanes(&v, &to);
-		lanes_store(left, &to, x + k);
+		curve(&v, &to);
+		lanes_store(left, &to, y + k);
 	}
+}
+
+WIDE void curve_sigmoid(size_t n, float *x)
+{
+	curve_map(sigmoid_lanes, n, x, x);
 }
 
 WIDE void curve_tanh(size_t n, const float *x, float *y)
 {
-	lanes v, to;
-
-	for (size_t k = 0; k < n; k += LANES) {
-		const size_t left = lanes_left(n, k);
-
-		lanes_load(left, x + k, 0.0f, &v);
-		tanh_lanes(&v, &to);
-		lanes_store(left, &to, y + k);
-	}
+	curve_map(tanh_lanes, n, x, y);
 }
 
 /* ---- layers: training keeps the slope, so that the backward pass is a product ---- */

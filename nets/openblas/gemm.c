@@ -151,6 +151,25 @@ void ob_dot(size_t rows, size_t c, const float *x, const float *mean, const floa
 		}
 }
 
+WIDE void ob_scale(size_t rows, size_t c, const float *x, const float *mean, const float *a,
+		   const float *b, float *y)
+{
+	for (size_t r = 0; r < rows; r++, x += c, y += c)
+		for (size_t k = 0; k < c; k++)
+			y[k] = (x[k] - mean[k]) * a[k] + b[k];
+}
+
+WIDE void ob_spread(size_t rows, size_t c, const float *x, const float *mean, const float *dy,
+		    const float *a, const float *b, const float *o, bool add, float *dx)
+{
+	for (size_t r = 0; r < rows; r++, x += c, dy += c, dx += c)
+		for (size_t k = 0; k < c; k++) {
+			float d = dy[k] * a[k] + (x[k] - mean[k]) * b[k] + o[k];
+
+			dx[k] = add ? dx[k] + d : d;
+		}
+}
+
 /* ---- the rate of a large product ---- */
 
 struct peak_product {

@@ -1,8 +1,6 @@
 /* groupnorm.c - group normalisation (Wu, He 2018), sample by sample. */
 #include "nets/openblas/openblas.h"
 
-#include "core/math/wide.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -36,15 +34,6 @@ static double group_sum(const struct layer *l, size_t g, const double *each)
 	return sum;
 }
 
-/* y <- (x - mean) a + b */
-WIDE static void group_scale(size_t rows, size_t c, const float *x, const float *mean,
-			     const float *a, const float *b, float *y)
-{
-	for (size_t r = 0; r < rows; r++, x += c, y += c)
-		for (size_t k = 0; k < c; k++)
-			y[k] = (x[k] - mean[k]) * a[k] + b[k];
-}
-
 static void groupnorm_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
@@ -71,21 +60,8 @@ static void groupnorm_forward(struct ob *c, int i, const struct ob_part *p)
 			a[k] = kept[groups + k / width] * c->x[l->weight + k];
 			b[k] = l->bias ? c->x[l->beta + k] : 0;
 		}
-		group_scale(rows, ch, x, mean, a, b, y);
+		ob_scale(rows, ch, x, mean, a, b, y);
 	}
-}
-
-/* dx <- (or +=) dy a + (x - mean) b + k */
-WIDE static void group_spread(size_t rows, size_t c, const float *x, const float *mean,
-			      const float *a, const float *b, const float *k, const float *dy,
-			      bool add, float *dx)
-{
-	for (size_t r = 0; r < rows; r++, x += c, dy += c, dx += c)
-		for (size_t j = 0; j < c; j++) {
-			const float d = dy[j] * a[j] + (x[j] - mean[j]) * b[j] + k[j];
-
-			dx[j] = add ? dx[j] + d : d;
-		}
 }
 
 /* Gradient of one sample's input, from sums of dy [c] and dy (x - mean) [c], which it weights. */
@@ -112,7 +88,7 @@ static void groupnorm_sample_back(struct ob *c, int i, float *mean, const float 
 			shift[k] = (float)(-r * all);
 		}
 	}
-	group_spread(ob_pixels(l), ch, x, mean, a, b, shift, dy, add, dx);
+	ob_spread(ob_pixels(l), ch, x, mean, dy, a, b, shift, add, dx);
 }
 
 /* Partitions add to the gradients of scales and shifts in their order. */

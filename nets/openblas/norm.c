@@ -108,23 +108,14 @@ static void bn_settle(struct ob *ob, int i)
 	}
 }
 
-/* y <- (x - mean) a + b */
-WIDE static void bn_scale_rows(size_t rows, size_t c, const float *x, const float *mean,
-			    const float *a, const float *b, float *y)
-{
-	for (size_t r = 0; r < rows; r++, x += c, y += c)
-		for (size_t k = 0; k < c; k++)
-			y[k] = (x[k] - mean[k]) * a[k] + b[k];
-}
-
 static void bn_forward(struct ob *ob, int i, const struct ob_part *p)
 {
 	const struct layer *l = &ob->g->layers[i];
 	const size_t c = (size_t)l->os.c;
 	const float *mean = ob->save[i];
 
-	bn_scale_rows(p->n * ob_pixels(l), c, ob_y(ob, l->in[0], p), mean, mean + 2 * c,
-		   ob->x + l->beta, ob_y(ob, i, p));
+	ob_scale(p->n * ob_pixels(l), c, ob_y(ob, l->in[0], p), mean, mean + 2 * c,
+		 ob->x + l->beta, ob_y(ob, i, p));
 }
 
 /* ---- backward ---- */
@@ -166,19 +157,6 @@ static void bn_settle_back(struct ob *ob, int i)
 	}
 }
 
-/* dx <- (or +=) dy a + (x - mean) b + o */
-WIDE static void bn_spread_rows(size_t rows, size_t c, const float *x, const float *mean,
-			     const float *dy, const float *a, const float *b, const float *o,
-			     bool add, float *dx)
-{
-	for (size_t r = 0; r < rows; r++, x += c, dy += c, dx += c)
-		for (size_t k = 0; k < c; k++) {
-			float d = dy[k] * a[k] + (x[k] - mean[k]) * b[k] + o[k];
-
-			dx[k] = add ? dx[k] + d : d;
-		}
-}
-
 static void bn_backward(struct ob *ob, int i, const struct ob_part *p)
 {
 	const struct layer *l = &ob->g->layers[i];
@@ -188,8 +166,8 @@ static void bn_backward(struct ob *ob, int i, const struct ob_part *p)
 	float *dx = ob_dx(ob, i, 0, p, &add);
 
 	if (dx)
-		bn_spread_rows(p->n * ob_pixels(l), c, ob_y(ob, l->in[0], p), mean,
-			    ob_dy(ob, i, p), a, a + c, a + 2 * c, add, dx);
+		ob_spread(p->n * ob_pixels(l), c, ob_y(ob, l->in[0], p), mean, ob_dy(ob, i, p), a,
+			  a + c, a + 2 * c, add, dx);
 }
 
 const struct ob_op ob_bn = {

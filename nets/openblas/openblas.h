@@ -330,7 +330,7 @@ bool ob_cache_find(const char *path, const char *key, struct ob_choice *choice);
 /* Stores a choice in the file, replacing an older one for the key; note() on failure. */
 void ob_cache_add(const char *path, const char *key, struct ob_choice choice);
 
-/* ---- gemm.c: sums over rows of channels ---- */
+/* ---- gemm.c: sums over rows of channels, and what is linear in them ---- */
 
 /* sum[c] <- sum over rows of x[rows][c]; in float by short blocks, then in double. */
 void ob_sum(size_t rows, size_t c, const float *x, double *sum);
@@ -339,6 +339,13 @@ void ob_square(size_t rows, size_t c, const float *x, const float *mean, double 
 /* sum[c] <- sum of dy; dot[c] <- sum of dy (x - mean) */
 void ob_dot(size_t rows, size_t c, const float *x, const float *mean, const float *dy,
 	    double *sum, double *dot);
+
+/* y[rows][c] <- (x - mean) a + b */
+void ob_scale(size_t rows, size_t c, const float *x, const float *mean, const float *a,
+	      const float *b, float *y);
+/* dx[rows][c] <- (or +=, if add) dy a + (x - mean) b + o */
+void ob_spread(size_t rows, size_t c, const float *x, const float *mean, const float *dy,
+	       const float *a, const float *b, const float *o, bool add, float *dx);
 
 /* y[n] += x[n] */
 void ob_add_into(size_t n, const float *x, float *y);
