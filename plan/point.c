@@ -173,15 +173,24 @@ void point_release(struct grid_point *p)
 	*p = (struct grid_point){ 0 };
 }
 
-bool points_equal(const struct grid_point *a, const struct grid_point *b)
+bool points_equal_but(const struct grid_point *a, const struct grid_point *b, const char *key)
 {
-	for (size_t i = 0; i < a->n; i++) {
-		const struct value *other = point_value(b, a->v[i].key);
+	const size_t own = key && point_value(a, key), other = key && point_value(b, key);
 
-		if (!other || !values_equal(&a->v[i].value, other))
+	for (size_t i = 0; i < a->n; i++) {
+		const struct value *at = point_value(b, a->v[i].key);
+
+		if (key && strcmp(a->v[i].key, key) == 0)
+			continue;
+		if (!at || !values_equal(&a->v[i].value, at))
 			return false;
 	}
-	return a->n == b->n;
+	return a->n - own == b->n - other;
+}
+
+bool points_equal(const struct grid_point *a, const struct grid_point *b)
+{
+	return points_equal_but(a, b, NULL);
 }
 
 uint64_t point_digest(const struct grid_point *p)

@@ -92,6 +92,9 @@ void point_release(struct grid_point *p);
 /* True where both have the same settings, in any order, with the same values. */
 bool points_equal(const struct grid_point *a, const struct grid_point *b);
 
+/* points_equal(), but the setting `key` may differ, or be in one of them alone; NULL: none may. */
+bool points_equal_but(const struct grid_point *a, const struct grid_point *b, const char *key);
+
 /* Equal for equal points. */
 uint64_t point_digest(const struct grid_point *p);
 

@@ -102,6 +102,17 @@ void result_release(struct result *r)
 	*r = (struct result){ 0 };
 }
 
+const struct result *results_find(const struct results *all, const char *hash)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const char *own = all->v[i].text[RESULT_HASH];
+
+		if (own && strcmp(own, hash) == 0)
+			return &all->v[i];
+	}
+	return NULL;
+}
+
 struct result *results_add(struct results *all, const struct result *r)
 {
 	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));

@@ -126,6 +126,9 @@ void results_release(struct results *all);
 /* Takes the result over, at the end; borrowed until the next. */
 struct result *results_add(struct results *all, const struct result *r);
 
+/* The first result with that hash; NULL: there is none. */
+const struct result *results_find(const struct results *all, const char *hash);
+
 /* A member of the run, from now on: NaN is null; the text is copied, NULL is null. */
 void result_set(struct result *r, int number, double x);
 void result_say(struct result *r, enum result_text which, const char *text);

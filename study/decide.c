@@ -42,34 +42,9 @@ static void groups_release(struct groups *all)
 	*all = (struct groups){ 0 };
 }
 
-static struct grid_point point_without_seed(const struct planned *r)
-{
-	struct grid_point point = point_copy(&r->point);
-
-	point_drop(&point, "seed");
-	return point;
-}
-
 static bool runs_alike(const struct planned *a, const struct planned *b)
 {
-	struct grid_point x = point_without_seed(a), y = point_without_seed(b);
-	const bool alike = points_equal(&x, &y);
-
-	point_release(&x);
-	point_release(&y);
-	return alike;
-}
-
-/* Wall time of the result of a hash; NaN: there is none. */
-static double wall_of(const struct outcome *o, const char *hash)
-{
-	for (size_t i = 0; i < o->runs.n; i++) {
-		const char *own = o->runs.v[i].text[RESULT_HASH];
-
-		if (own && !strcmp(own, hash))
-			return o->runs.v[i].number[MEASURE_WALL];
-	}
-	return (double)NAN;
+	return points_equal_but(&a->point, &b->point, "seed");
 }
 
 static struct group group_read(const struct deciding *d, size_t run)
@@ -80,12 +55,14 @@ static struct group group_read(const struct deciding *d, size_t run)
 	int known = 0;
 
 	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+		const struct result *r;
 		double wall;
 
 		if (!runs_alike(&p->runs[i], &p->runs[run]))
 			continue;
 		g.seed[g.n++] = p->runs[i].su.in.seed;
-		wall = wall_of(&d->outcome, p->runs[i].su.hash);
+		r = results_find(&d->outcome.runs, p->runs[i].su.hash);
+		wall = r ? r->number[MEASURE_WALL] : (double)NAN;
 		sum += isnan(wall) ? 0 : wall;
 		known += !isnan(wall);
 	}
@@ -194,10 +171,11 @@ static void move_count(struct move *m, const struct decide_conf *c, int seeds)
 
 char *decide_time_text(double t)
 {
-	return isnan(t) ? xstrdup("") :
-	       t < 90 ? xasprintf(", about %.3g s", t) :
-	       t < 5400 ? xasprintf(", about %.0f min", t / 60) :
-			  xasprintf(", about %.1f h", t / 3600);
+	char *text = isnan(t) ? NULL : word_duration(t);
+	char *all = text ? xasprintf(", about %s", text) : xstrdup("");
+
+	free(text);
+	return all;
 }
 
 static void claim_close(struct deciding *d, const struct verdict *v, const char *why)

@@ -598,16 +598,13 @@ static double wall_of(const struct results *runs, const cJSON *hashes)
 	double sum = 0;
 	int n = 0;
 
-	cJSON_ArrayForEach(hash, hashes)
-		for (size_t i = 0; i < runs->n; i++) {
-			const char *own = runs->v[i].text[RESULT_HASH];
+	cJSON_ArrayForEach(hash, hashes) {
+		const struct result *r = cJSON_IsString(hash) ?
+			results_find(runs, hash->valuestring) : NULL;
 
-			if (own && cJSON_IsString(hash) && !strcmp(own, hash->valuestring)) {
-				sum += runs->v[i].number[MEASURE_WALL];
-				n++;
-				break;
-			}
-		}
+		sum += r ? r->number[MEASURE_WALL] : 0;
+		n += r != NULL;
+	}
 	return n ? sum / n : (double)NAN;
 }
 
