@@ -31,10 +31,18 @@ struct sweep_run {              /* a run to do, by its hash */
 	size_t run;
 };
 
+/* What a process says of itself, in its lock. */
+struct member_lines {
+	char version[200], spec[600];
+	uint64_t plan;          /* a hash: of the spec and its settings, or of the runs */
+	int alone, real;
+};
+
 struct sweep {
 	const struct plan *plan;
 	struct lease *member;   /* NULL: none could be made */
 	char *member_path, *about;      /* owned; the lock of this process, and its lines there */
+	struct member_lines own;        /* the same, read */
 	bool waited;
 	struct lease_watch *watch;
 	struct sweep_run *sorted;       /* [nsorted] */
@@ -44,13 +52,7 @@ struct sweep {
 	double next_look;
 };
 
-/* ---- what a process says of itself, in its lock ---- */
-
-struct member_lines {
-	char version[200], spec[600];
-	uint64_t plan;          /* a hash: of the spec and its settings, or of the runs */
-	int alone, real;
-};
+/* ---- the lines of a lock ---- */
 
 #define LINES "version %s %s\nplan %016" PRIx64 "\nalone %d\nreal %d\nspec %s\n"
 #define LINES_READ "version %199[^\n]\nplan %16" SCNx64 "\nalone %d\nreal %d\nspec %599[^\n]"
@@ -155,14 +157,13 @@ static void look_at_file(struct sweep *s, const char *name)
 static void look_at_member(struct sweep *s, const char *name)
 {
 	char *path = xasprintf("%s/%s", s->plan->folder, name);
-	const struct member_lines own = lines_read(s->about);
 	struct lease_owner owner;
 
 	if (strcmp(path, s->member_path) == 0 || !lease_read(path, &owner))
 		;
 	else if (lease_has_ended(path, s->watch))
 		unlink(path);
-	else if (lines_read(owner.text + owner.about).plan == own.plan)
+	else if (lines_read(owner.text + owner.about).plan == s->own.plan)
 		s->processes++;
 	else
 		s->others++;
@@ -259,34 +260,34 @@ enum meeting {                  /* of the other processes in the folder */
 /* error(): what the other process is, and what to do. */
 static void stranger_error(const struct sweep *s, const struct lease_owner *other)
 {
-	const struct member_lines own = lines_read(s->about);
+	const struct member_lines *own = &s->own;
 	const struct member_lines its = lines_read(other->text + other->about);
 
-	if (strcmp(own.version, its.version) != 0)
+	if (strcmp(own->version, its.version) != 0)
 		error("%s: another version of convoy is at work there, %s (host %s, process %d); "
 		      "this one is %s. Use the same version, wait for its end, or choose another "
 		      "folder with --out", s->plan->folder, *its.version ? its.version : "unknown",
-		      other->host, other->pid, own.version);
+		      other->host, other->pid, own->version);
 	else
 		error("%s: another process (host %s, process %d) is at work there, with other "
 		      "settings or another text of the spec: %s (this one: %s). Wait for its end, "
 		      "or choose another folder with --out", s->plan->folder, other->host,
-		      other->pid, its.spec, own.spec);
+		      other->pid, its.spec, own->spec);
 }
 
 static enum meeting member_meet(const struct sweep *s, const struct lease_owner *other)
 {
 	const struct lease_owner self = lease_self();
-	const struct member_lines own = lines_read(s->about);
+	const struct member_lines *own = &s->own;
 	const struct member_lines its = lines_read(other->text + other->about);
 
-	if (strcmp(own.version, its.version) != 0 ||
-	    (*s->plan->spec.name && own.plan != its.plan))
+	if (strcmp(own->version, its.version) != 0 ||
+	    (*s->plan->spec.name && own->plan != its.plan))
 		return MEET_STRANGER;
-	if (own.plan != its.plan)
+	if (own->plan != its.plan)
 		return MEET_NONE;
-	if (own.alone || its.alone ||
-	    (own.real && its.real && lease_same_machine(&self, other)))
+	if (own->alone || its.alone ||
+	    (own->real && its.real && lease_same_machine(&self, other)))
 		return MEET_BUSY;
 	return MEET_FRIEND;
 }
@@ -366,6 +367,7 @@ struct sweep *sweep_join(const struct plan *p, bool alone)
 
 	*s = (struct sweep){ .plan = p, .watch = lease_watch_new(),
 			     .about = about_text(p, alone), .processes = 1 };
+	s->own = lines_read(s->about);
 	runs_sort(s);
 	if (lease_check_settings() == 0 && member_join(s) == 0)
 		return s;
