@@ -26,6 +26,7 @@ CORE_SOURCES = \
 	core/file/checked.c \
 	core/graph.c \
 	core/math/looks.c \
+	core/math/matrix.c \
 	core/math/median.c \
 	core/math/momentum.c \
 	core/math/momentum_fit.c \
@@ -99,6 +100,7 @@ ALGOS_SOURCES = \
 	algos/optim/closed_loop.c \
 	algos/optim/lamb.c \
 	algos/optim/lars.c \
+	algos/optim/muon.c \
 	algos/optim/sgd.c \
 	algos/own/compile.c \
 	algos/own/describe.c \
@@ -115,6 +117,7 @@ ALGOS_SOURCES = \
 	algos/rounds/demo.c \
 	algos/rounds/diloco.c \
 	algos/rounds/eager_diloco.c \
+	algos/rounds/gpa.c \
 	algos/rounds/local_adam.c \
 	algos/rounds/local_sgd.c \
 	algos/rounds/post_local_sgd.c \

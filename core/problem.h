@@ -28,6 +28,7 @@ struct blob {                   /* a named part of x, for layer-wise optimisers 
 	size_t offset, count;   /* floats */
 	bool decay;             /* weight decay applies */
 	int shape[4], rank;
+	bool hidden;            /* a matrix that neither reads the input nor gives the output */
 };
 
 struct problem {

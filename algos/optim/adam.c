@@ -11,37 +11,11 @@
  *
  * Papers: Kingma, Ba 2015; decoupled decay (AdamW): Loshchilov, Hutter 2019.
  */
+#include "algos/optim/adam.h"
 #include "algos/optim/decay_range.h"
 #include "core/math/vec.h"
-#include "core/math/wide.h"
-
-#include <math.h>
-
-struct adam_conf {
-	double beta1, beta2, eps, weight_decay, clip;
-	bool decoupled;
-	int decay;
-};
 
 enum { DECAY_ALL, DECAY_MATRICES };
-
-struct adam_rates {             /* of one step */
-	float w, in, out;       /* weight of g; decay added to g, to the step */
-	float b1, b2, c1, c2;   /* betas; 1 / (1 - beta^t) */
-	float lr, eps;
-};
-
-WIDE static void adam_move(size_t n, struct adam_rates r, const float *g, float *x, float *m,
-			   float *v)
-{
-	for (size_t i = 0; i < n; i++) {
-		const float d = r.w * g[i] + r.in * x[i];
-
-		m[i] = r.b1 * m[i] + (1.0f - r.b1) * d;
-		v[i] = r.b2 * v[i] + (1.0f - r.b2) * (d * d);
-		x[i] -= r.lr * (m[i] * r.c1 / (sqrtf(v[i] * r.c2) + r.eps) + r.out * x[i]);
-	}
-}
 
 /* The gradient's weight after clipping. */
 static float adam_weight(const struct adam_conf *c, float w, size_t n, const float *g)
@@ -58,20 +32,6 @@ WIDE static void coast(size_t n, struct adam_rates r, float *x, float *m, const 
 		m[i] = r.b1 * m[i] + (1.0f - r.b1) * (r.in * x[i]);
 		x[i] -= r.lr * (m[i] * r.c1 / (sqrtf(v[i] * r.c2) + r.eps) + r.out * x[i]);
 	}
-}
-
-/* Rates of the t-th step, for a stretch of x with weight decay or without. */
-static struct adam_rates adam_rates(const struct adam_conf *c, double t, float lr, float w,
-				    bool decays)
-{
-	const float wd = decays ? (float)c->weight_decay : 0.0f;
-
-	return (struct adam_rates){
-		.w = w, .in = c->decoupled ? 0.0f : wd, .out = c->decoupled ? wd : 0.0f,
-		.b1 = (float)c->beta1, .b2 = (float)c->beta2,
-		.c1 = (float)(1.0 / (1.0 - pow(c->beta1, t))),
-		.c2 = (float)(1.0 / (1.0 - pow(c->beta2, t))), .lr = lr, .eps = (float)c->eps,
-	};
 }
 
 static struct decay adam_decay(const void *conf)

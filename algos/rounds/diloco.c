@@ -8,7 +8,8 @@
  * X and m are equal on all workers, so each keeps its own copy. The optimiser's state is local: it
  * is kept between rounds and never exchanged. X - x_i is sent in the role of a gradient, which a
  * codec may pack. With H = 1, eta = 1, mu = 0 and plain SGD this is allreduce; with one worker and
- * outer_nesterov=false, mu = 0 it is Lookahead.
+ * outer_nesterov=false, mu = 0 it is Lookahead; with one worker it is SNOO, with --optim muon
+ * MuLoCo.
  *
  * n is the number of workers whose X - x_i the all-reduce has added. A worker that failed before is
  * not among them, and its round is lost; when it returns, it begins a round from a member's X, with
@@ -157,7 +158,7 @@ static const struct opt diloco_opts[] = {
 const struct algo algo_diloco = {
 	.plugin = { .name = "diloco",
 		    .brief = "synchronous: rounds of local steps, then an outer Nesterov step",
-		    .also = "opendiloco, lookahead",
+		    .also = "opendiloco, lookahead, muloco, snoo",
 		    .cite = "Douillard et al. 2023, arXiv 2311.08105",
 		    .opts = diloco_opts,
 		    .conf_size = sizeof(struct diloco_conf) },

@@ -331,6 +331,20 @@ static int take_blob(struct child *c, const struct convoy_blob *from, size_t *at
 	return 0;
 }
 
+/* Marks the matrices but the first and the last one, which read the input and give the output. */
+static void mark_hidden(struct external_sizes *s)
+{
+	size_t matrices = 0, seen = 0;
+
+	for (size_t i = 0; i < s->nblobs; i++)
+		matrices += s->blobs[i].rank >= 2;
+	for (size_t i = 0; i < s->nblobs; i++)
+		if (s->blobs[i].rank >= 2) {
+			seen++;
+			s->blobs[i].hidden = seen > 1 && seen < matrices;
+		}
+}
+
 static int receive_sizes(struct child *c)
 {
 	struct convoy_request q = { .kind = CONVOY_DESCRIBE, .version = CONVOY_PROTOCOL_VERSION };
@@ -359,6 +373,7 @@ static int receive_sizes(struct child *c)
 		return child_fail(c, xasprintf("its blobs have %zu floats, and x has %zu", at,
 					       c->sizes.dim));
 	}
+	mark_hidden(&c->sizes);
 	c->sizes.versions = xcalloc((size_t)a.text + 1, 1);
 	if (receive_all(c, CONVOY_DESCRIBE, c->sizes.versions, (size_t)a.text) < 0)
 		return -1;

@@ -93,6 +93,37 @@ static void graph_offset_memory(struct graph *g)
 	}
 }
 
+static bool graph_has_matrix(const struct graph *g, int layer)
+{
+	for (size_t b = 0; b < g->nblobs; b++)
+		if (g->owner[b] == layer && g->blobs[b].rank >= 2)
+			return true;
+	return false;
+}
+
+/* The layer whose matrix, or the table that it shares, gives the outputs. */
+static int graph_head(const struct graph *g)
+{
+	int i = g->n - 1;
+
+	while (i > 0 && g->layers[i].kind != LAYER_UNEMBED && !graph_has_matrix(g, i))
+		i = g->layers[i].in[0];
+	return i;
+}
+
+/* Marks the matrices from hidden layers to hidden layers. */
+static void graph_mark_hidden(struct graph *g)
+{
+	const int head = graph_head(g);
+
+	for (size_t b = 0; b < g->nblobs; b++) {
+		const int owner = g->owner[b];
+
+		g->blobs[b].hidden = g->blobs[b].rank >= 2 && owner != head
+				     && g->layers[owner].in[0] != 0;
+	}
+}
+
 static int graph_add_all_blobs(struct graph *g, const char *path)
 {
 	size_t activations = 0;
@@ -111,6 +142,7 @@ static int graph_add_all_blobs(struct graph *g, const char *path)
 	if (!g->dim)
 		return error("%s: has no parameters to train", path);
 	graph_offset_memory(g);
+	graph_mark_hidden(g);
 	return 0;
 }
 

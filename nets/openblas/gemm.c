@@ -6,31 +6,17 @@
  */
 #include "nets/openblas/openblas.h"
 
+#include "core/math/matrix.h"
 #include "core/math/wide.h"
 
 #include <cblas.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Limits the BLAS to one thread: parallelism is across partitions. */
-static void use_one_thread(void)
-{
-	openblas_set_num_threads(1);
-}
-
-void ob_init(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, use_one_thread);
-}
 
 void ob_gemm(bool ta, bool tb, size_t m, size_t n, size_t k, const float *a, size_t lda,
 	     const float *b, size_t ldb, float beta, float *c, size_t ldc)
 {
-	cblas_sgemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans,
-		    (int)m, (int)n, (int)k, 1.0f, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
+	matrix_product(ta, tb, m, n, k, 1.0f, a, lda, b, ldb, beta, c, ldc);
 }
 
 void ob_multiply(const struct ob *c, const struct ob_part *p, bool ta, bool tb, size_t m, size_t n,
@@ -192,7 +178,7 @@ double openblas_peak(enum precision precision)
 
 	if (precision != PRECISION_F32)
 		return 0;
-	ob_init();
+	matrix_one_thread();
 	p = (struct peak_product){ peak_matrix(n), peak_matrix(n), vec_new(n) };
 	rate = peak_measure(peak_multiply, &p);
 	free(p.a);

@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/math/matrix.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -70,7 +71,7 @@ void *ob_open_with(const struct graph *g, const struct backend_conf *conf, size_
 	struct ob *c = xcalloc(1, sizeof(*c));
 	struct cut cut;
 
-	ob_init();
+	matrix_one_thread();
 	c->g = g;
 	c->conf = conf ? *conf : (struct backend_conf){ 0 };
 	c->products = products;

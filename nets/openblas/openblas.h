@@ -212,9 +212,6 @@ static inline bool ob_drops(const struct ob *c, int i)
 
 /* ---- gemm.c ---- */
 
-/* Call once, first: limits the BLAS to one thread. */
-void ob_init(void);
-
 /* c[m][n] <- a b + beta c; ta: a is stored [k][m]; tb: b is stored [n][k]; ld*: floats of a row. */
 void ob_gemm(bool ta, bool tb, size_t m, size_t n, size_t k, const float *a, size_t lda,
 	     const float *b, size_t ldb, float beta, float *c, size_t ldc);

@@ -1,0 +1,19 @@
+/* matrix.h - products of matrices, by OpenBLAS on one thread. */
+#ifndef CORE_MATH_MATRIX_H
+#define CORE_MATH_MATRIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Limits OpenBLAS to one thread: parallel work is across gradients. */
+void matrix_one_thread(void);
+
+/*
+ * c[m][n] <- alpha op(a) op(b) + beta c, where op(a) is [m][k] and op(b) [k][n]: a transposed if
+ * ta, b transposed if tb. Rows lie lda, ldb and ldc floats apart. The sums' order depends on the
+ * processor.
+ */
+void matrix_product(bool ta, bool tb, size_t m, size_t n, size_t k, float alpha, const float *a,
+		    size_t lda, const float *b, size_t ldb, float beta, float *c, size_t ldc);
+
+#endif
