@@ -46,6 +46,7 @@ CORE_SOURCES = \
 	core/samples/correct.c \
 	core/samples/dataset.c \
 	core/samples/loader.c \
+	core/samples/partition.c \
 	core/samples/slice.c \
 	core/schedule.c \
 	core/slow.c \
@@ -486,6 +487,7 @@ CMD_SOURCES = \
 	cmd/listing.c \
 	cmd/main.c \
 	cmd/new.c \
+	cmd/partition.c \
 	cmd/plot.c \
 	cmd/plot_path.c \
 	cmd/predict.c \

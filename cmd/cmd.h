@@ -36,6 +36,7 @@ int cmd_data(int argc, char **argv);
 int cmd_data_get(int argc, char **argv);
 int cmd_data_info(int argc, char **argv);
 int cmd_data_pack(int argc, char **argv);
+int cmd_data_partition(int argc, char **argv);
 int cmd_decide(int argc, char **argv);
 int cmd_delay(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);

@@ -94,6 +94,7 @@ const struct command data_parts[] = {
 	{ "info", cmd_data_info, "what a set holds, and whether it is as published", AT_ONCE,
 	  NULL },
 	{ "get", cmd_data_get, "fetch images or a text from their publishers", IN_ORDER, NULL },
+	{ "partition", cmd_data_partition, "which samples each worker has, drawn", AT_ONCE, NULL },
 	{ "pack", cmd_data_pack, "pack a folder of photographs into one file", IN_ORDER, NULL },
 	{ .name = NULL }
 };
@@ -102,7 +103,7 @@ static void data_print_help(FILE *out)
 {
 	fprintf(out, "usage: convoy data PART [ARGUMENTS]\n\n");
 	for (const struct command *p = data_parts; p->name; p++)
-		fprintf(out, "  %-5s %s\n", p->name, p->brief);
+		fprintf(out, "  %-9s %s\n", p->name, p->brief);
 	fprintf(out, "\nOptions of each: convoy data PART --help\n"
 		"\n"
 		"Examples:\n"

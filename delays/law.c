@@ -5,73 +5,36 @@
 #include "delays/law.h"
 
 #include "core/base/error.h"
-#include "core/math/ziggurat.h"
+#include "core/math/gamma.h"
 
 #include <math.h>
 
 static const double sqrt_2 = 1.4142135623730951, sqrt_2_pi = 2.5066282746310002;
 
-/* Constants for gamma variates of mean 1 and deviation cv. */
-struct gamma {
-	double cv, shape;
-	double d, c;            /* for gamma_large() */
+struct law_gamma {              /* a gamma distribution of mean 1 and deviation cv */
+	double cv;
+	struct gamma unit;
 	double scale;           /* from a variate of mean `shape` to one of mean 1 */
-	const struct ziggurat *normal;
 };
 
 /* Constants for cv; cached, since most draws are from the distribution of the draw before. */
-static const struct gamma *gamma_of(double cv)
+static const struct law_gamma *law_gamma_of(double cv)
 {
-	static _Thread_local struct gamma last;
+	static _Thread_local struct law_gamma last;
 
-	if (last.cv != cv) {
-		const double shape = 1.0 / (cv * cv);
-		const double d = (shape >= 1.0 ? shape : shape + 1.0) - 1.0 / 3.0;
-
-		last = (struct gamma){ cv, shape, d, 1.0 / sqrt(9.0 * d), cv * cv, ziggurat() };
-	}
+	if (last.cv != cv)
+		last = (struct law_gamma){ cv, gamma_of(1.0 / (cv * cv)), cv * cv };
 	return &last;
-}
-
-/*
- * Gamma(shape, 1) for shape >= 1. Marsaglia, Tsang 2000: d v with v = (1 + c z)^3, accepted when
- *     ln u < z^2/2 + d - d v + d ln v,   d = a - 1/3,  c = 1/sqrt(9 d),
- * which is certain if u < 1 - 0.0331 z^4.
- */
-static inline double gamma_large(const struct gamma *g, struct rng *r)
-{
-	const double d = g->d;
-
-	for (;;) {
-		double z = ziggurat_normal(g->normal, r), v = 1.0 + g->c * z, u;
-
-		if (v <= 0.0)
-			continue;
-		v = v * v * v;
-		u = rng_uniform(r);
-		if (u < 1.0 - 0.0331 * z * z * z * z)
-			return d * v;
-		if (log(u) < 0.5 * z * z + d - d * v + d * log(v))
-			return d * v;
-	}
-}
-
-/* Gamma(a) = Gamma(a + 1) U^(1/a) for a < 1. */
-static double gamma_unit(const struct gamma *g, struct rng *r)
-{
-	if (g->shape >= 1.0)
-		return gamma_large(g, r);
-	return gamma_large(g, r) * pow(rng_uniform(r), 1.0 / g->shape);
 }
 
 double law_gamma(double cv, struct rng *r)
 {
-	const struct gamma *g;
+	const struct law_gamma *g;
 
 	if (cv == 0.0)
 		return 1.0;
-	g = gamma_of(cv);
-	return gamma_unit(g, r) * g->scale;
+	g = law_gamma_of(cv);
+	return gamma_unit(&g->unit, r) * g->scale;
 }
 
 /* For a smaller cv, 1 / cv^2 is beyond the integers that a double can represent. */

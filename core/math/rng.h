@@ -24,7 +24,8 @@ enum rng_purpose {
 	RNG_GRAPH,              /* random communication graphs */
 	RNG_CODEC,              /* rounding of packed gradients; index: algos/codec/fixed.h */
 	RNG_ADVISE,             /* uncertain values; index = hash of their name */
-	RNG_FAULT               /* times between failures; rank = node, index = failure */
+	RNG_FAULT,              /* times between failures; rank = node, index = failure */
+	RNG_PARTITION           /* parts of the samples; rank = attempt */
 };
 
 struct rng {

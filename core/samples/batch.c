@@ -101,6 +101,8 @@ static void sampler_own_batch(const struct sampler *s, int rank, int64_t index, 
 		row_take(s, &row, (uint64_t)position, some, sample + i);
 		for (size_t k = i; k < i + some; k++) {
 			sample[k] += part->first;
+			if (s->order)
+				sample[k] = s->order[sample[k]];
 			use[k] = (uint64_t)(epoch * s->samples + part->first + position) + k - i;
 		}
 	}

@@ -35,6 +35,8 @@ struct sampler {
 	size_t size;            /* samples of a minibatch, on average */
 	const int64_t *slice;   /* [workers + 1] slices of a round, borrowed; NULL: equal */
 	const struct sample_part *part; /* [workers], borrowed; NULL: all share all samples */
+	/* [samples] borrowed: the parts are stretches of this list of samples; NULL: of the set */
+	const int64_t *order;
 	bool streams;           /* samples are read in order, in parallel streams */
 	/*
 	 * Cache, owned by the caller of shuffles_open(); NULL: each batch of a small set shuffles

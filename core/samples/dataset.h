@@ -116,11 +116,12 @@ struct dataset_type {
 	void (*window)(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
 		       float *tokens, int32_t *next);
 	/*
-	 * part[workers] <- each worker's own training samples. 0; 1: all workers share all samples;
-	 * -1 after error(). NULL: they always share.
+	 * part[workers] <- each worker's own training samples. 0; 1: all workers share all samples,
+	 * as the set's settings do not ask for parts, nor `asked`; -1 after error(). NULL: they
+	 * always share.
 	 */
-	int (*parts)(const struct dataset *ds, int workers, struct sample_part *part);
-	/* True if these settings make parts() return 0; NULL: never. */
+	int (*parts)(const struct dataset *ds, int workers, bool asked, struct sample_part *part);
+	/* True if these settings ask for parts; NULL: never. */
 	bool (*apart)(const void *conf);
 	/* Text: tokens[*n] of a string, owned by the caller; NULL after error(). */
 	int32_t *(*encode)(const struct dataset *ds, const char *text, size_t *n);
@@ -192,7 +193,7 @@ int dataset_complete(const struct dataset_type *type, void *conf);
 uint64_t dataset_contents(const struct dataset_type *type, const void *conf);
 
 /* Calls parts(); 1 if that, or ds, is NULL. */
-int dataset_parts(const struct dataset *ds, int workers, struct sample_part *part);
+int dataset_parts(const struct dataset *ds, int workers, bool asked, struct sample_part *part);
 
 /* Closes and frees; NULL is fine. */
 void dataset_close(struct dataset *ds);

@@ -179,7 +179,7 @@ static bool text_apart(const void *p)
 	return conf->shares == SHARES_DOCUMENT;
 }
 
-static int text_parts(const struct dataset *ds, int workers, struct sample_part *part)
+static int text_parts(const struct dataset *ds, int workers, bool asked, struct sample_part *part)
 {
 	const struct text *t = ds->priv;
 	const int64_t length = t->w.length[SPLIT_TRAIN];
@@ -187,7 +187,7 @@ static int text_parts(const struct dataset *ds, int workers, struct sample_part 
 	struct documents d;
 	int ret;
 
-	if (!t->apart)
+	if (!t->apart && !asked)
 		return 1;
 	from = xcalloc((size_t)workers + 1, sizeof(*from));
 	d = documents_find(&t->rows.vocabulary, t->document, t->w.tokens[SPLIT_TRAIN], length);
@@ -198,7 +198,7 @@ static int text_parts(const struct dataset *ds, int workers, struct sample_part 
 		ret = part[w].n ? 0 : -1;
 	}
 	if (ret)
-		error("%s: shares=document: %lld document%s cannot be cut into %d parts of at "
+		error("%s: parts by document: %lld document%s cannot be cut into %d parts of at "
 		      "least a window of %d tokens. Use fewer workers or a shorter window, or say "
 		      "what a document begins with by document=.", ds->path, (long long)d.n,
 		      word_plural((double)d.n), workers, ds->height);

@@ -86,7 +86,7 @@ cJSON *setting_sources_json(const struct setting_source *all);
 struct setup {
 	struct settings in;     /* as given; owned */
 	struct autos num;
-	struct choice algo, data, schedule, optim, codec;
+	struct choice algo, data, partition, schedule, optim, codec;
 	struct choice graph;    /* {0}: the algorithm has none */
 	struct topology topology;       /* that graph of num.workers */
 	const struct backend *backend;

@@ -4,6 +4,7 @@
 #include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/codec.h"
+#include "core/samples/partition.h"
 #include "core/slow.h"
 #include "core/text/word.h"
 #include "data/data.h"
@@ -266,6 +267,9 @@ static int check_run(struct setup *su)
 	if (check_allreduces(su) < 0 || codec_check(&run) < 0 || shares_check(&run) < 0)
 		return -1;
 	if (run.algo->check && run.algo->check(&run) < 0)
+		return -1;
+	if (!su->in.timing && partition_check(&su->partition, setup_needs_data(su) ?
+	    (const struct dataset_type *)su->data.plugin : NULL) < 0)
 		return -1;
 	unused_mark(su);
 	return faults_check(&su->sim, &run);

@@ -4,6 +4,7 @@
 #include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/samples/partition.h"
 #include "core/text/word.h"
 #include "data/data.h"
 #include "delays/delay.h"
@@ -202,6 +203,7 @@ static const struct kind kinds[] = {
 	{ "graph", "graphs", "topology", graph_table, NULL },
 	{ "net", "nets", "net or analytic problem", net_table, "nets/zoo" },
 	{ "data", "data", "data set", dataset_table, NULL },
+	{ "partition", "partitions", "division of the samples", partition_table, NULL },
 	{ "delay", "delays", "delay model", delay_table, NULL },
 	{ "link", "links", "link model", link_table, NULL },
 	{ "cluster", "clusters", "simulated machine", NULL, "sim/clusters" },

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/samples/partition.h"
 #include "core/text/word.h"
 #include "core/watch.h"
 #include "mpi/real.h"
@@ -343,13 +344,12 @@ static int decide_precision(struct setup *su, const struct run_context *t)
 static enum run_end simrun_learn(const struct setup *su, const struct dataset *data,
 				 const struct run_context *t, struct run *run, run_engine *go)
 {
-	struct sample_part *part = xcalloc((size_t)run->workers, sizeof(*part));
-	/* 0: the samples of each worker are in it; above: all share them */
-	const int parted = dataset_parts(data, run->workers, part);
+	struct partition parts;
+	const int parted = partition_open(&parts, &su->partition, data, run->workers, run->seed);
 	struct problem *problem = parted < 0 ? NULL : setup_problem(su, data);
 	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
-				   .size = run->batch, .slice = run->slice,
-				   .part = parted ? NULL : part };
+				   .size = run->batch, .slice = run->slice, .part = parts.part,
+				   .order = parts.order };
 	enum run_end end = RUN_END_FAILED;
 	/* a first model other than by the seed */
 	const bool asked = su->in.init && strcmp(su->in.init, "seed") != 0;
@@ -375,7 +375,7 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 	pool_free(run->pool);
 	if (problem)
 		problem->ops->close(problem);
-	free(part);
+	partition_release(&parts);
 	return end;
 }
 

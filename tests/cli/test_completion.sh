@@ -106,7 +106,7 @@ convoy run jin2016/period --only al => algo=
 convoy run --set codec=terng => terngrad
 convoy show cluster knl => knl-opa
 convoy list gra => graphs
-convoy data pa => pack
+convoy data pa => partition pack
 convoy check net resnet11 => resnet110
 convoy trace run.h5 --format ch => chrome
 convoy help sche => schema

@@ -7,7 +7,7 @@ unset CONVOY_DATA
 expect 129 data
 expect 0 data --help
 cp out parts
-for part in info get pack; do
+for part in info get partition pack; do
 	says parts "  $part "
 	expect 0 data $part --help
 	says out "usage: convoy data $part"

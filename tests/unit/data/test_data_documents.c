@@ -84,7 +84,7 @@ static void workers_keep_to_their_documents(const char *options)
 				   .size = 2, .part = part };
 	int64_t seen[3][64] = { { 0 } };
 
-	assert_int_equal(dataset_parts(ds, 3, part), 0);
+	assert_int_equal(dataset_parts(ds, 3, false, part), 0);
 	for (int rank = 0; rank < 3; rank++) {
 		for (int64_t k = 0; k < 10 * part[rank].n; k++) {
 			int64_t sample[2];
@@ -124,11 +124,11 @@ static void shared_or_too_few(void **state)
 	struct dataset *ds = open_letters("shares=equal");
 	struct sample_part part[4];
 
-	assert_int_equal(dataset_parts(ds, 3, part), 1);
+	assert_int_equal(dataset_parts(ds, 3, false, part), 1);
 	dataset_close(ds);
 	ds = open_letters("shares=document");
 	capture_start();
-	assert_int_equal(dataset_parts(ds, 4, part), -1);
+	assert_int_equal(dataset_parts(ds, 4, false, part), -1);
 	capture_stop();
 	assert_said("3 documents cannot be cut into 4 parts");
 	dataset_close(ds);
