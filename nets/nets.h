@@ -12,6 +12,11 @@
 struct problem_type {
 	struct plugin plugin;
 	struct problem *(*open)(const void *conf);      /* NULL after error() */
+	/*
+	 * As dataset_type.parts(): part[workers], unless NULL, <- each worker's own samples. 0; 1:
+	 * all workers share all samples; -1 after error(). NULL: they always share.
+	 */
+	int (*parts)(const void *conf, int workers, struct sample_part *part);
 };
 extern const struct plugin *const problem_table[];      /* NULL-ended: quadratic, logistic */
 

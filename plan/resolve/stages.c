@@ -8,7 +8,7 @@
 #include "core/slow.h"
 #include "core/text/word.h"
 #include "data/data.h"
-#include "nets/backend.h"
+#include "nets/nets.h"
 #include "plan/machine/machine.h"
 #include "plan/resolve/remarks.h"
 #include "plan/resolve/setup.h"
@@ -257,7 +257,10 @@ static int check_allreduces(const struct setup *su)
 static int check_run(struct setup *su)
 {
 	const struct run run = setup_run(su);
+	const struct problem_type *type = (const struct problem_type *)su->model.analytic.plugin;
 
+	if (type && type->parts && type->parts(su->model.analytic.conf, run.workers, NULL) < 0)
+		return -1;
 	if (run.optim->check && run.optim->check(run.optim_conf, &run) < 0)
 		return -1;
 	if (su->in.shards > 1 && !setup_algo(su)->server)

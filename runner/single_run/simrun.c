@@ -301,6 +301,22 @@ struct problem *setup_problem(const struct setup *su, const struct dataset *data
 	return problem_net(su->in.net, su->backend, &su->backend_conf, data);
 }
 
+/* *p <- the samples of each worker: by the net's own optima, or by the setting partition. */
+static int setup_parts(const struct setup *su, const struct dataset *data, struct partition *p)
+{
+	const struct problem_type *type = (const struct problem_type *)su->model.analytic.plugin;
+	const int workers = (int)su->num.workers;
+	int ret;
+
+	if (!type || !type->parts)
+		return partition_open(p, &su->partition, data, workers, (uint64_t)su->in.seed);
+	*p = (struct partition){ xcalloc((size_t)workers, sizeof(*p->part)), NULL };
+	ret = type->parts(su->model.analytic.conf, workers, p->part);
+	if (ret > 0)
+		partition_release(p);
+	return ret < 0 ? -1 : 0;
+}
+
 struct pool *setup_pool(const struct setup *su, struct problem *problem,
 			const struct sampler *sampler, int threads)
 {
@@ -345,7 +361,7 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 				 const struct run_context *t, struct run *run, run_engine *go)
 {
 	struct partition parts;
-	const int parted = partition_open(&parts, &su->partition, data, run->workers, run->seed);
+	const int parted = setup_parts(su, data, &parts);
 	struct problem *problem = parted < 0 ? NULL : setup_problem(su, data);
 	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
 				   .size = run->batch, .slice = run->slice, .part = parts.part,

@@ -196,6 +196,50 @@ static void quadratic_shift(void **state)
 	close_problem(&o);
 }
 
+/*
+ * Each worker's own optimum: f_j = 1/2 (x - x* - o_j)^2, with o = 4 and -8, x = x*. Of 10 samples
+ * the first 5 have 4; four workers divide them. The mean is 1/2 (16 + 64) / 2.
+ */
+static void quadratic_optima(void **state)
+{
+	static const struct sample_part parts[] = { { 0, 2 }, { 5, 2 }, { 2, 3 }, { 7, 3 } };
+	int64_t sample[3] = { 0, 4, 9 };
+	struct batch b = { .n = 2, .sample = sample };
+	const struct problem_type *type;
+	struct sample_part part[4];
+	struct opened o;
+	float x[1], g[1];
+
+	open_problem(&o, "quadratic:dim=1,cond=1,start=0,noise=0,samples=10,optima=4/-8");
+	type = (const struct problem_type *)o.choice.plugin;
+	assert_int_equal(type->parts(o.choice.conf, 4, part), 0);
+	assert_memory_equal(part, parts, sizeof(parts));
+	o.p->ops->init(o.p, 4, x);
+	assert_near(o.p->ops->grad(o.p, o.scratch, x, &b, g, NULL), 8, 1e-5);
+	assert_near((double)g[0], -4, 1e-6);
+	b.sample++;
+	b.n = 1;
+	assert_near(o.p->ops->grad(o.p, o.scratch, x, &b, g, NULL), 8, 1e-5);
+	b.sample++;
+	assert_near(o.p->ops->grad(o.p, o.scratch, x, &b, g, NULL), 32, 1e-5);
+	assert_near((double)g[0], 8, 1e-6);
+	assert_near(full_loss(&o, x), 20, 1e-5);
+	assert_near(o.p->ops->score(o.p, o.scratch, x, NULL, SPLIT_TRAIN, 3, 3).loss, 8 + 8 + 32,
+		    1e-5);
+	assert_near(o.p->ops->score(o.p, o.scratch, x, NULL, SPLIT_TEST, 0, 1).loss, 20, 1e-5);
+	capture_start();
+	assert_int_equal(type->parts(o.choice.conf, 3, NULL), -1);
+	capture_stop();
+	assert_said("optima has 2 values, and there are 3 workers");
+	close_problem(&o);
+	open_problem(&o, "quadratic:dim=7,cond=30,noise=0,samples=16,optima=1/-2/3");
+	check_slopes(&o);
+	close_problem(&o);
+	open_problem(&o, "quadratic");
+	assert_int_equal(type->parts(o.choice.conf, 3, NULL), 1);
+	close_problem(&o);
+}
+
 /* Gradient descent finds the one optimum; there the data are told apart better than by chance. */
 static void logistic_optimum(void **state)
 {
@@ -239,4 +283,4 @@ static void refused(void **state)
 }
 
 RUN_ALL(slopes, epoch_is_whole, quadratic_noise, quadratic_values, quadratic_shift,
-	logistic_optimum, refused)
+	quadratic_optima, logistic_optimum, refused)

@@ -215,7 +215,7 @@ void toy_run(struct toy *t)
 				      .next = t->run.hooks }, .toy = t };
 	struct sampler s = { .seed = t->run.seed, .samples = t->run.samples,
 			     .workers = t->run.workers, .size = t->run.batch,
-			     .slice = t->run.slice };
+			     .slice = t->run.slice, .part = t->part };
 
 	if (t->run.graph)
 		t->run.graph = &t->topology;    /* the toy may be a copy of that which was opened */

@@ -31,6 +31,7 @@ struct toy {
 	struct topology topology;
 	struct problem *problem;
 	struct fault *faults;   /* of sim; owned */
+	const struct sample_part *part; /* of each worker, borrowed; NULL: all share all samples */
 	int threads;            /* 0: timing-only */
 	struct run_result result;
 	float *model;           /* [dim] at the end */
