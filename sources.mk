@@ -85,6 +85,7 @@ ALGOS_SOURCES = \
 	algos/common/server/head.c \
 	algos/common/server/serve.c \
 	algos/common/server/stale_gradient.c \
+	algos/common/server/table.c \
 	algos/common/tables.c \
 	algos/graph/bipartite_complete.c \
 	algos/graph/bipartite_exponential.c \
@@ -138,13 +139,16 @@ ALGOS_SOURCES = \
 	algos/server/gap_aware.c \
 	algos/server/groups.c \
 	algos/server/hogwild.c \
+	algos/server/ia2sgd.c \
 	algos/server/k_async.c \
 	algos/server/k_batch_async.c \
 	algos/server/k_batch_sync.c \
 	algos/server/k_sync.c \
+	algos/server/malenia.c \
 	algos/server/multi_asgd.c \
 	algos/server/nag_asgd.c \
 	algos/server/rennala.c \
+	algos/server/ringleader.c \
 	algos/server/ringmaster.c \
 	algos/server/softsync.c \
 	algos/server/ssp.c \
@@ -529,6 +533,7 @@ OWN_INCLUDES = \
 	algos/common/server/head.h \
 	algos/common/server/serve.h \
 	algos/common/server/stale_gradient.h \
+	algos/common/server/table.h \
 	algos/optim/decay_range.h \
 	core/base/error.h \
 	core/codec.h \

@@ -195,7 +195,7 @@ static void audit_event(struct hook *h, const struct event *ev)
 /* These cancel gradients of workers: test_identities_rounds.c. */
 static bool cancels(const char *name)
 {
-	static const char *const names[] = { "k-sync", "k-batch-sync", "ringmaster" };
+	static const char *const names[] = { "k-sync", "k-batch-sync", "ringmaster", "malenia" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(names[i], name))

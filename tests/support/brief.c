@@ -6,7 +6,7 @@
 
 /* All whose steps are not those of serial SGD alone; with the options that make them short. */
 static const char *const brief[] = {
-	"downpour", "easgd", "eamsgd", "dana", "local-adam", "slowmo:period=2,beta=0.2",
+	"downpour", "easgd", "eamsgd", "ia2sgd", "dana", "local-adam", "slowmo:period=2,beta=0.2",
 	"diloco:period=2,outer_momentum=0.2", "eager-diloco:period=2,outer_momentum=0.2",
 	"streaming-diloco:period=2,fragments=1,outer_momentum=0.2",
 	"noloco:period=2,outer_momentum=0.2", "fedbuff:period=2,buffer=3",
