@@ -40,6 +40,12 @@ double estimate_memory(const struct setup *su, int threads);
 /* 0, or error(): that is more than this machine, or a limit of the process, can ever give. */
 int estimate_check_memory(const struct setup *su, int threads);
 
+/*
+ * On MPI ranks, where all call it: 0, or error() on all: their vectors need more than their one
+ * machine has, or the server's more than its process can get.
+ */
+int estimate_check_ranks(const struct setup *su);
+
 /* Samples of the splits; 0 where only opening the data set can tell. */
 void estimate_samples(const struct setup *su, int64_t n[2]);
 

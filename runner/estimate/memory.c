@@ -9,6 +9,7 @@
 #include "core/pool/pool.h"
 #include "core/text/word.h"
 #include "core/watch.h"
+#include "mpi/real.h"
 #include "nets/graph/graph.h"
 #include "nets/nets.h"
 
@@ -102,22 +103,37 @@ static double estimate_memory_pixels(const struct setup *su)
 		* (double)s.channels * (double)(n[0] + n[1]);
 }
 
-double estimate_memory(const struct setup *su, int threads)
+/* Vectors of the model's size that the server has; 0: there is none. */
+static double estimate_memory_server(const struct setup *su)
+{
+	const struct algo *algo = setup_algo(su);
+	const double state = (double)((const struct optim *)su->optim.plugin)->vectors;
+
+	return algo->server ? 2 + state + estimate_memory_extra(algo, true,
+								(double)su->num.workers) : 0;
+}
+
+/* Vectors of all nodes: of a worker model, snapshot, gradient, what rules keep. */
+static double estimate_memory_vectors(const struct setup *su)
 {
 	const struct algo *algo = setup_algo(su);
 	const double state = (double)((const struct optim *)su->optim.plugin)->vectors;
 	const double workers = (double)su->num.workers;
 	const double kept = 3 + (su->in.measures == WATCH_ALL ? 2 : 0) + (algo->server ? 0 : state);
-	/* Vectors of the model's size: of a worker model, snapshot, gradient, what rules keep. */
-	double vectors = workers * (kept + estimate_memory_extra(algo, false, workers));
+
+	return workers * (kept + estimate_memory_extra(algo, false, workers)) +
+	       estimate_memory_server(su);
+}
+
+double estimate_memory(const struct setup *su, int threads)
+{
+	const double workers = (double)su->num.workers;
 	double bytes, own, copies = 0;
 	struct graph *g;
 
 	if (su->in.timing)
 		return 0;
-	if (algo->server)
-		vectors += 2 + state + estimate_memory_extra(algo, true, workers);
-	bytes = 4 * (double)su->model.dim * vectors;
+	bytes = 4 * (double)su->model.dim * estimate_memory_vectors(su);
 	if (!setup_needs_data(su))
 		return process_bytes + bytes;
 	own = estimate_memory_pixels(su) + process_bytes;
@@ -159,12 +175,17 @@ static double own_limit(int resource)
 	return (double)own.rlim_cur;
 }
 
-double memory_there_is(void)
+/* Bytes of this machine, or of the cgroup, which all processes on it share. */
+static double memory_of_machine(void)
 {
 	const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 
-	return fmin(fmin(all, cgroup_least("memory", memory_of_group)),
-		    fmin(own_limit(RLIMIT_AS), own_limit(RLIMIT_DATA)));
+	return fmin(all, cgroup_least("memory", memory_of_group));
+}
+
+double memory_there_is(void)
+{
+	return fmin(memory_of_machine(), fmin(own_limit(RLIMIT_AS), own_limit(RLIMIT_DATA)));
 }
 
 double memory_address_space(void)
@@ -180,13 +201,13 @@ static int estimate_memory_lacks(const struct setup *su, double needs, double ha
 {
 	const bool graph = su->in.timing && su->topology.name;
 
-	return error("%lld worker%s%s%s need about %.3g GB of memory, and a process has at most "
+	return error("%lld worker%s%s%s need about %.3g GB of memory, and %s has at most "
 		     "%.3g GB here. Use fewer workers%s.", (long long)su->num.workers,
 		     word_plural((double)su->num.workers),
 		     !su->in.timing ? " of " : graph ? " of graph " : "",
 		     !su->in.timing ? su->model.name : graph ? su->topology.name : "",
-		     1e-9 * needs, 1e-9 * has,
-		     su->in.timing ? "" : " or a smaller net, or add --timing");
+		     1e-9 * needs, su->in.engine == ENGINE_MPI ? "a machine" : "a process",
+		     1e-9 * has, su->in.timing ? "" : " or a smaller net, or add --timing");
 }
 
 int estimate_check_memory(const struct setup *su, int threads)
@@ -212,4 +233,22 @@ int estimate_check_memory(const struct setup *su, int threads)
 		     "of address space that are left by the limit 'ulimit -v'. Raise it, or take "
 		     "fewer --threads.", threads, word_plural(threads), 1e-9 * needs,
 		     1e-9 * fmax(left, 0));
+}
+
+int estimate_check_ranks(const struct setup *su)
+{
+	const int server = (int)su->num.workers < real_size() ? (int)su->num.workers : 0;
+	const double vectors = estimate_memory_server(su), has = memory_of_machine();
+	const double needs = 4 * (double)su->model.dim * vectors + process_bytes;
+	const double all = 4 * (double)su->model.dim * estimate_memory_vectors(su);
+	const bool alone = real_neighbours() == real_size();
+
+	if (real_agree(alone && all > has ? EXIT_BAD : EXIT_OK) != EXIT_OK)
+		return estimate_memory_lacks(su, all, has);
+	if (real_agree(real_rank() == server && needs > memory_there_is() ? EXIT_BAD : EXIT_OK) ==
+	    EXIT_OK)
+		return 0;
+	return error("the server of %s has %.0f vectors of the size of %s: about %.3g GB of "
+		     "memory, more than its process can get. Use fewer workers or a smaller net.",
+		     su->algo.plugin->name, vectors, su->model.name, 1e-9 * needs);
 }

@@ -418,6 +418,9 @@ enum run_end simrun_by(run_engine *go, const struct setup *su, const struct data
 	run.interrupted = t->interrupted;
 	if (su->in.engine == ENGINE_SIM && estimate_check_memory(su, t->threads) < 0)
 		return RUN_END_FAILED;
+	if (su->in.engine == ENGINE_MPI && !su->in.timing &&
+	    estimate_check_ranks(su) < 0)
+		return RUN_END_FAILED;
 	if (decide_precision(&decided, t) < 0)
 		return RUN_END_FAILED;
 	if (!su->in.timing)
