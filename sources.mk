@@ -128,6 +128,7 @@ ALGOS_SOURCES = \
 	algos/server/asgd.c \
 	algos/server/async_local_sgd.c \
 	algos/server/backup.c \
+	algos/server/ca2fl.c \
 	algos/server/dana.c \
 	algos/server/dc_asgd.c \
 	algos/server/delay_adaptive.c \
@@ -135,6 +136,7 @@ ALGOS_SOURCES = \
 	algos/server/dynsgd.c \
 	algos/server/eamsgd.c \
 	algos/server/easgd.c \
+	algos/server/fadas.c \
 	algos/server/fedbuff.c \
 	algos/server/gap_aware.c \
 	algos/server/groups.c \

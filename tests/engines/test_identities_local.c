@@ -77,6 +77,8 @@ static void variants_of_local_sgd(void **state)
 static void updates_of_single_steps_are_gradients(void **state)
 {
 	assert_same("fedbuff:period=1,buffer=1,discount=false", "asgd", 6, plain, 1e-6);
+	assert_same("ca2fl:period=3,buffer=2,cache=false,outer_momentum=0.5",
+		    "fedbuff:period=3,buffer=2,discount=false,outer_momentum=0.5", 6, "sgd", 0.0);
 	assert_same("async-local-sgd:period=1,buffer=1,dynamic=false,outer_lr=1,outer_momentum=0",
 		    "asgd", 6, plain, 1e-6);
 	assert_same("async-local-sgd:period=3,outer_momentum=0.5", "fedbuff:period=3,buffer=1,"
@@ -294,7 +296,8 @@ static const char *const family[] = {
 	"streaming-diloco:period=6,outer_momentum=0.5",
 	"streaming-diloco:period=4,fragments=2,stripes=2,delay=0,outer_momentum=0.5",
 	"eager-diloco:period=3,outer_momentum=0.5", "noloco:period=3",
-	"fedbuff:period=3,buffer=3", "async-local-sgd:period=3,outer_momentum=0.5",
+	"fedbuff:period=3,buffer=3", "ca2fl:period=3,buffer=1",
+	"async-local-sgd:period=3,outer_momentum=0.5",
 	"demo:side=3,top=4,decay=0.9",
 };
 

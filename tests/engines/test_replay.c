@@ -85,7 +85,10 @@ static void every_algorithm_is_replayed(void **state)
 					     "streaming-diloco:period=6,delay=1",
 					     "eager-diloco:period=3", "noloco:period=3",
 					     "demo:side=3,top=4", "fedbuff:period=3,buffer=2",
-					     "async-local-sgd:period=3" };
+					     "async-local-sgd:period=3",
+					     "ca2fl:period=3,buffer=2",
+					     "fadas:period=3,buffer=2,outer_lr=0.1",
+					     "ringleader", "malenia", "ia2sgd" };
 
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		struct toy t;

@@ -10,6 +10,7 @@ static const char *const brief[] = {
 	"diloco:period=2,outer_momentum=0.2", "eager-diloco:period=2,outer_momentum=0.2",
 	"streaming-diloco:period=2,fragments=1,outer_momentum=0.2",
 	"noloco:period=2,outer_momentum=0.2", "fedbuff:period=2,buffer=3",
+	"ca2fl:period=2,buffer=1", "fadas:period=2,buffer=3,outer_lr=0.05",
 	"async-local-sgd:period=2,outer_momentum=0.2", "demo:side=3,top=9,decay=0.5",
 };
 
