@@ -11,13 +11,14 @@ static const char *algo_tolerates(const struct algo *algo)
 				    : "no worker failure: the run stops with an error";
 }
 
-enum { FACTS = 8 };
+enum { FACTS = 9 };
 
 static void algo_facts(const struct algo *algo, struct member fact[FACTS])
 {
 	const struct algo_facts *f = &algo->facts;
 	const struct member all[FACTS] = {
-		j_text("rule", f->rule), j_text("departs", f->departs), j_text("waits", f->waits),
+		j_text("rule", f->rule), j_text("departs", f->departs), j_text("gain", f->gain),
+		j_text("waits", f->waits),
 		j_text("staleness", f->staleness), j_text("messages", f->messages),
 		j_text("memory", f->memory), j_text("tolerates", algo_tolerates(algo)),
 		j_text("graph", algo->graph),
@@ -98,6 +99,8 @@ void facts_table(void)
 
 		printf("\n**%s**, %s:\n\n    ", algo->plugin.name, algo->plugin.brief);
 		fact_print(algo->facts.rule, "    ");
+		if (algo->facts.gain)
+			printf("\nGain: %s.\n", algo->facts.gain);
 		if (algo->facts.departs)
 			printf("\nDeparts from the paper: %s.\n", algo->facts.departs);
 	}

@@ -138,6 +138,11 @@ struct role {                   /* handlers of one kind of node; NULL: must neve
 struct algo_facts {
 	const char *rule;       /* the update, as a formula */
 	const char *departs;    /* differences from the paper; NULL: none that matters */
+	/*
+	 * Total displacement of the model over all time by one worker's update D, in units of D:
+	 * for methods with outer steps, which are to be compared at equal gain; else NULL.
+	 */
+	const char *gain;
 	const char *waits;      /* workers that wait for others, and for which */
 	const char *staleness;  /* of the gradients applied, in steps */
 	const char *messages;   /* messages and bytes for each gradient; m: bytes of the model */

@@ -62,6 +62,7 @@ static const struct {
 	{ "cite", offsetof(struct algo, plugin.cite) },
 	{ "rule", offsetof(struct algo, facts.rule) },
 	{ "departs", offsetof(struct algo, facts.departs) },
+	{ "gain", offsetof(struct algo, facts.gain) },
 	{ "waits", offsetof(struct algo, facts.waits) },
 	{ "staleness", offsetof(struct algo, facts.staleness) },
 	{ "messages", offsetof(struct algo, facts.messages) },

@@ -169,6 +169,7 @@ const struct algo algo_diloco = {
 			      "A worker whose outer gradient is lost (setting drop) sends zeros "
 			      "in the all-reduce and continues from its own x_i. The mean is "
 			      "over the others; if all are lost, X and v do not change",
+		   .gain = "eta_out / ((1 - mu_out) n)",
 		   .waits = "all workers for each other, at every H-th step",
 		   .staleness = "0",
 		   .messages = "an all-reduce of outer gradients every H gradients; 2 (n - 1)/n "

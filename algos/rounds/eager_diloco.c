@@ -157,6 +157,7 @@ const struct algo algo_eager_diloco = {
 			      "all-reduce. With a codec it subtracts the uncompressed one, "
 			      "although the all-reduce contains the compressed one: the "
 			      "difference stays in D",
+		   .gain = "eta_out / ((1 - mu_out) n)",
 		   .waits = "all workers for each other's outer gradients of the round before",
 		   .staleness = "0; outer gradients of the others: one round old",
 		   .messages = "an all-reduce of outer gradients every H gradients; 2 (n - 1)/n "

@@ -179,6 +179,7 @@ const struct algo algo_slowmo = {
 			   "x_i <- X",
 		   .departs = "the local steps are those of local SGD. The optimiser's state is "
 			      "kept, not reset",
+		   .gain = "alpha / ((1 - beta) n)",
 		   .waits = "all workers for each other, at every H-th step; average=b: at "
 			    "every b-th",
 		   .staleness = "0",

@@ -229,6 +229,7 @@ const struct algo algo_streaming_diloco = {
 			   "x_ip <- alpha x_ip + (1 - alpha) X_p",
 		   .departs = "fragments are parts of equal length, not whole layers. They are "
 			      "exchanged in turn, at equal intervals",
+		   .gain = "eta_out / ((1 - mu_out) n)",
 		   .waits = "all workers for each other's fragment, T steps after they sent "
 			    "theirs",
 		   .staleness = "0; outer gradients: T steps old",

@@ -163,6 +163,7 @@ const struct algo algo_async_local_sgd = {
 		   .departs = "there is no grace period, in which the paper's server waits for "
 			      "more updates. A tenth of a step is added before floor: measured "
 			      "times are not exact, and equal workers make equally many steps",
+		   .gain = "eta_out / ((1 - mu_out) N)",
 		   .waits = "no worker",
 		   .staleness = "updates: about n - 1",
 		   .messages = "every H_i gradients an update up, a model down; 2 m / H_i",

@@ -100,6 +100,8 @@ const struct algo algo_fedbuff = {
 			   "v <- mu_out v + D;  X <- X - eta_out (D + mu_out v)",
 		   .departs = "all workers take part; the paper samples clients from a "
 			      "population. There is no secure aggregation",
+		   .gain = "eta_out / ((1 - mu_out) K), divided by sqrt(1 + staleness) with the "
+			   "setting discount",
 		   .waits = "no worker",
 		   .staleness = "updates: about (n - 1)/K",
 		   .messages = "every H gradients an update up, a model down; 2 m / H",
