@@ -140,6 +140,7 @@ ALGOS_SOURCES = \
 	algos/server/fedbuff.c \
 	algos/server/gap_aware.c \
 	algos/server/groups.c \
+	algos/server/heloco.c \
 	algos/server/hogwild.c \
 	algos/server/ia2sgd.c \
 	algos/server/k_async.c \
@@ -147,6 +148,7 @@ ALGOS_SOURCES = \
 	algos/server/k_batch_sync.c \
 	algos/server/k_sync.c \
 	algos/server/malenia.c \
+	algos/server/mla.c \
 	algos/server/multi_asgd.c \
 	algos/server/nag_asgd.c \
 	algos/server/rennala.c \

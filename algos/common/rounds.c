@@ -43,3 +43,12 @@ void outer_step(const struct outer_conf *c, size_t n, const float *d, float *m, 
 		vec_axpy(n, -eta, d, x);
 	vec_axpy(n, c->nesterov ? -eta * mu : -eta, m, x);
 }
+
+void outer_step_mean(const struct outer_conf *c, size_t n, const float *d, float *m, float *x)
+{
+	const float eta = (float)c->lr, mu = (float)c->momentum;
+
+	vec_axpby(n, 1.0f - mu, d, mu, m);
+	vec_axpy(n, -eta, d, x);
+	vec_axpy(n, -eta * mu, m, x);
+}

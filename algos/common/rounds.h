@@ -60,4 +60,10 @@ void round_delta(const struct node *nd, const float *common, float *d);
 /* m[n], x[n] <- an outer step along d[n], which is the mean. */
 void outer_step(const struct outer_conf *c, size_t n, const float *d, float *m, float *x);
 
+/*
+ * outer_step() with a momentum that is a mean, not a sum: m <- mu m + (1 - mu) d; x <- x - eta (d +
+ * mu m). c->nesterov has no effect.
+ */
+void outer_step_mean(const struct outer_conf *c, size_t n, const float *d, float *m, float *x);
+
 #endif

@@ -50,7 +50,7 @@ static void other_forms_end(void **state)
 		"slowmo:period=4", "diloco:period=4", "diloco:period=4,drop=0.5",
 		"streaming-diloco:period=6", "eager-diloco:period=4", "noloco:period=4",
 		"post-local-sgd:start=5", "async-local-sgd:period=5", "fedbuff:period=3,buffer=3",
-		"ad-psgd:exchange=duplex",
+		"mla:period=3,form=printed", "heloco:period=3", "ad-psgd:exchange=duplex",
 	};
 	static const char adam[] = "adam:weight_decay=0.01,decoupled=true";
 

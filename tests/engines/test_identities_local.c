@@ -85,6 +85,42 @@ static void updates_of_single_steps_are_gradients(void **state)
 		    "outer_lr=0.7,outer_momentum=0.5", 1, plain, 1e-6);
 }
 
+/* Rules of momentum look-ahead where they are others'; of both forms, workers have one model. */
+static void look_ahead_in_the_limit(void **state)
+{
+	struct toy a, b;
+
+	assert_same("mla:period=3,outer_momentum=0", "async-local-sgd:period=3,buffer=1,"
+		    "dynamic=false,outer_momentum=0", 6, plain, 1e-6);
+	assert_same("mla:period=1,outer_lr=1,outer_momentum=0", "asgd", 6, plain, 1e-6);
+	assert_same("heloco:period=3,rho=1,shrink=0,turn=0,shift=false", "mla:period=3", 6, plain,
+		    0.0);
+	assert_same("heloco:period=3,rho=1,correct=none,outer_momentum=0",
+		    "mla:period=3,outer_momentum=0", 6, plain, 0.0);
+	run(&a, "mla:period=3,form=printed", 6, plain);
+	run(&b, "mla:period=3", 6, plain);
+	for (int k = 0; k < 6; k++)
+		assert_true(vec_dist(DIM, a.xs[k], b.xs[k]) < 1e-5);
+	toy_close(&a);
+	toy_close(&b);
+}
+
+/* A local step of rate 1 is the gradient: the server's rate is that of asynchronous SGD. */
+static void outer_rate_is_that_of_asgd(void **state)
+{
+	struct toy a, b;
+
+	toy_open(&a, "mla:period=1,outer_lr=0.05,outer_momentum=0", 6, plain);
+	toy_open(&b, "asgd", 6, plain);
+	a.run.lr.base = 1.0;
+	b.run.lr.base = 0.05;
+	toy_run(&a);
+	toy_run(&b);
+	assert_true(vec_dist(DIM, a.model, b.model) < 1e-5);
+	toy_close(&a);
+	toy_close(&b);
+}
+
 struct steps {
 	struct hook hook;
 	int64_t steps[4];               /* of a worker since it last sent ... */
@@ -298,6 +334,8 @@ static const char *const family[] = {
 	"eager-diloco:period=3,outer_momentum=0.5", "noloco:period=3",
 	"fedbuff:period=3,buffer=3", "ca2fl:period=3,buffer=1",
 	"async-local-sgd:period=3,outer_momentum=0.5",
+	"mla:period=3,outer_momentum=0.5", "mla:period=3,form=printed,outer_momentum=0.5",
+	"heloco:period=3,outer_momentum=0.5", "heloco:period=3,correct=flat,schedule=printed",
 	"demo:side=3,top=4,decay=0.9",
 };
 
@@ -361,6 +399,7 @@ static void all_end_from_any_budget(void **state)
 
 RUN_ALL(averaging_every_step_is_allreduce, outer_steps_of_rate_1_are_allreduce,
 	variants_of_local_sgd, updates_of_single_steps_are_gradients,
+	look_ahead_in_the_limit, outer_rate_is_that_of_asgd,
 	post_local_averages_less_from_its_epoch_on, downpour_of_single_steps_is_asgd,
 	names_and_forms_of_easgd, eamsgd_alone_is_the_authors_code, easgd_sync_is_its_equations,
 	equal_workers_make_whole_rounds, dynamic_steps_of_equal_workers_are_fixed, all_converge,

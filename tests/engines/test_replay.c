@@ -88,7 +88,8 @@ static void every_algorithm_is_replayed(void **state)
 					     "async-local-sgd:period=3",
 					     "ca2fl:period=3,buffer=2",
 					     "fadas:period=3,buffer=2,outer_lr=0.1",
-					     "ringleader", "malenia", "ia2sgd" };
+					     "ringleader", "malenia", "ia2sgd", "mla:period=3",
+					     "heloco:period=3,discount=true" };
 
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		struct toy t;

@@ -11,7 +11,9 @@ static const char *const brief[] = {
 	"streaming-diloco:period=2,fragments=1,outer_momentum=0.2",
 	"noloco:period=2,outer_momentum=0.2", "fedbuff:period=2,buffer=3",
 	"ca2fl:period=2,buffer=1", "fadas:period=2,buffer=3,outer_lr=0.05",
-	"async-local-sgd:period=2,outer_momentum=0.2", "demo:side=3,top=9,decay=0.5",
+	"async-local-sgd:period=2,outer_momentum=0.2",
+	"mla:period=2,outer_momentum=0.2", "heloco:period=2,outer_momentum=0.2",
+	"demo:side=3,top=9,decay=0.5",
 };
 
 static const char *brief_find(const char *name)

@@ -84,10 +84,15 @@ const struct role client_worker = {
 	.back = client_back,
 };
 
+void client_serve_vector(struct node *nd, int to, const float *v, int64_t steps)
+{
+	node_send(nd, to, &(struct msg){ .tag = (int)steps, .stamp = nd->step, .vec = v,
+					 .n = nd->dim });
+}
+
 void client_serve(struct node *nd, int to, int64_t steps)
 {
-	node_send(nd, to, &(struct msg){ .tag = (int)steps, .stamp = nd->step, .vec = nd->x,
-					 .n = nd->dim });
+	client_serve_vector(nd, to, nd->x, steps);
 }
 
 double client_pace(const struct msg *m)

@@ -24,8 +24,12 @@ struct client_conf {
 
 extern const struct role client_worker;
 
-/* Server: sends its model to worker `to`, for a round of `steps` local steps. */
+/*
+ * Server: sends its model, or a substitute v[dim], to worker `to`, for a round of `steps` local
+ * steps.
+ */
 void client_serve(struct node *nd, int to, int64_t steps);
+void client_serve_vector(struct node *nd, int to, const float *v, int64_t steps);
 
 /*
  * Server: mean seconds of a local step in the sender's round, without the message's way to the

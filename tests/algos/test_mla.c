@@ -1,0 +1,85 @@
+/* The server of momentum look-ahead by hand: both forms, and the largest stable contraction. */
+#include "tests/support/ahead.h"
+#include "tests/support/check.h"
+#include "tests/support/script.h"
+
+static const float updates[3] = { 4.0f, 4.0f, -2.0f };
+
+/* eta = 1, mu = 1/2; m is 2, 3, 1/2. */
+static void coded(void **state)
+{
+	static const double x[3] = { -5.0, -10.5, -8.75 };
+	struct script s;
+
+	script_open(&s, "mla:outer_lr=1,outer_momentum=0.5", 1, SERVER, 1.0, 0.0f, 0.0f);
+	for (int i = 0; i < 3; i++) {
+		script_msg(&s, 0, 0, i, updates[i], 0.0f);
+		assert_int_equal(s.asked[s.n - 1].msg.tag, 20);
+		script_sends(&s, 0, i + 1, x[i], 0.0);
+		assert_near((double)s.nd.x[0], x[i], 1e-6);
+	}
+	script_close(&s);
+}
+
+static void printed_sends_the_same_models(void **state)
+{
+	static const double x[3] = { -4.0, -9.0, -8.5 }, ahead[3] = { -5.0, -10.5, -8.75 };
+	struct script s;
+
+	script_open(&s, "mla:form=printed,outer_lr=1,outer_momentum=0.5", 1, SERVER, 1.0, 0.0f,
+		    0.0f);
+	for (int i = 0; i < 3; i++) {
+		script_msg(&s, 0, 0, i, updates[i], 0.0f);
+		script_sends(&s, 0, i + 1, ahead[i], 0.0);
+		assert_near((double)s.nd.x[0], x[i], 1e-6);
+	}
+	script_close(&s);
+}
+
+/* An update of 1 and then zeros: eta (1 + mu), and of Nesterov's momentum eta / (1 - mu). */
+static void displaces_by_its_gain(void **state)
+{
+	assert_near(gain_of("mla", 3), 0.7 * 1.9, 1e-4);
+	assert_near(gain_of("mla:form=printed", 3), 0.7 * 1.9, 1e-4);
+	assert_near(gain_of("heloco:correct=none", 5), 0.7 * 1.9 / 2.2360680, 1e-4);
+	assert_near(gain_of("async-local-sgd:buffer=1", 3), 7.0, 1e-4);
+	assert_near(gain_of("async-local-sgd:buffer=4", 3), 1.75, 1e-4);
+	assert_near(gain_of("fedbuff:buffer=1,discount=false,outer_lr=0.7,outer_momentum=0.9", 3),
+		    7.0, 1e-4);
+}
+
+/*
+ * Workers in turn, whose local steps remove the part a of the error. The largest stable a are
+ * 0.500, 0.362, 2.7279; of Nesterov's momentum 0.662, 0.466, with a tenth of that at the tenfold
+ * rate, and (2 + 2 mu) / ((1 + 2 mu) eta) = 1.93878 of one worker; of the second look-ahead 0.352,
+ * 0.788.
+ */
+static void is_stable_up_to_its_limit(void **state)
+{
+	static const struct {
+		const char *algo;
+		int workers;
+		double stable, unstable;
+	} all[] = {
+		{ "mla", 4, 0.499, 0.5005 },
+		{ "mla", 5, 0.3615, 0.363 },
+		{ "mla:form=printed", 5, 0.3615, 0.363 },
+		{ "mla", 1, 2.7275, 2.7283 },
+		{ "async-local-sgd:buffer=1,outer_lr=0.07", 4, 0.66, 0.665 },
+		{ "async-local-sgd:buffer=1,outer_lr=0.07", 5, 0.4655, 0.4675 },
+		{ "async-local-sgd:buffer=1", 4, 0.066, 0.0665 },
+		{ "async-local-sgd:buffer=1", 5, 0.0464, 0.047 },
+		{ "async-local-sgd:buffer=1", 1, 1.9383, 1.9393 },
+		{ "heloco:correct=none,rho=1", 5, 0.3515, 0.353 },
+		{ "heloco:correct=none", 5, 0.787, 0.789 },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		if (!is_stable(all[i].algo, all[i].workers, all[i].stable))
+			fail_msg("%s of %d is not stable", all[i].algo, all[i].workers);
+		if (is_stable(all[i].algo, all[i].workers, all[i].unstable))
+			fail_msg("%s of %d is stable", all[i].algo, all[i].workers);
+	}
+}
+
+RUN_ALL(coded, printed_sends_the_same_models, displaces_by_its_gain, is_stable_up_to_its_limit)
