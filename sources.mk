@@ -319,6 +319,7 @@ SIM_SOURCES = \
 	sim/link/network.c \
 	sim/link/nic.c \
 	sim/link/packet.c \
+	sim/link/wan.c \
 	sim/messages.c \
 	sim/replay/replay.c \
 	sim/run.c \

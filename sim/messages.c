@@ -152,19 +152,29 @@ APART static void packet_scatter(struct sim *s, int from, int to, double time, s
 	}
 }
 
+/* Bytes of the message of `bytes` with a model that brings a worker back. */
+static size_t packet_fetched(const struct sim *s, const struct node *nd, size_t bytes)
+{
+	const double fetch = absence_of(s, nd)->cause->fetch;
+
+	return fetch > 0.0 ? (size_t)(fetch * (double)bytes) : bytes;
+}
+
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 {
 	const double time = sim_node(nd)->clock;
 	const int from = sim_index(s, nd->rank), at = sim_index(s, to);
 	const int pieces = to == SERVER || nd->rank == SERVER ? s->post.shards : 1;
 	struct packet *p = packet_copy(&s->post.spare, nd, m, s->post.codes);
-	const size_t bytes = p->bytes;
+	size_t bytes = p->bytes;
 
 	sim_asked(s);
 	p->errand = ERRAND_NONE;
 	p->history = s->histories.kept ? history_act(sim_node(nd), HISTORY_SENDS) : 0;
 	if (s->faults) {
 		p->errand = s->faults->errand;
+		if (p->errand == ERRAND_MODEL)
+			bytes = p->bytes = packet_fetched(s, &s->nodes[at], p->bytes);
 		if (p->errand == ERRAND_NONE)
 			neighbours_send(s, nd);
 	}

@@ -11,6 +11,7 @@
 #include "record/trace/steplog.h"
 #include "sim/allreduce/collective.h"
 #include "sim/link/network.h"
+#include "sim/link/wan.h"
 #include "sim/storage.h"
 
 #include <math.h>
@@ -400,6 +401,23 @@ static double allreduced_bytes(const struct setup *su)
 	       (double)sizeof(float);
 }
 
+/*
+ * That rates of NICs were not measured with as many nodes as an all-reduce over all workers has, or
+ * NULL; the caller frees.
+ */
+static char *beyond_nodes(const struct setup *su)
+{
+	const struct link *model = (const struct link *)su->sim.link.plugin;
+	const struct fabric f = model->fabric ? model->fabric(su->sim.link.conf)
+					      : (struct fabric){ 0 };
+	const int64_t size = f.node > 1 ? f.node : 1, nodes = (su->num.workers + size - 1) / size;
+
+	if (!f.wan || !wan_beyond(f.wan, (int)nodes))
+		return NULL;
+	return xasprintf("rate_GBps of %lld nodes was not measured, only that of %g to %g",
+			 (long long)nodes, f.wan->nodes.v[0], f.wan->nodes.v[f.wan->nodes.n - 1]);
+}
+
 char *measured_beyond(const struct setup *su)
 {
 	const struct algo *algo = setup_algo(su);
@@ -417,7 +435,7 @@ char *measured_beyond(const struct setup *su)
 					       "message_bytes") : NULL;
 	kind = link_option(su, "collective");
 	if (!measured && !(kind && *kind == COLLECTIVE_MEASURED))
-		return NULL;
+		return beyond_nodes(su);
 	sizes = beyond_sizes(su, "all-reduces", allreduced_bytes(su), "allreduce_bytes");
 	ranks = link_option(su, measured ? "ranks" : "allreduce_ranks");
 	if (su->num.workers != *ranks)

@@ -22,11 +22,21 @@ static bool parse_end(const char **p, int *end)
 	return true;
 }
 
-/* Reads which model a worker is back with. */
+/* Reads which model a worker is back with, and how many times the model's bytes it fetches. */
 static bool parse_copy(const char **p, struct fault *f)
 {
-	f->fresh = !parse_word(p, "old");
-	return !f->fresh || parse_word(p, "fresh");
+	if (parse_word(p, ",copy=")) {
+		f->fresh = !parse_word(p, "old");
+		if (f->fresh && !parse_word(p, "fresh"))
+			return false;
+	}
+	if (!parse_word(p, ",fetch="))
+		return true;
+	if (!parse_number(p, &f->fetch) || !(f->fetch > 0.0))
+		return false;
+	if (f->fetch >= 1.0 && f->fetch <= 1.0)
+		f->fetch = 0.0;
+	return true;
 }
 
 /* Mean seconds between failures, until they are detected, and until the worker is back. */
@@ -41,7 +51,7 @@ static bool parse_failing(const char **p, struct fault *f)
 		return false;
 	if (parse_word(p, ",restart_s=") && !parse_number(p, &f->restart))
 		return false;
-	return !parse_word(p, ",copy=") || parse_copy(p, f);
+	return parse_copy(p, f);
 }
 
 static bool parse_fault(const char **p, struct fault *f)
@@ -84,7 +94,7 @@ static bool parse_fault(const char **p, struct fault *f)
 	}
 	if (parse_word(p, ",detect_s=") && !parse_number(p, &f->detect))
 		return false;
-	return !isfinite(f->to) || !parse_word(p, ",copy=") || parse_copy(p, f);
+	return !isfinite(f->to) || parse_copy(p, f);
 }
 
 static int parse_list(const char *text, struct fault **fault, size_t *n)
@@ -104,11 +114,12 @@ static int parse_list(const char *text, struct fault **fault, size_t *n)
 		if (parse_refuse("faults", text, keys) < 0)
 			return -1;
 		return error("faults '%s': expected none, or RANK:leave@TIME[,detect_s=S], "
-			     "RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh], "
+			     "RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh][,fetch=TIMES], "
 			     "server:stall@FROM-TO, RANK-RANK:drop@FROM-TO (a rank may be "
 			     "'server') or RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S]"
-			     "[,copy=old|fresh] (RANKS: all, RANK or RANK-RANK), joined by '+'; "
-			     "ranks are plain decimal integers, times are seconds, FROM before TO",
+			     "[,copy=old|fresh][,fetch=TIMES] (RANKS: all, RANK or "
+			     "RANK-RANK), joined by '+'; ranks are plain decimal "
+			     "integers, times are seconds, FROM before TO",
 			     text);
 	} while (parse_char(&p, '+'));
 	if (*p)
@@ -142,6 +153,8 @@ static int by_time(const void *a, const void *b)
 		return x->to < y->to ? -1 : 1;
 	if (x->fresh != y->fresh)
 		return x->fresh - y->fresh;
+	if (x->fetch < y->fetch || x->fetch > y->fetch)
+		return x->fetch < y->fetch ? -1 : 1;
 	if (x->detect < y->detect || x->detect > y->detect)
 		return x->detect < y->detect ? -1 : 1;
 	if (x->mtbf < y->mtbf || x->mtbf > y->mtbf)
@@ -182,10 +195,10 @@ static void put_end(int end, FILE *out)
 		fprintf(out, "%d", end);
 }
 
-static void put_seconds(const char *key, double seconds, FILE *out)
+static void put_value(const char *key, double value, FILE *out)
 {
 	fputs(key, out);
-	put_number(seconds, out);
+	put_number(value, out);
 }
 
 static void put_fault(const void *faults, size_t i, FILE *out)
@@ -199,9 +212,9 @@ static void put_fault(const void *faults, size_t i, FILE *out)
 			fprintf(out, "%d", f->rank);
 		else
 			fprintf(out, "%d-%d", f->rank, f->peer);
-		put_seconds(":fail@mtbf_s=", f->mtbf, out);
-		put_seconds(",detect_s=", f->detect, out);
-		put_seconds(",restart_s=", f->restart, out);
+		put_value(":fail@mtbf_s=", f->mtbf, out);
+		put_value(",detect_s=", f->detect, out);
+		put_value(",restart_s=", f->restart, out);
 	} else {
 		static const char *const what[] = { ":leave@", ":stall@", ":drop@" };
 
@@ -213,10 +226,12 @@ static void put_fault(const void *faults, size_t i, FILE *out)
 		fputs(what[f->kind], out);
 		put_span(f->from, f->to, out);
 		if (isfinite(f->detect))
-			put_seconds(",detect_s=", f->detect, out);
+			put_value(",detect_s=", f->detect, out);
 	}
 	if (!f->fresh)
 		fputs(",copy=old", out);
+	if (f->fetch > 0.0)
+		put_value(",fetch=", f->fetch, out);
 }
 
 char *faults_format(const struct fault *fault, size_t n)

@@ -10,8 +10,10 @@
 /*
  * Parses "none", or faults joined by '+':
  *
- *     RANK:leave@TIME[,detect_s=S]    RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh]
- *     RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S][,copy=old|fresh], RANKS: all, RANK, RANK-RANK
+ *     RANK:leave@TIME[,detect_s=S]
+ *     RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh][,fetch=TIMES]
+ *     RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S][,copy=old|fresh][,fetch=TIMES], RANKS: all,
+ *     RANK, RANK-RANK
  *     server:stall@FROM-TO
  *     END-END:drop@FROM-TO, each end a rank or `server`
  *

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "sim/link/flows.h"
 #include "sim/link/network.h"
+#include "sim/link/wan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -91,12 +92,20 @@ static void members_add_step(struct members *m, const struct reach *r)
 	m->nsteps = kept + 1;
 }
 
+/* Rate of NICs in an all-reduce of these members, relative to their bandwidth. */
+static double members_nics(const struct members *m, const struct network *net)
+{
+	const struct fabric *f = &net->fabric;
+
+	return f->wan ? wan_nodes_share(f->wan, m->nodes, f->nic) : 1.0;
+}
+
 static void members_find_steps(struct members *m, const struct network *net, const int *location,
 			       bool shares)
 {
 	double *rate = xcalloc((size_t)m->n, sizeof(*rate));
 
-	lines_ring_rates(net, location, m->n, shares, rate);
+	lines_ring_rates(net, location, m->n, shares, members_nics(m, net), rate);
 	for (int i = 0; i < m->n && m->n > 1; i++) {
 		const int to = location[(i + 1) % m->n];
 		struct reach r = { .rate = rate[i] };
@@ -109,6 +118,8 @@ static void members_find_steps(struct members *m, const struct network *net, con
 
 			r.latency = w.latency_s;
 			r.message = fmax(w.out_message, w.in_message);
+			r.wan = w.wan;
+			r.flow = w.line_rate;
 		}
 		members_add_step(m, &r);
 	}
@@ -152,7 +163,8 @@ struct members members_of(const struct network *net, const int *location, int n,
 	}
 	if (!m.differ)
 		return m;
-	m.across = (struct reach){ f->latency_s, f->message_s, f->nic };
+	m.across = (struct reach){ .latency = f->latency_s, .message = f->message_s,
+				   .rate = f->nic };
 	if (f->node > 1) {
 		m.node = members_in_block(location, n, f->node, &m.nodes);
 		m.nics = (int)f->nics;
@@ -167,6 +179,11 @@ struct members members_of(const struct network *net, const int *location, int n,
 			reach_slow(&m.across, e->latency_s, e->message_s, e->rate);
 			reach_slow(&m.inside, e->node_latency_s, e->message_s, e->node_rate);
 		}
+	}
+	if (f->wan) {
+		m.across.wan = f->wan;
+		m.across.flow = wan_flow_rate(f->wan, m.across.latency);
+		m.across.rate = wan_shaped(f->wan, m.across.rate * members_nics(&m, net));
 	}
 	members_find_steps(&m, net, location, shares);
 	return m;
@@ -308,16 +325,36 @@ const char *const collective_names[] = { "ring", "doubling", "rabenseifner", "tr
 
 /* ---- steps ---- */
 
+/* Seconds by which slow start lengthens a step, in which a connection is used again. */
+static double reach_lag(const struct reach *r, double bytes)
+{
+	return r->wan ? wan_lag_s(r->wan, r->latency, r->rate, bytes) : 0.0;
+}
+
+/*
+ * Seconds by which slow start and token buckets change the `bytes` that a connection carries during
+ * a whole all-reduce, and the path of its steps without either.
+ */
+static double reach_whole(struct reach *r, double bytes)
+{
+	const struct wan_conf *wan = r->wan;
+
+	r->wan = NULL;
+	return wan ? wan_lag_s(wan, r->latency, r->rate, bytes) -
+			     wan_burst_s(wan, r->rate, r->flow, bytes)
+		   : 0.0;
+}
+
 /* Seconds of a step in which both ends send and receive. */
 static double collective_exchange(const struct collective *c, const struct reach *r, double bytes)
 {
-	return r->latency + c->both * (r->message + bytes / r->rate);
+	return r->latency + c->both * (r->message + bytes / r->rate) + reach_lag(r, bytes);
 }
 
 /* Seconds of a step in which one end sends, and the other receives. */
 static double collective_pass(const struct reach *r, double bytes)
 {
-	return r->latency + (r->message + bytes / r->rate);
+	return r->latency + (r->message + bytes / r->rate) + reach_lag(r, bytes);
 }
 
 /* Members of a node; 1: each has a NIC of its own. */
@@ -372,7 +409,7 @@ static struct reach collective_across(const struct collective *c, int of_node, i
 {
 	const struct members *m = c->members;
 	struct reach r = collective_tried(c, m->differ ? m->across : (struct reach){
-		c->latency, c->message, c->rate });
+		.latency = c->latency, .message = c->message, .rate = c->rate });
 
 	if (m->differ) {
 		const int ranks_of_nic = (of_node + m->nics - 1) / m->nics;
@@ -380,6 +417,8 @@ static struct reach collective_across(const struct collective *c, int of_node, i
 		r.rate /= ranks_of_nic;
 	}
 	r.rate = collective_shared(c, r.rate, of_node, of_rack);
+	if (r.wan)
+		r.rate = fmin(r.rate, r.flow);
 	return r;
 }
 
@@ -400,11 +439,17 @@ static int log2_ceil(int64_t n)
 
 /* ---- kinds ---- */
 
-/* The slowest step of a ring over all members. */
-static double collective_ring_step(const struct collective *c, double bytes)
+/*
+ * The slowest step of a ring over all members. *whole <- seconds by which slow start and token
+ * buckets change `steps` of them, at least.
+ */
+static double collective_ring_step(const struct collective *c, double bytes, double steps,
+				   double *whole)
 {
 	const struct members *m = c->members;
-	double slowest = 0.0;
+	double slowest = 0.0, slowest_whole = -HUGE_VAL;
+
+	*whole = 0.0;
 
 	if (!m->differ) {
 		const struct reach r = collective_across(c, 1, 1);
@@ -412,18 +457,24 @@ static double collective_ring_step(const struct collective *c, double bytes)
 		return collective_exchange(c, &r, bytes);
 	}
 	for (size_t i = 0; i < m->nsteps; i++) {
-		const struct reach r = collective_tried(c, m->step[i]);
+		struct reach r = collective_tried(c, m->step[i]);
 
+		slowest_whole = fmax(slowest_whole, reach_whole(&r, steps * bytes));
 		slowest = fmax(slowest, collective_exchange(c, &r, bytes));
 	}
+	*whole = m->nsteps ? slowest_whole : 0.0;
 	return slowest;
 }
 
-static double collective_ring(const struct collective *c, double bytes)
+/* Seconds of an all-reduce, or half of one: of `parts` times n - 1 steps. */
+static double collective_ring(const struct collective *c, double bytes, double parts)
 {
 	const int64_t n = c->members->n;
+	const double steps = parts * (double)(n - 1);
+	double whole, step;
 
-	return 2.0 * (double)(n - 1) * collective_ring_step(c, bytes / (double)n);
+	step = collective_ring_step(c, bytes / (double)n, steps, &whole);
+	return steps * step + whole;
 }
 
 /* Path of step i of doubling, to a member 2^i positions away. */
@@ -528,7 +579,7 @@ static double collective_two_level(const struct collective *c, double bytes)
 	const struct reach far = collective_across(c, g, g);
 
 	if (g == 1)
-		return collective_ring(c, bytes);
+		return collective_ring(c, bytes, 2.0);
 	return collective_inside_shares(c, bytes) +
 	       2.0 * (k - 1) * collective_exchange(c, &far, bytes / g / k);
 }
@@ -552,6 +603,10 @@ static struct reach collective_nics(const struct collective *c)
 		return r;
 	r.rate = collective_shared(c, collective_tried(c, c->members->across).rate *
 				   c->members->nics, 1, 1);
+	if (r.wan) {
+		r.flow *= c->members->nics;
+		r.rate = fmin(r.rate, r.flow);
+	}
 	return r;
 }
 
@@ -578,9 +633,12 @@ static double collective_chain_share(int members)
 static double collective_double_tree(const struct collective *c, double bytes)
 {
 	const int g = collective_node(c), k = collective_nodes(c);
-	const struct reach in = collective_inside(c), far = collective_nics(c);
+	const double share = collective_tree_share(k);
+	const struct reach in = collective_inside(c);
+	struct reach far = collective_nics(c);
+	const double whole = k > 1 ? reach_whole(&far, share * bytes) : 0.0;
 	const double slowest = fmax(collective_chain_share(g) * bytes / in.rate,
-				    collective_tree_share(k) * bytes / far.rate);
+				    share * bytes / far.rate + whole);
 	const double inside = g > 1 ? (g - 1) * (in.latency + c->both * in.message) : 0.0;
 
 	return 2.0 * (inside + log2_ceil(k) * (far.latency + c->both * far.message)) +
@@ -588,18 +646,22 @@ static double collective_double_tree(const struct collective *c, double bytes)
 }
 
 /* Seconds of NCCL's rings, of which there are as many as NICs, each with its part of the vector. */
-static double collective_rings(const struct collective *c, double bytes)
+static double collective_rings(const struct collective *c, double bytes, double parts)
 {
 	const int n = c->members->n;
-	const struct reach in = collective_inside(c), far = collective_nics(c);
-	double step;
+	const double steps = parts * (n - 1);
+	const struct reach in = collective_inside(c);
+	struct reach far = collective_nics(c);
+	double step, whole = 0.0;
 
 	if (collective_node(c) == 1)
-		return collective_ring(c, bytes);
+		return collective_ring(c, bytes, parts);
 	step = collective_exchange(c, &in, bytes / n);
-	if (collective_nodes(c) > 1)
+	if (collective_nodes(c) > 1) {
+		whole = reach_whole(&far, steps * bytes / n);
 		step = fmax(step, collective_exchange(c, &far, bytes / n));
-	return 2.0 * (n - 1) * step;
+	}
+	return steps * step + whole;
 }
 
 enum collective_kind collective_chosen(const struct collective *c, double bytes)
@@ -620,7 +682,7 @@ enum collective_kind collective_chosen(const struct collective *c, double bytes)
 
 static double collective_nccl(const struct collective *c, double bytes)
 {
-	return collective_chosen(c, bytes) == COLLECTIVE_RING ? collective_rings(c, bytes)
+	return collective_chosen(c, bytes) == COLLECTIVE_RING ? collective_rings(c, bytes, 2.0)
 							      : collective_double_tree(c, bytes);
 }
 
@@ -662,7 +724,7 @@ double collective_s(const struct collective *c, double bytes)
 	case COLLECTIVE_RING:
 		break;
 	}
-	return collective_ring(c, bytes);
+	return collective_ring(c, bytes, 2.0);
 }
 
 double collective_gather_s(const struct collective *c, double bytes)
@@ -671,11 +733,11 @@ double collective_gather_s(const struct collective *c, double bytes)
 
 	switch ((enum collective_kind)c->conf->kind) {
 	case COLLECTIVE_RING:
-		return 0.5 * collective_ring(c, all);
+		return collective_ring(c, all, 1.0);
 	case COLLECTIVE_DOUBLE_TREE:
 	case COLLECTIVE_IN_SWITCH:
 	case COLLECTIVE_NCCL:
-		return 0.5 * collective_rings(c, all);
+		return collective_rings(c, all, 1.0);
 	case COLLECTIVE_MEASURED:
 	case COLLECTIVE_TWO_LEVEL:
 		return 0.5 * collective_s(c, all);

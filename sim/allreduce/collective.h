@@ -75,10 +75,14 @@ double link_scaled(double value, double ratio);
 void table_scale(struct size_table *t, double ratio);
 
 struct network;
+struct wan_conf;
 
 struct reach {                  /* path from one member to another, without other traffic */
 	double latency, message;        /* seconds */
 	double rate;                    /* bytes a second; HUGE_VAL: takes no time */
+	/* Between nodes: limits of flows, or NULL; a flow's rate, if a NIC carries it alone. */
+	const struct wan_conf *wan;
+	double flow;
 };
 
 struct members {

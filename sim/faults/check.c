@@ -98,7 +98,6 @@ static int check_group(const struct sim_conf *conf, const struct run *run)
 static int check_leave(const struct sim_conf *conf, const struct run *run, const struct fault *f)
 {
 	const bool goes_on = isfinite(f->detect) || isfinite(f->to);     /* for a FAIL too */
-
 	if (check_rank(run, f->rank) < 0)
 		return -1;
 	if (goes_on && run->algo->needs_all && run->algo->needs_all(run->algo_conf))
@@ -165,9 +164,25 @@ static int check_restart(const struct run *run, const struct fault *f)
 	return check_mtbf(f);
 }
 
+/* Refuses a `fetch` of nothing, or of too much. */
+static int check_fetch(const struct sim_conf *conf, const struct run *run, const struct fault *f)
+{
+	const bool restart = conf->restart.interval_s > 0.0;
+
+	if (!(f->fetch > 0.0))
+		return 0;
+	if (f->fetch < 0.01 || f->fetch > 1e6)
+		return error("faults: fetch = %g times the model (expected 0.01 to 1e6)", f->fetch);
+	if (f->fresh && !run->algo->shared && !restart)
+		return 0;
+	return error("faults: fetch = %g, but a worker that is back %s fetches nothing. Leave "
+		     "fetch out", f->fetch, restart ? "at a checkpoint"
+		     : f->fresh ? "at a shared model" : "with its old model");
+}
+
 static int check_one(const struct sim_conf *conf, const struct run *run, const struct fault *f)
 {
-	if (check_span(f) < 0)
+	if (check_span(f) < 0 || check_fetch(conf, run, f) < 0)
 		return -1;
 	if (conf->restart.interval_s > 0.0)
 		return check_restart(run, f);

@@ -14,6 +14,7 @@
  */
 #include "sim/allreduce/collective.h"
 #include "sim/link/link.h"
+#include "sim/link/wan.h"
 
 #include "core/base/error.h"
 
@@ -26,6 +27,7 @@ struct fair_conf {
 	int stepwise;           /* enum ring_steps */
 	struct collective_conf allreduce;
 	struct nodes_conf nodes;
+	struct wan_conf wan;
 };
 
 static struct fabric fair_fabric(const void *conf)
@@ -36,6 +38,7 @@ static struct fabric fair_fabric(const void *conf)
 		.latency_s = c->latency_s, .message_s = c->message_s, .nic = c->bandwidth * 1e9,
 		.core = c->core * 1e9, .rack = c->rack, .uplink = c->uplink * 1e9,
 		.background = c->background * 1e9, .ring = c->allreduce.kind == COLLECTIVE_RING,
+		.wan = wan_used(&c->wan),
 	}, &c->nodes);
 }
 
@@ -105,6 +108,8 @@ static int fair_check(const void *conf)
 	if (c->stepwise && c->allreduce.kind != COLLECTIVE_RING)
 		return error("link model fair: stepwise needs collective=ring, not %s",
 			     collective_names[c->allreduce.kind]);
+	if (wan_check(&c->wan, "fair", c->latency_s) < 0)
+		return -1;
 	return collective_check(&c->allreduce, "fair");
 }
 
@@ -120,6 +125,7 @@ static void fair_scale(void *conf, double ratio)
 	c->background = link_scaled(c->background, ratio);
 	c->nodes.rate = link_scaled(c->nodes.rate, ratio);
 	table_scale(&c->allreduce.table, ratio);
+	wan_scale(&c->wan, ratio);
 }
 
 static const struct opt fair_opts[] = {
@@ -147,6 +153,7 @@ static const struct opt fair_opts[] = {
 	COLLECTIVE_OPTS(struct fair_conf, allreduce),
 	NODES_OPTS(struct fair_conf, nodes),
 	COLLECTIVE_TABLE_OPTS(struct fair_conf, allreduce),
+	WAN_OPTS(struct fair_conf, wan),
 	{ 0 }
 };
 

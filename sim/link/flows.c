@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/node.h"
+#include "sim/link/wan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,15 +103,19 @@ static double lines_capacity(double rate)
 	return isinf(rate) ? 0.0 : rate;
 }
 
-static void lines_set(struct lines *l)
+/* Sets capacities; NICs have `nics` times their rate. */
+static void lines_set(struct lines *l, double nics)
 {
 	const struct network *net = l->net;
 
 	for (int i = 0; i < net->locations; i++) {
 		const int nic = network_nic(net, i);
-		const double rate = net->end ? net->end[i].rate : net->fabric.nic;
+		const double rate = nics * (net->end ? net->end[i].rate : net->fabric.nic);
 
 		l->line[nic].capacity = l->line[l->nics + nic].capacity = lines_capacity(rate);
+		if (net->fabric.wan)
+			l->line[nic].capacity =
+				lines_capacity(wan_shaped(net->fabric.wan, rate));
 		if (net->end)
 			l->line[lines_lane(l, i)].capacity =
 				l->line[lines_lane(l, net->locations + i)].capacity =
@@ -141,6 +146,13 @@ static struct share lines_route(const struct lines *l, int from, int to)
 		lines_take(l, &s, lines_lane(l, l->net->locations + to));
 		return s;
 	}
+	if (l->net->fabric.wan) {
+		const double flow = wan_flow_rate(
+			l->net->fabric.wan, network_wire(l->net, from, to).latency_s);
+
+		if (isfinite(flow))
+			s.cap = s.cap > 0.0 ? fmin(s.cap, flow) : flow;
+	}
 	/* Only NICs, if uplinks and the core are not shared. */
 	lines_take(l, &s, network_nic(l->net, from));
 	lines_take(l, &s, l->nics + network_nic(l->net, to));
@@ -165,7 +177,7 @@ static double lines_alone(const struct lines *l, const struct share *s)
 	return rate;
 }
 
-static void lines_open(struct lines *l, const struct network *net, bool shares)
+static void lines_open(struct lines *l, const struct network *net, bool shares, double nics)
 {
 	const struct fabric *b = &net->fabric;
 	const size_t lanes = net->end ? 2 * (size_t)net->locations : 0;
@@ -173,7 +185,7 @@ static void lines_open(struct lines *l, const struct network *net, bool shares)
 	*l = (struct lines){ .net = net, .nics = network_nics(net), .shares = shares };
 	l->racks = b->rack ? (int)((net->locations + b->rack - 1) / b->rack) : 0;
 	l->line = xcalloc(2 * ((size_t)l->nics + (size_t)l->racks) + 1 + lanes, sizeof(*l->line));
-	lines_set(l);
+	lines_set(l, nics);
 }
 
 static void lines_release(struct lines *l)
@@ -233,13 +245,13 @@ static size_t lines_others(const struct lines *l, struct share **others)
 }
 
 void lines_ring_rates(const struct network *net, const int *location, int n, bool shares,
-		      double *rate)
+		      double nics, double *rate)
 {
 	struct share *ring = xcalloc((size_t)n, sizeof(*ring)), *others, **all;
 	struct lines l;
 	size_t more;
 
-	lines_open(&l, net, shares);
+	lines_open(&l, net, shares, nics);
 	more = lines_others(&l, &others);
 	all = xcalloc((size_t)n + more, sizeof(struct share *));
 	for (int i = 0; i < n; i++) {
@@ -264,6 +276,8 @@ struct flow {
 	double latency;         /* seconds after the last byte has left */
 	double cost;            /* additional bytes of a message */
 	bool background;        /* no messages: it always has its rate, or its fair share */
+	double cap;             /* of the share after slow start; 0: none */
+	double doubles_at, rtt; /* slow start: the next doubling of the cap; HUGE_VAL: it is over */
 	struct packet *first, **tail;   /* in their order; the first one is in flight */
 	double left;            /* bytes of the first, at `since` */
 	double since, rate;     /* bytes a second from then on */
@@ -323,13 +337,45 @@ static void flows_keep(struct flows *f, struct flow *w)
 	f->settled = false;
 }
 
-static struct flow *link_flows_add(struct flows *f, int from, int to)
+/* The flow's connection was idle: its first RTT carries the initial window. */
+static void flows_start_slowly(const struct flows *f, struct flow *w, double now)
+{
+	const struct wan_conf *wan = f->lines.net->fabric.wan;
+
+	w->doubles_at = HUGE_VAL;
+	if (!wan || network_inside(f->lines.net, w->from, w->to))
+		return;
+	w->rtt = 2.0 * w->latency;
+	w->cap = w->share.cap;
+	if (wan_window(wan) < w->rtt * lines_alone(&f->lines, &w->share)) {
+		w->share.cap = wan_window(wan) / w->rtt;
+		w->doubles_at = now + w->rtt;
+	}
+}
+
+/* Doubles the window of a flow in slow start, until its lines or its limit carry no more. */
+static void flows_double(struct flows *f, struct flow *w)
+{
+	struct share whole = w->share;
+
+	whole.cap = w->cap;
+	w->share.cap *= 2.0;
+	w->doubles_at += w->rtt;
+	if (w->share.cap >= lines_alone(&f->lines, &whole)) {
+		w->share.cap = w->cap;
+		w->doubles_at = HUGE_VAL;
+	}
+	f->settled = false;
+}
+
+static struct flow *link_flows_add(struct flows *f, int from, int to, double now)
 {
 	struct flow *w = xcalloc(1, sizeof(*w));
 
 	*w = (struct flow){ .from = from, .to = to,
 			    .share = lines_route(&f->lines, from, to) };
 	flows_set_costs(&f->lines, w);
+	flows_start_slowly(f, w, now);
 	w->tail = &w->first;
 	w->next = f->of[from];
 	f->of[from] = w;
@@ -349,7 +395,7 @@ static void link_flows_arrive(struct flows *f, double now, int from, struct pack
 	struct flow *w = link_flows_find(f, from, p->location);
 
 	if (!w) {
-		w = link_flows_add(f, from, p->location);
+		w = link_flows_add(f, from, p->location, now);
 		w->left = (double)p->bytes + w->cost;
 		w->since = now;
 		ask_again(f, now);
@@ -381,7 +427,7 @@ static double next_end(const struct flows *f)
 	double first = HUGE_VAL;
 
 	for (size_t i = 0; i < f->n; i++)
-		first = fmin(first, f->flow[i]->end);
+		first = fmin(first, fmin(f->flow[i]->end, f->flow[i]->doubles_at));
 	return first;
 }
 
@@ -396,6 +442,8 @@ static void link_flows_advance(struct flows *f, double now)
 	for (size_t i = f->n; i-- > 0;) {
 		struct flow *w = f->flow[i];
 
+		if (w->doubles_at <= now)
+			flows_double(f, w);
 		while (w->first && w->rate > 0.0 && w->end <= now) {
 			struct packet *p = w->first;
 
@@ -452,14 +500,15 @@ struct flows *flows_new(const struct network *net, struct heap *heap)
 	size_t n;
 
 	f->heap = heap;
-	lines_open(&f->lines, net, true);
+	lines_open(&f->lines, net, true, 1.0);
 	f->of = xcalloc((size_t)net->locations, sizeof(struct flow *));
 	n = lines_others(&f->lines, &others);
 	for (size_t i = 0; i < n; i++) {
 		/* Background traffic. */
 		struct flow *w = xcalloc(1, sizeof(*w));
 
-		*w = (struct flow){ .background = true, .share = others[i], .end = HUGE_VAL };
+		*w = (struct flow){ .background = true, .share = others[i], .end = HUGE_VAL,
+				    .doubles_at = HUGE_VAL };
 		flows_keep(f, w);
 	}
 	free(others);

@@ -51,9 +51,12 @@ struct lines {
 	bool shares;            /* uplinks and the core are shared too, not only NICs */
 };
 
-/* rate[n] <- bytes a second that each of n locations can send to the next, when all send. */
+/*
+ * rate[n] <- bytes a second that each of n locations can send to the next, when all send; NICs have
+ * `nics` times their rate.
+ */
 void lines_ring_rates(const struct network *net, const int *location, int n, bool shares,
-		      double *rate);
+		      double nics, double *rate);
 
 struct flows;
 

@@ -5,12 +5,14 @@
 #include "core/text/opt.h"
 
 struct members;
+struct wan_conf;
 
 struct nic {                    /* one node's network interface */
 	double out_free, in_free;       /* times at which each direction becomes idle, seconds */
 	/* Random numbers are drawn at (seed, RNG_LINK, location, messages sent so far). */
 	uint64_t seed, sent;
 	uint32_t location;
+	double spent, spent_at; /* bytes missing from a token bucket at that time */
 };
 
 /* Network between nodes, in seconds and bytes a second; a rate of 0 is unlimited. */
@@ -24,6 +26,7 @@ struct fabric {
 	bool ring;              /* all-reduces are rings, whose times include other jobs' traffic */
 	int64_t node, nics;    /* workers of a node, and the NICs that they share; 0: one each */
 	double node_rate, node_latency_s;       /* from each worker to others of its node */
+	const struct wan_conf *wan;     /* limits of flows between nodes; NULL: none */
 };
 
 /* Cost of messages from one location to another, if locations differ. */
@@ -31,6 +34,8 @@ struct wire {
 	double latency_s;
 	double out_message, in_message; /* seconds in the sender's NIC, in the receiver's */
 	double out_rate, in_rate;       /* bytes a second; HUGE_VAL: takes no time */
+	double line_rate;       /* of the sender while its token bucket lasts */
+	const struct wan_conf *wan;     /* NULL: flows have no limits */
 };
 
 /*

@@ -6,6 +6,7 @@
 #include "core/node.h"
 #include "core/text/word.h"
 #include "sim/link/link.h"
+#include "sim/link/wan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ void network_open(struct network *net, const struct fabric *fabric,
 
 	*net = (struct network){ .fabric = *fabric, .own = own, .workers = workers,
 				 .locations = locations };
-	net->plain = own->n == 0 && network_node_size(net) == 1;
+	net->plain = own->n == 0 && network_node_size(net) == 1 && !fabric->wan;
 	if (net->plain)
 		return;
 	net->end = xcalloc((size_t)locations, sizeof(*net->end));
@@ -132,21 +133,30 @@ struct wire network_wire(const struct network *net, int from, int to)
 	const struct network_end *a = &net->end[from], *b = &net->end[to];
 	const bool inside = network_inside(net, from, to);
 	const struct link_values *pair = network_pair(net, from, to);
+	const struct wan_conf *wan = inside ? NULL : net->fabric.wan;
 	struct wire w = {
 		.latency_s = inside ? 0.5 * (a->node_latency_s + b->node_latency_s)
 				    : 0.5 * (a->latency_s + b->latency_s),
 		.out_message = a->message_s, .in_message = b->message_s,
 		.out_rate = inside ? a->node_rate : a->rate,
-		.in_rate = inside ? b->node_rate : b->rate,
+		.in_rate = inside ? b->node_rate : b->rate, .wan = wan,
 	};
 
-	if (!pair)
-		return w;
-	w.latency_s = network_unless(pair->latency_s, w.latency_s);
-	w.out_message = network_unless(pair->message_s, w.out_message);
-	w.in_message = network_unless(pair->message_s, w.in_message);
-	w.out_rate = fmin(w.out_rate, network_rate(pair->bandwidth, HUGE_VAL));
-	w.in_rate = fmin(w.in_rate, network_rate(pair->bandwidth, HUGE_VAL));
+	if (pair) {
+		w.latency_s = network_unless(pair->latency_s, w.latency_s);
+		w.out_message = network_unless(pair->message_s, w.out_message);
+		w.in_message = network_unless(pair->message_s, w.in_message);
+		w.out_rate = fmin(w.out_rate, network_rate(pair->bandwidth, HUGE_VAL));
+		w.in_rate = fmin(w.in_rate, network_rate(pair->bandwidth, HUGE_VAL));
+	}
+	w.line_rate = w.out_rate;
+	if (wan) {
+		const double flow = wan_flow_rate(wan, w.latency_s);
+
+		w.line_rate = fmin(w.out_rate, flow);
+		w.out_rate = fmin(wan_shaped(wan, w.out_rate), flow);
+		w.in_rate = fmin(w.in_rate, flow);
+	}
 	return w;
 }
 

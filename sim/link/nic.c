@@ -18,6 +18,7 @@
 #include "delays/law.h"
 #include "sim/allreduce/collective.h"
 #include "sim/link/link.h"
+#include "sim/link/wan.h"
 
 #include "core/base/error.h"
 #include "core/math/rng.h"
@@ -33,6 +34,7 @@ struct nic_conf {
 	struct collective_conf allreduce;
 	int stepwise;           /* enum ring_steps */
 	struct nodes_conf nodes;
+	struct wan_conf wan;
 };
 
 /* Seconds for which a message keeps the sender's NIC busy. w NULL: all NICs are as in c. */
@@ -48,10 +50,29 @@ static double nic_in_s(const struct nic_conf *c, double bytes, const struct wire
 	return w ? w->in_message + bytes / w->in_rate : nic_out_s(c, bytes, NULL);
 }
 
-/* Seconds by which a slower receiver's NIC is done later than the sender's. */
-static double nic_lag_s(const struct nic_conf *c, double bytes, const struct wire *w)
+/*
+ * Seconds of a flow with limits that begins at `start`: it starts slowly, and the sender's token
+ * bucket pays for some of its bytes.
+ */
+static double nic_flow_s(struct nic *from, double start, double bytes, const struct wire *w)
 {
-	return w ? fmax(0.0, nic_in_s(c, bytes, w) - nic_out_s(c, bytes, w)) : 0.0;
+	const double lag = wan_lag_s(w->wan, w->latency_s, w->out_rate, bytes);
+	double tokens, seconds = bytes / w->out_rate;
+
+	if (w->wan->burst > 0.0 && w->line_rate > w->out_rate) {
+		from->spent = fmax(0.0, from->spent - w->out_rate * (start - from->spent_at));
+		tokens = w->wan->burst - from->spent;
+		seconds = fmax(bytes / w->line_rate, (bytes - tokens) / w->out_rate);
+		from->spent = fmax(0.0, from->spent + bytes - w->out_rate * seconds);
+		from->spent_at = start + seconds;
+	}
+	return w->out_message + seconds + lag;
+}
+
+/* Seconds by which a slower receiver's NIC is done later than the sender's, which was `busy`. */
+static double nic_lag_s(const struct nic_conf *c, double bytes, const struct wire *w, double busy)
+{
+	return w ? fmax(0.0, nic_in_s(c, bytes, w) - busy) : 0.0;
 }
 
 /* Time at which the NIC can send, or receive: `direction` is its out_free, or in_free. */
@@ -72,9 +93,10 @@ static double nic_send(const void *conf, struct nic *from, double now, size_t by
 {
 	const struct nic_conf *c = conf;
 	const double start = fmax(now, nic_idle_from(c, from, from->out_free));
-	const double busy = nic_out_s(c, (double)bytes, w);
+	const double busy = w && w->wan ? nic_flow_s(from, start, (double)bytes, w)
+					: nic_out_s(c, (double)bytes, w);
 	const double latency = w ? w->latency_s : c->latency_s;
-	const double after = nic_lag_s(c, (double)bytes, w);
+	const double after = nic_lag_s(c, (double)bytes, w, busy);
 	struct rng r;
 	double lost;            /* attempts that fail before one arrives; geometric */
 
@@ -133,7 +155,8 @@ static struct fabric nic_fabric(const void *conf)
 	const struct nic_conf *c = conf;
 
 	return nodes_in((struct fabric){ .latency_s = c->latency_s, .message_s = c->message_s,
-					 .nic = c->bandwidth * 1e9 }, &c->nodes);
+					 .nic = c->bandwidth * 1e9,
+					 .wan = wan_used(&c->wan) }, &c->nodes);
 }
 
 static enum ring_steps nic_stepwise(const void *conf)
@@ -151,6 +174,8 @@ static int nic_check(const void *conf)
 	if (c->jitter > 0.0 && !(c->latency_s > 0.0))
 		return error("link model nic: jitter = %g of latency_s = 0 is nothing: latency_s "
 			     "must be more than 0, or jitter 0", c->jitter);
+	if (wan_check(&c->wan, "nic", c->latency_s) < 0)
+		return -1;
 	return collective_check(&c->allreduce, "nic");
 }
 
@@ -161,6 +186,7 @@ static void nic_scale(void *conf, double ratio)
 	c->bandwidth = link_scaled(c->bandwidth, ratio);
 	c->nodes.rate = link_scaled(c->nodes.rate, ratio);
 	table_scale(&c->allreduce.table, ratio);
+	wan_scale(&c->wan, ratio);
 }
 
 static const char *const duplex_names[] = { "full", "half", NULL };
@@ -191,6 +217,8 @@ static const struct opt nic_opts[] = {
 	  NULL, 0, 0, ring_steps_names, OPT_ADDED },
 	NODES_OPTS(struct nic_conf, nodes),
 	COLLECTIVE_TABLE_OPTS(struct nic_conf, allreduce),
+	WAN_OPTS(struct nic_conf, wan),
+	WAN_BURST_OPT(struct nic_conf, wan),
 	{ 0 }
 };
 
