@@ -9,13 +9,14 @@
 # artifact of Pollux (OSDI 2021): https://github.com/petuum/adaptdl, branch osdi21-artifact, folder
 # simulator/traces, Apache-2.0. OUT (results/pollux) gets the clusters one-node.json and nodes.json, the
 # fit, and the predictions as a table. COLLECTIVE=double-tree (ring) is another all-reduce between nodes; it
-# was tried after the rows were known.
+# was tried after the rows were known. THREE=111,444 also fits these placements of three nodes, and gives three
+# nodes a rate of their own; what counts then, predict.py says.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export CONVOY=${CONVOY:?the program convoy: use ./dev bench pollux}
 export CONVOY_HOME=${CONVOY_HOME:-$here/..}
 export PYTHONDONTWRITEBYTECODE=1
-out=${OUT:-results/pollux${COLLECTIVE:+-$COLLECTIVE}}
+out=${OUT:-results/pollux${COLLECTIVE:+-$COLLECTIVE}${THREE:+-three}}
 if [ -z "${DATA:-}" ]; then
 	echo "pollux: skipped: DATA names no folder of measured step times (see bench/pollux.sh)" >&2
 	exit 0

@@ -16,9 +16,11 @@ What it has, and why:
 COLLECTIVE=double-tree has a double binary tree between nodes instead of the ring, which takes the time of
 2 gradients on a NIC, however many GPUs there are from four on. It was tried after the rows were known.
 
-Three numbers are fitted: the deviation of the gamma distribution, and the two rates.
+Three numbers are fitted: the deviation of the gamma distribution, and the two rates; with THREE
+(fit.py) also the rate of a NIC when three nodes take part.
 """
 import json
+import math
 import os
 
 BUCKET = 9437184
@@ -28,9 +30,9 @@ ACROSS = (0.25, 1) if COLLECTIVE == "ring" else (0.25, 2)
 
 
 class Machine:
-    def __init__(self, net, table, cv, inside, across):
-        self.net, self.table = net, table
-        self.cv, self.inside, self.across = cv, inside, across  # the rates in 1e9 bytes a second
+    def __init__(self, net, table, cv, rate):
+        self.net, self.table, self.cv = net, table, cv
+        self.rate = rate        # {nodes: 1e9 bytes a second}; of one node, between its GPUs
 
     def write(self, path, link, about):
         batches = "/".join(str(b) for b, _ in self.table)
@@ -48,14 +50,32 @@ class Machine:
             f.write("\n")
         return ["--cluster", os.path.abspath(path)]
 
-    def write_inside(self, folder):
-        return self.write(os.path.join(folder, "one-node.json"), f"bandwidth_GBps={self.inside:.6g}",
-                          "GPUs of one g4dn.12xlarge (EC2)")
+    def rate_of(self, nodes):
+        """Linear between numbers of nodes, and beyond them that of the nearest, as convoy's rate_nodes."""
+        known = sorted(k for k in self.rate if k > 1)
+        if nodes in self.rate:
+            return self.rate[nodes]
+        return self.rate[known[-1] if nodes > known[-1] else known[0]]
 
-    def write_across(self, folder):
-        return self.write(os.path.join(folder, "nodes.json"),
-                          f"bandwidth_GBps={self.across:.6g},collective={COLLECTIVE}",
-                          "GPUs of several g4dn.12xlarge (EC2) that share one NIC each: the NIC of its node")
+    def doubt_of(self, nodes):
+        """Deviation of ln rate beyond the numbers of nodes that were measured: the last change goes on.
+
+        None with the rate of two nodes alone, which says nothing about how rates change.
+        """
+        known = sorted(k for k in self.rate if k > 1)
+        if nodes <= known[-1] or len(known) < 2:
+            return 0.0
+        a, b = known[-2:]
+        return abs(math.log(self.rate[b] / self.rate[a])) * (nodes - b) / (b - a)
+
+    def write_nodes(self, folder, nodes):
+        rate = self.rate_of(nodes)
+        if nodes == 1:
+            return self.write(os.path.join(folder, "one-node.json"), f"bandwidth_GBps={rate:.6g}",
+                              "GPUs of one g4dn.12xlarge (EC2)")
+        return self.write(os.path.join(folder, "nodes.json" if nodes == 2 else f"nodes-{nodes}.json"),
+                          f"bandwidth_GBps={rate:.6g},collective={COLLECTIVE}",
+                          f"GPUs of {nodes} g4dn.12xlarge (EC2) that share one NIC each: the NIC of its node")
 
 
 def least(f, low, high, steps):

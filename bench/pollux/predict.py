@@ -2,7 +2,8 @@
 
 Criterion, fixed before any of these rows was predicted:
 
-- all rows of resnet18-cifar10.csv with three or four nodes count, each once;
+- all rows of resnet18-cifar10.csv with three or four nodes count, each once, except those that were
+  fitted (THREE of fit.py);
 - the error of a row is |predicted / measured - 1|; predicted is convoy's mean time of a step;
 - goals: median error at most 7 %, 90th percentile at most 18 %;
 - the stated interval of a row is predicted * exp(+-1.645 d), which a normal law fills with 90 %; d is
@@ -10,6 +11,14 @@ Criterion, fixed before any of these rows was predicted:
   Goal: it holds 90 % of the rows;
 - model, numbers and interval follow from rows of one and two nodes alone. What comes out is reported,
   whether it meets the goals or not, and nothing is changed after that.
+
+With THREE=111,444 two placements of three nodes are fitted too. This rule was written down before a
+prediction of it was compared:
+
+- the placements are those of three nodes with the fewest and with the most GPUs;
+- the 1007 other rows of three and four nodes count. Goals: median error at most 5 %, 90th percentile
+  at most 15 %, 90 % of the rows inside their interval;
+- four nodes have the rate of three. The deviation of ln rate then grows by |ln(rate of 3 / rate of 2)|.
 """
 import json
 import math
@@ -27,20 +36,28 @@ NORMAL_90 = 1.645       # deviations on each side
 
 
 def machine(fit, table):
-    return model.Machine(fit["net"], table, fit["cv"], fit["inside_GBps"], fit["across_GBps"])
+    return model.Machine(fit["net"], table, fit["cv"], {int(k): r for k, r in fit["rate_GBps"].items()})
 
 
 def predict(fit, net, data, table, chosen):
     """Seconds of each row, and the deviation of their logarithm."""
     c = clock.Clock(net, data, GRADIENTS)
-    m = machine(dict(fit, net=net), table)
-    predicted = c.rows(m.write_across(OUT), chosen)
-    m.across /= SHARE_STEP
-    slower = c.rows(m.write_across(OUT), chosen)
-    m.across *= SHARE_STEP
-    m.write_across(OUT)
-    shares = [min(max(math.log(b / a) / math.log(SHARE_STEP), 0.0), 1.0) for a, b in zip(predicted, slower)]
-    return predicted, [math.hypot((1 - s) * fit["deviation_computing"], s * fit["deviation_rate"]) for s in shares]
+    seconds, deviations = {}, {}
+    for k in sorted({r.nodes for r in chosen}):
+        m = machine(dict(fit, net=net), table)
+        of = [i for i, r in enumerate(chosen) if r.nodes == k]
+        some = [chosen[i] for i in of]
+        predicted = c.rows(m.write_nodes(OUT, k), some)
+        m.rate[k] = m.rate_of(k) / SHARE_STEP
+        slower = c.rows(m.write_nodes(OUT, k), some)
+        m = machine(dict(fit, net=net), table)
+        m.write_nodes(OUT, k)
+        rate = math.hypot(fit["deviation_rate"], m.doubt_of(k))
+        for i, a, b in zip(of, predicted, slower):
+            share = min(max(math.log(b / a) / math.log(SHARE_STEP), 0.0), 1.0)
+            seconds[i] = a
+            deviations[i] = math.hypot((1 - share) * fit["deviation_computing"], share * rate)
+    return [seconds[i] for i in range(len(chosen))], [deviations[i] for i in range(len(chosen))]
 
 
 class Outcome:
@@ -79,7 +96,7 @@ def main():
         fit = json.load(f)
     measured = rows.read(DATA, "resnet18-cifar10.csv")
     table = sorted((r.batch, r.seconds) for r in measured if r.gpus == 1)
-    chosen = [r for r in measured if r.nodes > 2]
+    chosen = [r for r in measured if r.nodes > 2 and r.placement not in fit["fitted"]]
     predicted, deviations = predict(fit, fit["net"], "cifar10", table, chosen)
     write(chosen, predicted, deviations)
     print("ResNet-18, three and four nodes, predicted:")
