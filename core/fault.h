@@ -19,7 +19,7 @@ struct fault {
 	int peer;               /* DROP: the other end; FAIL: the last rank */
 	double from, to;        /* seconds since the run began; HUGE_VAL: for ever; not of a FAIL */
 	bool fresh;             /* LEAVE, FAIL: it returns with another node's model ... */
-	double fetch;           /* ... in a message of that many times its bytes; 0: once */
+	double fetch;           /* ... in a message of so many models; 0: as the algorithm sends */
 	double detect;          /* LEAVE, FAIL: seconds until others detect it; HUGE_VAL: never */
 	double mtbf;            /* FAIL: mean seconds between two failures of a node */
 	double restart;         /* FAIL: seconds from the detection until the worker returns */

@@ -152,12 +152,12 @@ APART static void packet_scatter(struct sim *s, int from, int to, double time, s
 	}
 }
 
-/* Bytes of the message of `bytes` with a model that brings a worker back. */
+/* Bytes of the message that brings a worker back, in which the algorithm sends `bytes`. */
 static size_t packet_fetched(const struct sim *s, const struct node *nd, size_t bytes)
 {
 	const double fetch = absence_of(s, nd)->cause->fetch;
 
-	return fetch > 0.0 ? (size_t)(fetch * (double)bytes) : bytes;
+	return fetch > 0.0 ? (size_t)(fetch * (double)(s->run->dim * sizeof(float))) : bytes;
 }
 
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)

@@ -30,13 +30,7 @@ static bool parse_copy(const char **p, struct fault *f)
 		if (f->fresh && !parse_word(p, "fresh"))
 			return false;
 	}
-	if (!parse_word(p, ",fetch="))
-		return true;
-	if (!parse_number(p, &f->fetch) || !(f->fetch > 0.0))
-		return false;
-	if (f->fetch >= 1.0 && f->fetch <= 1.0)
-		f->fetch = 0.0;
-	return true;
+	return !parse_word(p, ",fetch=") || (parse_number(p, &f->fetch) && f->fetch > 0.0);
 }
 
 /* Mean seconds between failures, until they are detected, and until the worker is back. */
