@@ -8,7 +8,8 @@ cp out listed
 expect 0 clusters list --json
 cmp out listed || fail "'clusters list' and 'list clusters' differ"
 names=$(jq -r '.[].name' out)
-for name in power8-edr k80-fdr xk7-k20x knl-opa ec2-c4.4xlarge ec2-g2.8xlarge ec2-omnivore a100-nvlink h100-ndr a100-hdr ec2-g6e.2xlarge; do
+for name in power8-edr k80-fdr xk7-k20x knl-opa ec2-c4.4xlarge ec2-g2.8xlarge ec2-omnivore a100-nvlink h100-ndr a100-hdr ec2-g6e.2xlarge \
+	internet-intellect-1 wan-ft-diloco; do
 	grep -qx -- "$name" <<<"$names" || fail "no cluster $name: $names"
 done
 
