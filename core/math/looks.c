@@ -5,27 +5,25 @@
 
 #include <math.h>
 
-struct look_plan look_plan_from(int first, int most, bool looked)
+struct look_plan look_plan_from(int first, int most)
 {
 	static const int seeds[LOOKS] = { 3, 4, 6, 8, 12, 16, 24 };
-	/* By number of looks: level of each; level of the others if the first look was at 0.05. */
-	static const double each[LOOKS] = {
+	static const double level[LOOKS] = {    /* of each look, by their number */
 		0.0405, 0.0235, 0.0165, 0.0134, 0.0109, 0.0094, 0.0082
 	};
-	static const double later[LOOKS] = { 0.05, 0.0205, 0.0096, 0.0060, 0.0041, 0.0028, 0.0023 };
 	struct look_plan p = { .n = 1, .seeds = { first } };
 
 	for (int i = 0; i < LOOKS; i++)
 		if (seeds[i] > first && seeds[i] <= most)
 			p.seeds[p.n++] = seeds[i];
 	for (int i = 0; i < p.n; i++)
-		p.level[i] = !looked ? each[p.n - 1] : i ? later[p.n - 1] : 0.05;
+		p.level[i] = level[p.n - 1];
 	return p;
 }
 
-struct look_plan look_plan(int most, bool looked)
+struct look_plan look_plan(int most)
 {
-	return look_plan_from(LOOK_FIRST, most, looked);
+	return look_plan_from(LOOK_FIRST, most);
 }
 
 double contrast_half_width(const struct contrast *c, int n, double level)

@@ -2,8 +2,6 @@
 #ifndef CORE_MATH_LOOKS_H
 #define CORE_MATH_LOOKS_H
 
-#include <stdbool.h>
-
 enum { LOOKS = 7, LOOK_FIRST = 3, LOOK_LAST = 24 }; /* seeds at the first, and at the last look */
 
 struct look_plan {
@@ -15,18 +13,15 @@ struct look_plan {
 /*
  * Looks up to `most` seeds, which is at least LOOK_FIRST. Each look has the same level. Comparisons
  * without a difference, whose samples' deviations are in a ratio from 1:1 to 1:30, are decided at
- * any of the looks in at most 5 % of cases. `looked`: the first look was made at 0.05, before there
- * was a plan; then the level of the others keeps the total at most 5 % for ratios from 1:1 to 1:2.
- * (The first look alone has 3.5 % for equal deviations and 5.9 % for 1:7, which no level of the
- * others can lower.)
+ * any of the looks in at most 5 % of cases.
  */
-struct look_plan look_plan(int most, bool looked);
+struct look_plan look_plan(int most);
 
 /*
  * The same where each sample has `first` seeds at the first look, LOOK_FIRST or more: the next ones
  * are those of look_plan() with more seeds. The levels are those of as many looks.
  */
-struct look_plan look_plan_from(int first, int most, bool looked);
+struct look_plan look_plan_from(int first, int most);
 
 struct contrast {	 /* comparison of two means, or of a mean and a number */
 	double distance; /* distance of the measured difference from the nearest one that would

@@ -253,7 +253,7 @@ int looks_write(const struct looks *looks, const char *folder)
 
 double claim_looks_level(const struct claim_looks *l, int i)
 {
-	return l->plan.level[i] / (l->looked && i == 0 ? 1 : l->family);
+	return l->plan.level[i] / l->family;
 }
 
 bool claim_looks_decided(const struct claim_looks *l)
@@ -512,8 +512,7 @@ static struct claim_looks *looks_begin(const struct verdict *v, const struct loo
 	*l = (struct claim_looks){
 		.since = xstrdup(looks->since), .closed = xstrdup(c->closed), .looked = c->looked,
 		.family = claim_family(v),
-		.plan = look_plan_from(first > LOOK_FIRST ? first : LOOK_FIRST, looks->most,
-				       c->looked) };
+		.plan = look_plan_from(first > LOOK_FIRST ? first : LOOK_FIRST, looks->most) };
 	return l;
 }
 
@@ -642,7 +641,7 @@ static double level_ahead(const struct verdict *v)
 
 	if (l)
 		return claim_looks_level(l, l->n < l->plan.n ? l->n : l->plan.n - 1);
-	plan = look_plan_from(first > LOOK_FIRST ? first : LOOK_FIRST, LOOKS_USUAL, true);
+	plan = look_plan_from(first > LOOK_FIRST ? first : LOOK_FIRST, LOOKS_USUAL);
 	return plan.level[plan.n - 1] / claim_family(v);
 }
 

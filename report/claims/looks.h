@@ -22,7 +22,7 @@ enum { LOOKS_USUAL = 12 };      /* seeds at the last look, unless given */
 
 struct looks_claim {            /* texts are owned */
 	char *says, *test;      /* in words; digest of its filter or rule, and of its criterion */
-	bool looked;            /* judged before, without a plan: its first look was at 0.05 */
+	bool looked;            /* judged before, without a plan: that verdict is dropped */
 	char *closed;           /* why it gets no more seeds; NULL: it may */
 };
 
