@@ -42,6 +42,7 @@ struct learnt {
 	size_t dim;
 	int64_t samples;
 	struct correct correct; /* test samples at the last evaluation; owned */
+	int64_t tested;         /* test samples that accuracies are of; 0: not known */
 };
 
 /* Of a run with so many nodes. */

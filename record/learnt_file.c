@@ -161,6 +161,9 @@ static struct learnt *learnt_get(hid_t file, hid_t group, int nodes, const char 
 		rc = get_mark(l, group, k);
 	if (rc == 0)
 		rc = correct_get(&l->correct, file, path);
+	l->tested = l->correct.n;
+	if (H5Aexists(summary, "test_samples") > 0)
+		rc |= h5_get_whole(summary, "test_samples", &l->tested);
 	free(model);
 	H5Gclose(summary);
 	if (rc == 0 && l->by && l->samples > 0 && dim > 0 && !l->full)

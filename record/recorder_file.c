@@ -106,8 +106,20 @@ static double ratio_or_nan(double a, double b)
 	return b > 0 ? a / b : (double)NAN;
 }
 
+/* Number of test samples that accuracies are of; 0: there are none. */
+static int64_t record_tested(const struct recorder *r)
+{
+	const int64_t all = r->run->pool ? r->run->pool->problem->n[SPLIT_TEST] : 0;
+	const int64_t limit = r->info.test_samples;
+
+	if (isnan(column_final(&r->eval[EVAL_TEST_ACCURACY])))
+		return 0;
+	return r->run->learnt ? r->run->learnt->tested : limit > 0 && limit < all ? limit : all;
+}
+
 static int put_outcome(const struct recorder *r, hid_t group, const struct run_result *result)
 {
+	const int64_t tested = record_tested(r);
 	const struct record_totals totals = record_totals(r);
 	const struct ledger *t = &r->total;
 	char *remark = record_remark(r), digest[17] = "";
@@ -145,6 +157,8 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	     h5_put_real(group, "test_loss", column_final(&r->eval[EVAL_TEST_LOSS])) |
 	     h5_put_real(group, "test_accuracy", column_final(&r->eval[EVAL_TEST_ACCURACY]));
 	free(remark);
+	if (tested > 0)
+		rc |= h5_put_whole(group, "test_samples", tested);
 	if (result->end == END_STALLED)
 		rc |= h5_put_text(group, "fault", result->fault) |
 		      h5_put_text(group, "waits", result->waits);

@@ -33,7 +33,7 @@ static const char *const curve_name[RESULT_CURVES] = {
 
 static const char *number_name(int number)
 {
-	static const char *const others[] = { "workers", "seed", "batch" };
+	static const char *const others[] = { "workers", "seed", "batch", "test_samples" };
 
 	return number < MEASURE_COUNT ? measure_table[number].name :
 					others[number - MEASURE_COUNT];
@@ -152,6 +152,7 @@ static const struct {
 	{ OF_NUMBER, MEASURE_FAIRNESS }, { OF_NUMBER, MEASURE_DROPPED },
 	{ OF_NUMBER, MEASURE_TRAIN_LOSS }, { OF_NUMBER, MEASURE_TEST_LOSS },
 	{ OF_NUMBER, MEASURE_TEST_ACCURACY }, { OF_TEXT, RESULT_TEST_CORRECT },
+	{ OF_NUMBER, RESULT_TEST_SAMPLES },
 	{ OF_NUMBER, MEASURE_GOODPUT },
 	{ OF_NUMBER, MEASURE_FAILURES }, { OF_NUMBER, MEASURE_CHECKPOINTS },
 	{ OF_NUMBER, MEASURE_CHECKPOINT }, { OF_NUMBER, MEASURE_LOST }, { OF_NUMBER, MEASURE_DOWN },

@@ -20,7 +20,11 @@
 #include <stdint.h>
 
 /* Other numbers of a run, after the measures. */
-enum { RESULT_WORKERS = MEASURE_COUNT, RESULT_SEED, RESULT_BATCH, RESULT_NUMBERS };
+enum {
+	RESULT_WORKERS = MEASURE_COUNT, RESULT_SEED, RESULT_BATCH,
+	RESULT_TEST_SAMPLES,    /* that the accuracy is of */
+	RESULT_NUMBERS
+};
 
 enum result_text {
 	RESULT_EXPERIMENT, RESULT_SCALE, RESULT_HASH, RESULT_ALGO, RESULT_STATUS, RESULT_END,
@@ -113,7 +117,8 @@ struct results results_of_json(const cJSON *runs);
  * "busiest_bytes","staleness_mean","train_loss","test_loss","test_accuracy","file",
  * "settings":{key:text}, "train":{column:[...]}, "eval":{...}, "nodes":{...}, "staleness":{...}}.
  * Also "gradients" and "events", and "faults":{...} where there were some. What has no
- * meaning is null. "test_correct" is the text of correct_text(), where that is known. A brief one
+ * meaning is null. "test_correct" is the text of correct_text(), and "test_samples" the number of
+ * test samples that accuracies are of, where those are known. A brief one
  * is without its long columns, "train" and "nodes", and without what is of the real clock, which
  * differs every time. The caller frees with cJSON_Delete().
  */

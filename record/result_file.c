@@ -302,7 +302,7 @@ static int read_correct(struct result *r, hid_t file, const char *path)
 
 static int read_whole(struct result *r, hid_t file, hid_t summary, const char *path)
 {
-	int64_t dim = 0, macs = 0, batch = 0, samples = 0, window = 0;
+	int64_t dim = 0, macs = 0, batch = 0, samples = 0, window = 0, tested = 0;
 
 	if (read_identity(r, file, summary))
 		return error("'%s' is damaged: its summary cannot be read", path);
@@ -316,6 +316,8 @@ static int read_whole(struct result *r, hid_t file, hid_t summary, const char *p
 	h5_get_whole(summary, "batch", &batch);
 	h5_get_whole(summary, "samples", &samples);
 	h5_get_whole(summary, "window", &window);
+	if (h5_get_whole(summary, "test_samples", &tested) == 0)
+		result_set(r, RESULT_TEST_SAMPLES, (double)tested);
 	result_derive_model(r, (double)dim, (double)macs, (double)batch);
 	result_say(r, RESULT_FILE, path);
 	if (read_values(r, file, "settings", RESULT_SETTINGS) ||

@@ -69,6 +69,8 @@ static bool contrast_read(struct claim_contrast *c, const cJSON *interval)
 		.low = item_number(range, 0), .high = item_number(range, 1),
 		.margin = or_else(json_number(interval, "margin"), 0),
 		.level = or_else(json_number(interval, "level"), RULE_LEVEL),
+		.unknown = cJSON_IsNull(json_get(interval, "test_error")),
+		.why = json_word(interval, "why"),
 	};
 	for (int i = 0; i < 2; i++) {
 		const double n = item_number(json_get(interval, "seeds"), i);
@@ -164,11 +166,57 @@ static bool contrast_points_up(const struct claim_contrast *c)
 	return measure_is_better_high(c->measure) ? d > contrast_bound(c) : d < contrast_bound(c);
 }
 
-/* True where no seed changes it: the values do not vary, or a mean is infinite. */
+/* True where no seed changes it: the values do not vary, a mean is infinite, a size unknown. */
+static bool contrast_is_settled(const struct claim_contrast *c)
+{
+	return c->unknown || !contrast_varies(c) || c->low == c->high ||
+	       !(fabs(c->difference) < NEVER);
+}
+
+/* True where nothing can be said of more seeds, or they change nothing. */
 static bool contrast_is_fixed(const struct claim_contrast *c)
 {
-	return !contrast_varies(c) || c->low == c->high || !(fabs(c->difference) < NEVER) ||
-	       c->spread.seeds < 2;
+	return contrast_is_settled(c) || c->spread.seeds < 2;
+}
+
+struct outlook {                /* of more seeds */
+	bool holds, fails;      /* the verdict may be that */
+	const char *why;        /* of the first comparison that stays undecided; NULL: none does */
+};
+
+static struct outlook outlook_of(const cJSON *interval)
+{
+	const bool all = !strcmp(json_word(interval, "rule"), "all_of");
+	const char *word = json_word(interval, "verdict");
+	struct outlook o = { .holds = all, .fails = !all };
+	struct claim_contrast c;
+	const cJSON *one;
+
+	if (is_several(interval)) {
+		cJSON_ArrayForEach(one, json_get(interval, "of")) {
+			const struct outlook own = outlook_of(one);
+
+			o.holds = all ? o.holds && own.holds : o.holds || own.holds;
+			o.fails = all ? o.fails || own.fails : o.fails && own.fails;
+			o.why = o.why ? o.why : own.why;
+		}
+		return o;
+	}
+	if (!contrast_read(&c, interval) ||
+	    (contrast_is_settled(&c) && (c.unknown || c.spread.seeds >= LOOK_FIRST)))
+		o = (struct outlook){ !strcmp(word, "holds"), !strcmp(word, "fails"),
+				      !strcmp(word, "undecided") ? json_word(interval, "why") :
+								   NULL };
+	else
+		o = (struct outlook){ true, true, NULL };
+	return o;
+}
+
+const char *contrasts_hopeless(const cJSON *interval)
+{
+	const struct outlook o = outlook_of(interval);
+
+	return o.holds || o.fails ? NULL : o.why;
 }
 
 struct chance {

@@ -21,6 +21,8 @@ struct claim_contrast {
 	double difference, low, high;   /* NaN: none */
 	double margin;                  /* of `within` and `no_worse`, else 0 */
 	double level;                   /* of the interval */
+	bool unknown;                   /* the size of the test set: there is no interval */
+	const char *why;                /* it does not decide; "" */
 	struct contrast spread;         /* a, b: variances; seeds: of the side with fewer */
 };
 
@@ -38,6 +40,12 @@ int contrasts_seeds(const cJSON *interval);
  * least 1.
  */
 int contrasts_family(const cJSON *interval);
+
+/*
+ * Why no number of seeds decides the verdict: the mean of a side is infinite, or the size of the
+ * test set is not known. NULL: seeds may decide it. Borrowed from the verdict.
+ */
+const char *contrasts_hopeless(const cJSON *interval);
 
 /*
  * Probability that the verdict is decided with so many seeds by intervals of that level, if the

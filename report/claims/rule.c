@@ -218,8 +218,8 @@ static char *run_point_text(jv run)
 	return label ? label : xstrdup("");
 }
 
-/* How many samples of the test set a run is evaluated on; NaN: not known. */
-static double run_test_samples(jv run)
+/* Number of test samples of a result that does not have it, by the data set; NaN: not known. */
+static double data_test_samples(jv run)
 {
 	static const struct {
 		const char *data;
@@ -241,6 +241,17 @@ static double run_test_samples(jv run)
 	free(most);
 	free(data);
 	return limit > 0 && !(n < limit) ? limit : n;
+}
+
+/* Number of test samples that the accuracy of a run is of; NaN: not known. */
+static double run_test_samples(jv run)
+{
+	const double recorded = number_taken(run_member(run, "test_samples"));
+	char *correct = text_taken(run_member(run, "test_correct"), "");
+	const double marked = atof(correct);    /* the text begins with the number of samples */
+
+	free(correct);
+	return recorded > 0 ? recorded : marked > 0 ? marked : data_test_samples(run);
 }
 
 static jv run_seed(jv run)
@@ -376,7 +387,7 @@ static jv side_read(struct sample *s, const char *rule, const char *measure, jv 
 	s->seed = xcalloc((size_t)s->n + 1, sizeof(*x));
 	s->correct = xcalloc((size_t)s->n + 1, sizeof(*s->correct));
 	s->name = run_point_text(first);
-	s->test_n = run_test_samples(first);
+	s->test_n = (double)NAN;
 	jv_free(first);
 	if (!seeds_differ(runs))
 		wrong = rule_error("%s: the runs of a side differ in more than their seeds; select "
@@ -385,6 +396,7 @@ static jv side_read(struct sample *s, const char *rule, const char *measure, jv 
 		jv run = jv_array_get(jv_copy(runs), i), value = run_value(run, measure, &step);
 
 		s->seed[i] = number_taken(run_seed(run));
+		s->test_n = isnan(s->test_n) ? run_test_samples(run) : s->test_n;
 		side_add_hash(s, run_member(run, "hash"));
 		s->diverged += run_has_diverged(run);
 		s->sampled = s->sampled || run_is_sampled(run, measure);
@@ -483,7 +495,8 @@ static double paired_variance(const struct sample *side)
 static const char *const IN_PAIRS = "pairs", *const BINOMIAL = "binomial", *const SAME = "same";
 
 struct test_error {
-	double variance;        /* of the difference, by the images; NaN: not known */
+	bool unknown;           /* the number of images */
+	double variance;        /* of the difference, by the images */
 	double freedom;         /* its degrees of freedom; infinite: many */
 	const char *how;        /* one of these; NULL: the measure is no accuracy */
 };
@@ -535,8 +548,10 @@ static struct test_error sides_test_error(const struct sample *side, const char 
 		e.freedom = (double)side[0].correct[0].n - 1;
 	}
 	for (int i = 0; i < 2 && e.how == BINOMIAL; i++)
-		if (!side[i].number)
+		if (!side[i].number) {
+			e.unknown = e.unknown || isnan(side[i].test_n);
 			e.variance += side[i].mean * (1 - side[i].mean) / side[i].test_n;
+		}
 	return e;
 }
 
@@ -579,6 +594,7 @@ struct comparison {
 	bool paired;
 	double variance;        /* of paired differences */
 	double test_error;      /* standard error of accuracies on so many images */
+	bool unknown;           /* test_error.unknown */
 	const char *images;     /* test_error.how */
 	char *why;              /* owned; NULL: nothing */
 };
@@ -594,7 +610,7 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 	const struct test_error e = sides_test_error(side, measure, paired && !isnan(variance));
 	struct comparison c = { .difference = d, .low = (double)NAN, .high = (double)NAN,
 				.variance = variance, .test_error = sqrt(e.variance),
-				.images = e.how };
+				.unknown = e.unknown, .images = e.how };
 
 	if (sample_is_infinite(&side[0]) && sample_is_infinite(&side[1])) {
 		c.difference = (double)NAN;
@@ -605,7 +621,7 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 		    !(sample_is_infinite(&side[1]) && side[1].reached))
 			c.low = c.high = d;
 		c.why = why_infinite(side, "some runs of a side do not get there");
-	} else if (!(n < 2 && sampled) && isnan(c.test_error)) {
+	} else if (c.unknown) {
 		c.why = xstrdup("the size of the test set is not known");
 	} else if (isnan(variance)) {
 		c.why = xstrdup("paired, but the sides do not have the same seeds");
@@ -628,7 +644,7 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 	}
 	c.undefined = c.why;
 	c.few = sampled && n < DECISIVE_SEEDS;
-	if (c.few) {
+	if (c.few && !c.unknown) {
 		free(c.why);
 		c.why = xasprintf("%d seed%s; at least %d decide", n, word_plural(n),
 				  DECISIVE_SEEDS);
@@ -680,7 +696,9 @@ static jv comparison_spread(jv v, const struct comparison *c, const struct sampl
 	v = jv_object_set(v, jv_string("deviations"), deviations);
 	if (c->paired)
 		v = jv_object_set(v, jv_string("paired_deviation"), jv_number(sqrt(c->variance)));
-	if (c->test_error > 0)
+	if (c->unknown)         /* no number of seeds decides it */
+		v = jv_object_set(v, jv_string("test_error"), jv_null());
+	else if (c->test_error > 0)
 		v = jv_object_set(v, jv_string("test_error"), jv_number(c->test_error));
 	if (way.level < RULE_LEVEL)
 		v = jv_object_set(v, jv_string("level"), jv_number(way.level));

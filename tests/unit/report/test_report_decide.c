@@ -181,6 +181,44 @@ static void test_few_seeds(void **state)
 		       "undecided", "at least 3 decide");
 }
 
+/* three_seeds() of a data set of users; the last of a's runs has a number of test samples, or 0. */
+static cJSON *own_data(int n)
+{
+	cJSON *runs = three_seeds(), *run;
+
+	cJSON_ArrayForEach(run, runs)
+		cJSON_SetValuestring(cJSON_GetObjectItem(cJSON_GetObjectItem(run, "settings"),
+							 "data"), "csv");
+	if (n)
+		cJSON_AddNumberToObject(cJSON_GetArrayItem(runs, 2), "test_samples", n);
+	return runs;
+}
+
+/*
+ * The number of test samples is the result's, and by the data set where a result has none. With
+ * 100: 1.95996 sqrt(0.82 * 0.18 / 100) = 0.075299, and 4.302653 * 0.02 / sqrt(3) = 0.049683.
+ */
+static void test_test_samples(void **state)
+{
+	static const char size[] = "the size of the test set is not known";
+	cJSON *v = judged("within(" A "; 0.8; 8)", "ours", "", own_data(100)), *marked;
+	const cJSON *interval = json_get(json_get(v, "interval"), "interval");
+
+	assert_near(interval->child->valuedouble, 0.02 - 0.090212, 1e-5);
+	cJSON_Delete(v);
+	marked = own_data(0);
+	cJSON_AddStringToObject(marked->child, "test_correct", "100 0000000000000001 "
+				"00000000000000000000000000");
+	v = judged("within(" A "; 0.8; 8)", "ours", "", marked);
+	interval = json_get(json_get(v, "interval"), "interval");
+	assert_near(interval->child->valuedouble, 0.02 - 0.090212, 1e-5);
+	cJSON_Delete(v);
+	assert_verdict(judged("within(" A "; 0.8; 8)", "ours", "", own_data(0)), "undecided", size);
+	v = judged("beats(" A "; " B ")", "ours", "", own_data(100));
+	assert_true(cJSON_IsNull(json_get(json_get(v, "interval"), "test_error")));
+	assert_verdict(v, "undecided", size);
+}
+
 /* A filter that has nothing to compare is an error; null is said on purpose. */
 static void test_empty(void **state)
 {
@@ -506,5 +544,5 @@ static void test_refusals(void **state)
 	}
 }
 
-RUN_ALL(test_intervals, test_few_seeds, test_empty, test_smoke, test_errors, test_never,
-	test_diverged, test_ties, test_data, test_dates, test_totals, test_refusals)
+RUN_ALL(test_intervals, test_few_seeds, test_test_samples, test_empty, test_smoke, test_errors,
+	test_never, test_diverged, test_ties, test_data, test_dates, test_totals, test_refusals)
