@@ -63,16 +63,14 @@ struct experiment {
 static int experiment_read(struct experiment *e, const struct args *a, const char *name)
 {
 	const struct conf *c = a->conf;
-	size_t missing = 0;
+	size_t missing;
 
 	e->request = (struct plan_request){ .experiment = name, .scale = c->scale, .set = a->set,
 					    .out = results_folder(c->out) };
 	if ((!a->set->child && latest_find(&e->last, &e->request, true) < 0) ||
 	    plan_make(&e->plan, &e->request) < 0)
 		return -1;
-	for (size_t i = 0; i < e->plan.n; i++)
-		missing += !e->plan.runs[i].added && e->plan.runs[i].same_as == i &&
-			   e->plan.runs[i].state != RUN_FINISHED;
+	missing = plan_lacks_own(&e->plan);
 	if (plan_count(&e->plan, RUN_FINISHED) == 0)
 		return latest_error(&e->plan, e->request.out), -1;
 	if (missing)
@@ -87,11 +85,8 @@ static int experiment_read(struct experiment *e, const struct args *a, const cha
 static int experiment_resume(struct experiment *e, const struct decide_conf *c)
 {
 	struct pool_conf pool = c->pool;
-	int code = EXIT_OK;
 
-	if (plan_count(&e->plan, RUN_TODO))
-		code = plan_run(&e->plan, &pool);
-	return code == EXIT_OK && !signal_caught && plan_failed(&e->plan) ? EXIT_BAD : code;
+	return plan_count(&e->plan, RUN_TODO) ? plan_run(&e->plan, &pool) : EXIT_OK;
 }
 
 /* Writes tables, claims and plots, and prints the claims. 0 or error(). */
@@ -120,14 +115,19 @@ static int decide_all(struct experiment *e, size_t n, const struct conf *c,
 {
 	struct deciding *d = xcalloc(n, sizeof(*d));
 	int code = EXIT_OK;
+	bool bad = false;
 
-	for (size_t i = 0; i < n && code == EXIT_OK; i++) {
+	/* One that cannot be decided does not keep the others from it. */
+	for (size_t i = 0; i < n && (code == EXIT_OK || code == EXIT_BAD); i++) {
 		code = experiment_resume(&e[i], dc);
-		if (code == EXIT_OK && decide_begin(&d[i], &e[i].plan, dc, false) < 0)
-			code = EXIT_BAD;
+		if ((code == EXIT_OK || code == EXIT_BAD) &&
+		    decide_begin(&d[i], &e[i].plan, dc, false) < 0)
+			d[i].ended = bad = true;
 	}
-	if (code == EXIT_OK)
+	if (code == EXIT_OK || code == EXIT_BAD)
 		code = decide_run(d, n, dc);
+	if (code == EXIT_OK && bad)
+		code = EXIT_BAD;
 	for (size_t i = 0; i < n; i++) {
 		if (d[i].read && !c->quiet)
 			decide_say(&d[i]);

@@ -363,7 +363,7 @@ static int entry_write(const struct plan *p, struct outcome *o, struct texts *pl
 	struct result_lock lock = result_lock(path);
 	int ret = 0;
 
-	if (lock.waited && !lock.taken_over)
+	if (lock.waited && !lock.taken_over && !p->looks)       /* looks may differ */
 		*plots = plots_find(p);
 	else if (outcome_write(o, p) < 0 || provenance_write(p) < 0 ||
 		 draw_plots(p, o, NULL, "svg", NULL, plots) < 0)
@@ -451,7 +451,7 @@ static int entry_run(const struct run_series *b, struct entry *e)
 	code = entry_make_runs(b, e);
 	if (code != EXIT_OK)
 		return code;
-	if (b->conf->decide && !plan_left(p) && !plan_count(p, RUN_FAILED))
+	if (b->conf->decide && !plan_lacks_own(p))
 		code = entry_decide(b, e);
 	if (signal_caught || code == EXIT_DIE)
 		return code;

@@ -710,7 +710,17 @@ int plan_extend(struct plan *p)
 	return 0;
 }
 
-void plan_drop_added(struct plan *p)
+size_t plan_lacks_own(const struct plan *p)
+{
+	size_t n = p->left_out;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += !p->runs[i].added && p->runs[i].same_as == i &&
+		     p->runs[i].state != RUN_FINISHED;
+	return n;
+}
+
+void plan_drop_added(struct plan *p, bool (*drop)(const struct planned *r))
 {
 	size_t n = 0;
 
@@ -718,7 +728,7 @@ void plan_drop_added(struct plan *p)
 		struct planned *r = &p->runs[i];
 		cJSON *point;
 
-		if (!r->added || r->state == RUN_FINISHED || r->state == RUN_FAILED) {
+		if (!r->added || !drop(r)) {
 			p->runs[n++] = *r;
 			continue;
 		}

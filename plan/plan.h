@@ -118,8 +118,11 @@ int plan_again_with(struct plan *p, struct planned *r, struct grid_point extra);
  */
 int plan_extend(struct plan *p);
 
-/* Takes added runs that were not made out of the plan, and their seeds out of p->looks. */
-void plan_drop_added(struct plan *p);
+/* The spec's own runs that have no result, those that were left out among them. */
+size_t plan_lacks_own(const struct plan *p);
+
+/* Takes added runs for which `drop` is true out of the plan, and their seeds out of p->looks. */
+void plan_drop_added(struct plan *p, bool (*drop)(const struct planned *r));
 
 /* Looks which runs are the same, which are finished; again: finished ones are to do once more. */
 void plan_settle(struct plan *p, bool again);

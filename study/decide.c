@@ -11,6 +11,7 @@
 #include "plan/tuning.h"
 #include "report/claims/contrast.h"
 #include "report/claims/looks.h"
+#include "runner/results/folder.h"
 #include "runner/signals.h"
 
 #include <math.h>
@@ -104,6 +105,18 @@ static struct groups groups_of(const struct deciding *d, const struct verdict *v
 	return all;
 }
 
+/* Whether it compares the group of that first run. */
+static bool verdict_has_group(const struct deciding *d, const struct verdict *v, size_t run)
+{
+	struct groups all = groups_of(d, v);
+	bool has = false;
+
+	for (size_t i = 0; i < all.n; i++)
+		has = has || all.v[i].run == run;
+	groups_release(&all);
+	return has;
+}
+
 static bool group_has_seed(const struct group *g, int64_t seed)
 {
 	for (size_t i = 0; i < g->n; i++)
@@ -130,6 +143,68 @@ static int64_t *seeds_to_add(const struct groups *all, const struct group *g, in
 	return list;
 }
 
+/* ---- looks.json, which other processes may change too ---- */
+
+/* The first run of a run's group. */
+static size_t group_first(const struct plan *p, size_t run)
+{
+	size_t i = 0;
+
+	while (i < run && !runs_alike(&p->runs[i], &p->runs[run]))
+		i++;
+	return i;
+}
+
+/*
+ * Takes over what other processes have added to looks.json, makes the change (NULL: none) and
+ * writes the file, while no other process does. 0 or error(); -1 without one after a signal.
+ */
+static int looks_edit(struct deciding *d, int (*change)(struct deciding *d, void *arg), void *arg)
+{
+	char *path = xasprintf("%s/" LOOKS_FILE, d->plan->dir);
+	struct result_lock lock = result_lock(path);
+	struct looks *file = NULL;
+	int ret = !lock.lease && signal_caught ? -1 : looks_load(&file, d->plan->dir);
+
+	if (ret == 0 && file && looks_merge(d->plan->looks, file))
+		d->behind = true;
+	if (ret == 0 && change)
+		ret = change(d, arg);
+	if (ret == 0)
+		ret = looks_write(d->plan->looks, d->plan->dir);
+	result_unlock(&lock);
+	looks_free(file);
+	free(path);
+	return ret;
+}
+
+/* Whether a process makes the run. */
+static bool run_is_being_made(const struct planned *r)
+{
+	char *path = lease_path(r->path);
+	struct lease_watch *watch = lease_watch_new();
+	struct lease_owner owner;
+	const bool made = lease_read(path, &owner) && !lease_has_ended(path, watch);
+
+	lease_watch_free(watch);
+	free(path);
+	return made;
+}
+
+static bool run_is_dropped(const struct planned *r)
+{
+	return r->state != RUN_FINISHED && !result_finished(r->path, r->su.hash) &&
+	       !run_is_being_made(r);
+}
+
+/* Seeds without a result are added no more. */
+static int looks_drop_unmade(struct deciding *d, void *unused)
+{
+	(void)unused;
+	plan_drop_added(d->plan, run_is_dropped);
+	return 0;
+}
+
 /* ---- the next look ---- */
 
 struct move {                   /* a look that could be made */
@@ -139,6 +214,7 @@ struct move {                   /* a look that could be made */
 	size_t runs;            /* to make */
 	double seconds;         /* that they take; NaN: not known */
 	double power;           /* probability that it decides */
+	bool failed;            /* a run of a group that lacks seeds has */
 };
 
 /* Runs of these experiments at once, as plan_run() will choose. */
@@ -159,12 +235,14 @@ static void move_count(struct move *m, const struct decide_conf *c, int seeds)
 	m->seeds = seeds;
 	m->runs = 0;
 	m->seconds = 0;
+	m->failed = false;
 	for (size_t i = 0; i < all.n; i++) {
 		const struct group *g = &all.v[i];
 		const size_t n = g->n < (size_t)seeds ? (size_t)seeds - g->n : 0;
 
 		m->runs += n;
-		m->seconds += (double)n * g->wall_s / at_once(m->of, c);
+		m->seconds += n ? (double)n * g->wall_s / at_once(m->of, c) : 0;
+		m->failed = m->failed || (n && m->of->failed[g->run]);
 	}
 	groups_release(&all);
 }
@@ -178,7 +256,22 @@ char *decide_time_text(double t)
 	return all;
 }
 
-static void claim_close(struct deciding *d, const struct verdict *v, const char *why)
+static bool is_undecided(const struct verdict *v)
+{
+	return v->word && !v->error && !strcmp(v->word, "undecided");
+}
+
+/* Whether a verdict waits for a look of its plan. */
+static bool is_waiting(const struct verdict *v)
+{
+	const struct claim_looks *l = v->looks;
+
+	return l && is_undecided(v) && !claim_looks_decided(l) && !l->closed && l->n < l->plan.n &&
+	       !contrasts_hopeless(v->interval);
+}
+
+/* A claim that gets no more seeds. */
+static void claim_close(struct deciding *d, const struct verdict *v, const char *why, bool quiet)
 {
 	struct looks_claim *c = looks_find(d->plan->looks, &v->of);
 
@@ -187,16 +280,10 @@ static void claim_close(struct deciding *d, const struct verdict *v, const char 
 	c->closed = xstrdup(why);
 	free(v->looks->closed);
 	v->looks->closed = xstrdup(why);
-	looks_write(d->plan->looks, d->plan->dir);
-}
-
-/* Whether a verdict waits for a look of its plan. */
-static bool is_waiting(const struct verdict *v)
-{
-	const struct claim_looks *l = v->looks;
-
-	return l && v->word && !strcmp(v->word, "undecided") && !claim_looks_decided(l) &&
-	       !l->closed && l->n < l->plan.n;
+	if (!quiet)
+		note("\"%s\" gets no more seeds: %s", v->of.says, why);
+	if (looks_edit(d, NULL, NULL) < 0)
+		d->ended = true;
 }
 
 /* The last look of the plan with at most so many seeds; -1: all have more. */
@@ -229,20 +316,23 @@ static bool move_find(struct move *m, struct deciding *d, size_t claim,
 	const struct verdict *v = &d->outcome.claims->v[claim];
 	const struct claim_looks *l = v->looks;
 
-	if (!is_waiting(v) || l->plan.seeds[l->n] > c->most)
+	if (d->ended || !is_waiting(v) || l->plan.seeds[l->n] > c->most)
 		return false;
 	*m = (struct move){ .of = d, .claim = claim };
 	if (power_until(v, d->plan->looks->most) < FUTILE) {
-		claim_close(d, v, "the largest number of seeds is not expected to decide it");
+		claim_close(d, v, "the largest number of seeds is not expected to decide it",
+			    c->pool.quiet);
 		return false;
 	}
 	if (power_until(v, c->most) < FUTILE)
 		return false;
 	move_count(m, c, l->plan.seeds[l->n]);
 	if (!m->runs) {
-		claim_close(d, v, "its filter takes no further seeds");
+		claim_close(d, v, "its filter takes no further seeds", c->pool.quiet);
 		return false;
 	}
+	if (m->failed)
+		return false;
 	m->power = l->n == 0 ? 0.5 : contrasts_power(v->interval, m->seeds,
 						     claim_looks_level(l, l->n));
 	return true;
@@ -274,31 +364,35 @@ static bool move_choose(struct move *best, struct deciding *d, size_t n,
 
 /* ---- an experiment ---- */
 
-/*
- * looked[i] <- whether the claim was judged before: claims.json of the plan's folder has a verdict
- * on it, or does not have the claim, which then is newer than the runs.
- */
-static int looked_read(const struct plan *p, const struct verdicts *all, bool *looked)
+/* *json <- claims.json of the plan's folder; NULL: there is none. 0 or error(). */
+static int former_read(const struct plan *p, cJSON **json)
 {
 	char *path = xasprintf("%s/claims.json", p->dir);
 	const bool there = access(path, F_OK) == 0;
-	cJSON *json = there ? json_load(path) : NULL;
-	const cJSON *former;
 
-	for (size_t i = 0; i < all->n && json; i++) {
-		looked[i] = true;
-		cJSON_ArrayForEach(former, json) {
-			const char *word = json_word(former, "verdict");
-
-			if (!strcmp(json_word(former, "says"), all->v[i].of.says))
-				looked[i] = *word && strcmp(word, "not evaluated") != 0;
-		}
-	}
+	*json = there ? json_load(path) : NULL;
 	free(path);
-	if (there && !json)
-		return -1;
-	cJSON_Delete(json);
-	return 0;
+	return there && !*json ? -1 : 0;
+}
+
+/* The verdict of the file on the claim; "": it has none; NULL: it does not have the claim. */
+static const char *former_word(const cJSON *json, const struct claim *c)
+{
+	const cJSON *former;
+	const char *word = NULL;
+
+	cJSON_ArrayForEach(former, json)
+		if (!strcmp(json_word(former, "says"), c->says ? c->says : ""))
+			word = json_word(former, "verdict");
+	return word;
+}
+
+/* Whether a claim was judged before: a verdict is there, or it is newer than the others. */
+static bool claim_was_judged(const cJSON *json, const struct claim *c)
+{
+	const char *word = former_word(json, c);
+
+	return json && (!word || (*word && strcmp(word, "not evaluated") != 0));
 }
 
 static int decide_read(struct deciding *d)
@@ -310,45 +404,143 @@ static int decide_read(struct deciding *d)
 	return d->read ? 0 : -1;
 }
 
-/* Notes which claims wait for a look at the beginning. */
-static void note_waiting(struct deciding *d)
+/* Why an undecided claim gets no seeds, though none has said so before; NULL: it gets some. */
+static const char *why_no_seeds(const struct verdict *v)
+{
+	const char *why = contrasts_hopeless(v->interval);
+
+	if (!is_undecided(v) || (v->looks && !why))
+		return NULL;
+	if (why)
+		return why;
+	if (v->by_means)
+		return "its filter gives no interval: use beats, within, no_worse or no_later";
+	return v->reason ? v->reason : "its runs do not differ from seed to seed";
+}
+
+/* Notes which claims wait for a look; `say`: which get no seeds, and whose verdict is dropped. */
+static void note_waiting(struct deciding *d, const cJSON *former, bool say)
 {
 	d->waited = xcalloc(d->outcome.claims->n + 1, sizeof(*d->waited));
 	for (size_t i = 0; i < d->outcome.claims->n; i++) {
-		d->waited[i] = is_waiting(&d->outcome.claims->v[i]);
+		const struct verdict *v = &d->outcome.claims->v[i];
+		const char *why = why_no_seeds(v), *word = former_word(former, &v->of);
+
+		d->waited[i] = is_waiting(v);
 		d->open += d->waited[i];
+		if (say && why)
+			note("\"%s\" gets no seeds: %s", v->of.says, why);
+		if (say && d->waited[i] && word &&
+		    (!strcmp(word, "holds") || !strcmp(word, "fails")))
+			note("\"%s\": '%s' at 95 %%, but undecided at the level of planned looks, "
+			     "%.4g", v->of.says, word, claim_looks_level(v->looks, 0));
 	}
+}
+
+static int check_most(const struct plan *p, const struct decide_conf *c)
+{
+	if (!p->looks || p->looks->most >= c->most)
+		return 0;
+	return error("%s: the looks were planned up to %d seeds on %s, with levels for as "
+		     "many; --max-seeds %d would be more. Give at most %d, or another --out",
+		     p->spec.name, p->looks->most, p->looks->since, c->most, p->looks->most);
+}
+
+static bool run_is_unmade(const struct planned *r)
+{
+	return r->state != RUN_FINISHED;
+}
+
+/*
+ * Judges with what other processes have added to looks.json, as far as its runs are finished: the
+ * others are those that these processes make. 0 or error().
+ */
+static int catch_up(struct deciding *d)
+{
+	if (!d->behind)
+		return 0;
+	d->behind = false;
+	if (plan_extend(d->plan) < 0)
+		return -1;
+	plan_drop_added(d->plan, run_is_unmade);
+	return decide_read(d);
+}
+
+/* Plans looks at the claims of the plan, and judges them. */
+static int plan_looks(struct deciding *d, const struct decide_conf *c, const cJSON *former)
+{
+	struct verdicts *all = verdicts_new(json_get(d->plan->spec.json, "claims"));
+	bool *looked = xcalloc(all->n + 1, sizeof(*looked));
+
+	for (size_t i = 0; i < all->n; i++)
+		looked[i] = claim_was_judged(former, &all->v[i].of);
+	if (!d->plan->looks)
+		d->plan->looks = looks_new(c->most);
+	looks_add_claims(d->plan->looks, all, looked);
+	free(looked);
+	verdicts_free(all);
+	return decide_read(d);
+}
+
+/*
+ * Groups of which an added run has failed get no more seeds. error(): which, and the claims that
+ * need them. False: none has failed.
+ */
+static bool note_failed(struct deciding *d)
+{
+	const struct plan *p = d->plan;
+	bool any = false;
+
+	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+		const struct planned *r = &p->runs[i];
+		char *claims = NULL;
+
+		if (!r->added || r->state != RUN_FAILED || r->same_as != i)
+			continue;
+		any = d->failed[group_first(p, i)] = true;
+		for (size_t k = 0; k < d->outcome.claims->n; k++) {
+			const struct verdict *v = &d->outcome.claims->v[k];
+
+			if (is_waiting(v) && verdict_has_group(d, v, group_first(p, i)))
+				xappend_own(&claims, ", ", xasprintf("\"%s\"", v->of.says));
+		}
+		error("%s: the run %s has failed; undecided without it: %s", p->spec.name,
+		      r->label, claims ? claims : "no claim");
+		free(claims);
+	}
+	return any;
 }
 
 int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf *c, bool dry)
 {
-	struct verdicts *all = verdicts_new(json_get(plan->spec.json, "claims"));
-	bool *looked = xcalloc(all->n + 1, sizeof(*looked)), any = false;
+	cJSON *former = NULL;
+	bool any = false;
 	int ret;
 
-	*d = (struct deciding){ .plan = plan };
+	*d = (struct deciding){ .plan = plan, .failed = xcalloc(plan->n + 1, sizeof(bool)) };
 	ret = point_text(&plan->set, "seed") ?
 		      error("%s: the looks choose the seeds. Leave out the setting seed",
 			    plan->spec.name) :
-		      looked_read(plan, all, looked);
-	if (ret == 0 && plan->looks && plan->looks->most < c->most)
-		ret = error("%s: the looks were planned up to %d seeds on %s, with levels for as "
-			    "many; --max-seeds %d would be more. Give at most %d, or another "
-			    "--out", plan->spec.name, plan->looks->most, plan->looks->since,
-			    c->most, plan->looks->most);
-	if (ret == 0) {
-		plan->looks = plan->looks ? plan->looks : looks_new(c->most);
-		looks_add_claims(plan->looks, all, looked);
-		ret = decide_read(d);
-	}
+		      former_read(plan, &former);
+	if (ret == 0)
+		ret = check_most(plan, c);
+	if (ret == 0)
+		ret = plan_looks(d, c, former);
 	for (size_t i = 0; ret == 0 && i < d->outcome.claims->n; i++)
 		any = any || d->outcome.claims->v[i].looks;
-	if (any && !dry)
-		ret = looks_write(plan->looks, plan->dir);
+	if (ret == 0 && any && !dry) {
+		const bool failed = note_failed(d);
+
+		d->incomplete = failed;
+		ret = looks_edit(d, failed ? looks_drop_unmade : NULL, NULL);
+		if (ret == 0 && check_most(plan, c) == 0)
+			ret = catch_up(d);
+		else
+			ret = -1;
+	}
 	if (ret == 0)
-		note_waiting(d);
-	free(looked);
-	verdicts_free(all);
+		note_waiting(d, former, !c->pool.quiet);
+	cJSON_Delete(former);
 	return ret;
 }
 
@@ -356,6 +548,7 @@ void decide_end(struct deciding *d)
 {
 	if (d->read)
 		outcome_release(&d->outcome);
+	free(d->failed);
 	free(d->waited);
 	*d = (struct deciding){ 0 };
 }
@@ -379,50 +572,84 @@ size_t decide_bound(const struct plan *p, int most)
 	return runs;
 }
 
-struct decide_forecast decide_forecast(const struct deciding *d, const struct decide_conf *c)
+/* Whether a claim's looks are expected to go on, and its last one. */
+static bool claim_goes_on(const struct deciding *d, const struct verdict *v, int most, int *last)
 {
-	struct decide_forecast f = { 0 };
+	*last = is_waiting(v) ? last_look(v->looks, most) : -1;
+	return *last >= 0 && *last >= v->looks->n &&
+	       power_until(v, d->plan->looks->most) >= FUTILE;
+}
 
+/*
+ * reach[n] <- probability that some claim needs seed n (from 1) of the group, of those claims that
+ * wait. Claims count as independent: 1 - the product of the probabilities that none does.
+ */
+static void group_reach(const struct deciding *d, size_t group, int most, double *reach)
+{
+	for (int n = 0; n <= most; n++)
+		reach[n] = 0;
 	for (size_t i = 0; i < d->outcome.claims->n; i++) {
 		const struct verdict *v = &d->outcome.claims->v[i];
-		struct move m = { .of = (struct deciding *)(uintptr_t)d, .claim = i };
-		const int last = is_waiting(v) ? last_look(v->looks, c->most) : -1;
 		double open = 1;
-		size_t before = 0;
+		int last, n = 1;
 
-		if (last < 0 || last < v->looks->n ||
-		    power_until(v, d->plan->looks->most) < FUTILE)
+		if (!claim_goes_on(d, v, most, &last) || !verdict_has_group(d, v, group))
 			continue;
 		for (int k = v->looks->n; k <= last; k++) {
 			const double power = v->looks->n == 0 ? 0.5 :
 				contrasts_power(v->interval, v->looks->plan.seeds[k],
 						claim_looks_level(v->looks, k));
 
-			move_count(&m, c, v->looks->plan.seeds[k]);
-			f.expected += open * (double)(m.runs - before);
+			for (; n <= v->looks->plan.seeds[k]; n++)
+				reach[n] = 1 - (1 - reach[n]) * (1 - open);
 			open = 1 - power < open ? 1 - power : open;
-			before = m.runs;
 		}
-		f.runs += m.runs;
-		f.seconds += m.seconds;
-		f.claims++;
+	}
+}
+
+struct decide_forecast decide_forecast(const struct deciding *d, const struct decide_conf *c)
+{
+	const struct plan *p = d->plan;
+	struct decide_forecast f = { 0 };
+	double reach[LOOK_LAST + 1];
+	int last;
+
+	for (size_t i = 0; i < d->outcome.claims->n; i++)
+		f.claims += claim_goes_on(d, &d->outcome.claims->v[i], c->most, &last);
+	for (size_t i = 0; i < p->n - p->nbaselines && f.claims; i++) {
+		struct group g;
+
+		if (group_first(p, i) != i)
+			continue;
+		g = group_read(d, i);
+		group_reach(d, i, c->most, reach);
+		for (size_t n = g.n + 1; n <= (size_t)c->most; n++) {
+			const bool needed = reach[n] > 0;
+
+			f.runs += needed;
+			f.expected += reach[n];
+			f.seconds += needed ? g.wall_s / at_once(d, c) : 0;
+		}
+		free(g.seed);
 	}
 	return f;
 }
 
 /* ---- looks ---- */
 
-/* Adds the seeds of a look to looks.json and to the plan. 0 or error(). */
-static int move_add_seeds(const struct move *m)
+/* Adds the seeds of a look to p->looks, but those that another process has added meanwhile. */
+static int looks_add_seeds(struct deciding *d, void *arg)
 {
-	struct deciding *d = m->of;
-	struct looks *looks = d->plan->looks;
-	struct groups all = groups_of(d, &d->outcome.claims->v[m->claim]);
-	int ret;
+	const struct move *m = arg;
+	struct groups all;
 
+	if (d->behind && plan_extend(d->plan) < 0)
+		return -1;
+	d->behind = false;
+	all = groups_of(d, &d->outcome.claims->v[m->claim]);
 	for (size_t i = 0; i < all.n; i++) {
 		cJSON *point = point_json(&d->plan->runs[all.v[i].run].point);
-		struct looks_group *g = looks_group(looks, point, true);
+		struct looks_group *g = looks_group(d->plan->looks, point, true);
 		size_t n;
 		int64_t *seeds = seeds_to_add(&all, &all.v[i], m->seeds, &n);
 
@@ -433,8 +660,7 @@ static int move_add_seeds(const struct move *m)
 		cJSON_Delete(point);
 	}
 	groups_release(&all);
-	ret = looks_write(looks, d->plan->dir);
-	return ret < 0 ? -1 : plan_extend(d->plan);
+	return 0;
 }
 
 static void move_say(const struct move *m)
@@ -449,33 +675,38 @@ static void move_say(const struct move *m)
 }
 
 /*
- * Makes the runs of a look, and judges; seeds that the budget leaves out are added no more. An exit
- * code as plan_run().
+ * Makes the runs of a look, and judges. Seeds that the budget leaves out, or whose runs have
+ * failed, are added no more. An exit code as plan_run(); after EXIT_BAD the look cannot be made.
  */
-static int move_make(const struct move *m, const struct decide_conf *c, double until_s)
+static int move_make(struct move *m, const struct decide_conf *c, double until_s)
 {
 	struct deciding *d = m->of;
 	struct pool_conf pool = c->pool;
 	const size_t before = plan_count(d->plan, RUN_FINISHED);
+	bool failed;
 	int code;
 
 	if (!c->pool.quiet)
 		move_say(m);
-	if (move_add_seeds(m) < 0)
+	if (looks_edit(d, looks_add_seeds, m) < 0 || plan_extend(d->plan) < 0) {
+		d->ended = true;
 		return output_code(EXIT_BAD);
+	}
 	pool.unannounced = true;
 	pool.again = false;
 	pool.until_s = until_s;
 	code = plan_run(d->plan, &pool);
 	d->runs += plan_count(d->plan, RUN_FINISHED) - before;
-	if (code == EXIT_OK && plan_left(d->plan)) {
-		plan_drop_added(d->plan);
-		if (looks_write(d->plan->looks, d->plan->dir) < 0)
-			return output_code(EXIT_BAD);
-	}
-	if (code != EXIT_OK)
+	if (code != EXIT_OK && code != EXIT_BAD)
 		return code;
-	return decide_read(d) < 0 || plan_count(d->plan, RUN_FAILED) ? EXIT_BAD : EXIT_OK;
+	failed = note_failed(d);
+	if ((failed || plan_left(d->plan)) && looks_edit(d, looks_drop_unmade, NULL) < 0) {
+		d->ended = true;
+		return output_code(EXIT_BAD);
+	}
+	d->incomplete = d->incomplete || failed;
+	d->ended = (code != EXIT_OK && !failed) || decide_read(d) < 0;
+	return failed || d->ended ? EXIT_BAD : EXIT_OK;
 }
 
 /* Counts what became of the claims that waited for a look. */
@@ -493,16 +724,24 @@ int decide_run(struct deciding *d, size_t n, const struct decide_conf *c)
 {
 	const double until_s = isfinite(c->budget_s) ? clock_s() + c->budget_s : 0;
 	int code = EXIT_OK;
+	bool bad = false;
 	struct move m = { 0 };
 
-	while (code == EXIT_OK && !signal_caught && move_choose(&m, d, n, c)) {
+	while ((code == EXIT_OK || code == EXIT_BAD) && !signal_caught &&
+	       move_choose(&m, d, n, c)) {
 		if (until_s > 0 && clock_s() >= until_s) {
 			note("the budget is spent: no more looks are made");
 			break;
 		}
 		code = move_make(&m, c, until_s);
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		/* Another process may have added seeds, or taken out those that this one made. */
+		if (d[i].read && d[i].open && !d[i].ended &&
+		    (looks_edit(&d[i], NULL, NULL) < 0 || catch_up(&d[i]) < 0))
+			d[i].ended = true;
 		deciding_count(&d[i]);
-	return signal_caught ? signals_exit_code() : code;
+		bad = bad || d[i].ended || d[i].incomplete;
+	}
+	return signal_caught ? signals_exit_code() : code == EXIT_OK && bad ? EXIT_BAD : code;
 }

@@ -22,6 +22,12 @@ struct deciding {
 	struct outcome outcome; /* of its finished runs; owned */
 	bool read;              /* the outcome */
 	bool *waited;           /* [claims] for a look at the beginning; owned */
+	bool *failed;           /* [plan->n] by the first run of a group: a run that was added to it
+				 * has failed; owned */
+	bool incomplete;        /* some run has failed */
+	bool behind;            /* plan->looks has seeds of another process, whose runs the plan
+				 * does not have yet */
+	bool ended;             /* no more looks can be made, after error() */
 	size_t open;            /* undecided claims at the beginning that seeds may decide */
 	size_t decided;         /* of them, since */
 	size_t closed;          /* of them, because no number of seeds is expected to decide */
@@ -30,17 +36,19 @@ struct deciding {
 
 /*
  * Plans the looks at the claims of a plan whose own runs are finished, and judges them. Writes
- * looks.json where a claim has looks, unless `dry`. 0; error() where the looks were planned with
- * fewer seeds.
+ * looks.json where a claim has looks, unless `dry`. Added runs that have failed are taken out, with
+ * an error(). Says which claims get no seeds, and why, unless quiet. 0; error() where the looks
+ * were planned with fewer seeds. decide_end() in either case.
  */
 int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf *c, bool dry);
 void decide_end(struct deciding *d);
 
-/* Seeds for all undecided claims, as far as they are known to be needed. */
+/* Seeds for all undecided claims, as far as they are known to be needed; of shared groups once. */
 struct decide_forecast {
 	size_t runs;            /* at most */
 	double seconds;         /* that they take; NaN: not known */
-	double expected;        /* runs, if the present differences are the true ones */
+	double expected;        /* runs, if the present differences are the true ones, and claims
+				 * are independent */
 	size_t claims;
 };
 
@@ -54,8 +62,9 @@ struct decide_forecast decide_forecast(const struct deciding *d, const struct de
 
 /*
  * Makes the looks at claims of n experiments, most decided claims per second first, until all are
- * decided, or cannot be, or the budget is spent. Says each look, unless quiet. An exit code as
- * plan_run().
+ * decided, or cannot be, or the budget is spent. Says each look, unless quiet. A run that fails
+ * leaves the claims that need it undecided; the others go on. An exit code as plan_run(), EXIT_BAD
+ * where a run has failed.
  */
 int decide_run(struct deciding *d, size_t n, const struct decide_conf *c);
 

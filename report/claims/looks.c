@@ -151,6 +151,68 @@ void looks_drop_seed(struct looks_group *g, int64_t seed)
 	g->n = n;
 }
 
+static bool seeds_have(const int64_t *seeds, size_t n, int64_t seed)
+{
+	for (size_t i = 0; i < n; i++)
+		if (seeds[i] == seed)
+			return true;
+	return false;
+}
+
+/* Adds those seeds of the group that the list of n does not have; returns how many it has then. */
+static size_t seeds_join(int64_t *list, size_t n, const struct looks_group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (!seeds_have(list, n, g->seed[i]))
+			list[n++] = g->seed[i];
+	return n;
+}
+
+/* False where the group had these seeds first. */
+static bool group_merge(struct looks_group *g, const struct looks_group *file)
+{
+	int64_t *list = xcalloc(file->n + g->n + 1, sizeof(*list));
+	const size_t n = seeds_join(list, seeds_join(list, 0, file), g);
+	const bool same = n == g->n && (!n || memcmp(list, g->seed, n * sizeof(*list)) == 0);
+
+	free(g->seed);
+	g->seed = list;
+	g->n = n;
+	return !same;
+}
+
+bool looks_merge(struct looks *looks, const struct looks *file)
+{
+	bool any = looks->most != file->most;
+
+	free(looks->since);
+	looks->since = xstrdup(file->since);
+	looks->most = file->most;
+	for (size_t i = 0; i < file->nclaims; i++) {
+		const struct looks_claim *c = &file->claim[i];
+		struct looks_claim *own = NULL;
+
+		for (size_t k = 0; k < looks->nclaims && !own; k++)
+			if (!strcmp(looks->claim[k].test, c->test) &&
+			    !strcmp(looks->claim[k].says, c->says))
+				own = &looks->claim[k];
+		if (!own) {
+			looks_claim_add(looks, (struct looks_claim){
+				.says = xstrdup(c->says), .test = xstrdup(c->test),
+				.looked = c->looked, .closed = xstrdup(c->closed) });
+			continue;
+		}
+		any = any || (c->closed && !own->closed);
+		own->looked = c->looked;
+		if (c->closed && !own->closed)
+			own->closed = xstrdup(c->closed);
+	}
+	for (size_t i = 0; i < file->ngroups; i++)
+		if (group_merge(looks_group(looks, file->group[i].point, true), &file->group[i]))
+			any = true;
+	return any;
+}
+
 static int group_read(struct looks *looks, const cJSON *json, const char *path)
 {
 	const cJSON *point = json_get(json, "point"), *seeds = json_get(json, "seeds"), *seed;
@@ -161,12 +223,11 @@ static int group_read(struct looks *looks, const cJSON *json, const char *path)
 	g = looks_group(looks, point, true);
 	cJSON_ArrayForEach(seed, seeds) {
 		const double x = cJSON_IsNumber(seed) ? seed->valuedouble : -1;
-		bool known = false;
+		bool known;
 
 		if (!(x >= 0 && x < 9e15 && x == floor(x)))
 			return error("%s: a seed is no whole number from 0 on", path);
-		for (size_t i = 0; i < g->n; i++)
-			known = known || g->seed[i] == (int64_t)x;
+		known = seeds_have(g->seed, g->n, (int64_t)x);
 		if (g->n >= LOOK_LAST && !known)
 			return error("%s: a group has more than %d added seeds", path,
 				     (int)LOOK_LAST);
@@ -648,7 +709,7 @@ static double level_ahead(const struct verdict *v)
 static void verdict_set_needs(struct verdict *v, const struct results *runs)
 {
 	if (!is_compared(v) || strcmp(v->word, "undecided") != 0 ||
-	    contrasts_seeds(v->interval) < 2)
+	    contrasts_seeds(v->interval) < 2 || contrasts_hopeless(v->interval))
 		return;
 	v->needs = contrasts_needed(v->interval, level_ahead(v), LOOKS_MOST_NEEDED);
 	v->needs_s = seconds_until(v, runs, v->needs);

@@ -60,6 +60,12 @@ void looks_add_claims(struct looks *looks, const struct verdicts *all, const boo
 /* The group of that point, whose "seed" does not count; `add`: a new one where there is none. */
 struct looks_group *looks_group(struct looks *looks, const cJSON *point, bool add);
 
+/*
+ * Takes over what `file`, which another process has written since, has: its seeds first, for their
+ * order counts, then those of `looks` alone. True where verdicts may change.
+ */
+bool looks_merge(struct looks *looks, const struct looks *file);
+
 /* Takes an added seed out of the group. */
 void looks_drop_seed(struct looks_group *g, int64_t seed);
 

@@ -153,16 +153,6 @@ static void outcome_judge(struct outcome *o, const struct plan *p, bool again)
 				     again ? NULL : p->spec.path);
 }
 
-/* True where a run of the spec is not finished; seeds that were added wait for their look. */
-static bool plan_lacks_own(const struct plan *p)
-{
-	bool lacks = p->left_out > 0;
-
-	for (size_t i = 0; i < p->n; i++)
-		lacks = lacks || (!p->runs[i].added && p->runs[i].state != RUN_FINISHED);
-	return lacks;
-}
-
 static int outcome_load(struct outcome *o, const struct plan *p, bool again)
 {
 	const struct tuning *t = p->tuning;
@@ -179,7 +169,7 @@ static int outcome_load(struct outcome *o, const struct plan *p, bool again)
 		free(tuned.v);
 	}
 	o->gap = plan_gap(p);
-	if (plan_lacks_own(p)) {        /* a part of the runs says nothing of a claim */
+	if (plan_lacks_own(p)) {        /* a part of the spec's runs says nothing of a claim */
 		o->claims = verdicts_new(json_get(p->spec.json, "claims"));
 		verdicts_leave_open(o->claims, o->gap);
 	} else {

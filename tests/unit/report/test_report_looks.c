@@ -299,6 +299,94 @@ static void values_that_do_not_vary_need_no_seeds(void **state)
 	cJSON_Delete(both);
 }
 
+/* What no number of seeds decides: an infinite mean, a test set of unknown size. */
+static void what_no_seeds_decide_is_known(void **state)
+{
+	static const char size[] = "the size of the test set is not known";
+	static const char unknown[] =
+		"{ 'rule': 'beats', 'measure': 'test_accuracy', 'verdict': 'undecided',"
+		"  'difference': 0.1, 'why': 'the size of the test set is not known',"
+		"  'seeds': [%d, 3], 'deviations': [0.1, 0.1], 'test_error': null }";
+	static const char infinite[] =
+		"{ 'rule': 'beats', 'measure': 'train_loss', 'verdict': 'undecided',"
+		"  'difference': 1e308, 'interval': null, 'why': '1 of 3 diverged',"
+		"  'seeds': [%d, 3], 'deviations': [null, 1] }";
+	cJSON *up = contrast_json("undecided", -2, 2.2), *one, *both, *any;
+
+	(void)state;
+	for (int seeds = 1; seeds <= 3; seeds++) {
+		char *text = xasprintf(unknown, seeds), *other = xasprintf(infinite, seeds);
+		cJSON *json = quoted_json(text), *lost = quoted_json(other);
+
+		assert_string_equal(contrasts_hopeless(json), size);
+		/* Runs that all diverge decide, from three seeds on. */
+		if (seeds < 3)
+			assert_null(contrasts_hopeless(lost));
+		else
+			assert_string_equal(contrasts_hopeless(lost), "1 of 3 diverged");
+		assert_near(contrasts_power(json, 12, 0.0109), 0, 0);
+		free(text);
+		free(other);
+		cJSON_Delete(json);
+		cJSON_Delete(lost);
+	}
+	one = quoted_json("{ 'rule': 'beats', 'measure': 'test_accuracy', 'verdict': 'undecided',"
+			  "  'why': 'the size of the test set is not known', 'seeds': [3, 3],"
+			  "  'difference': 0.1, 'deviations': [0.1, 0.1], 'test_error': null }");
+	assert_null(contrasts_hopeless(up));
+	both = several("all_of", cJSON_Duplicate(up, true), cJSON_Duplicate(one, true));
+	any = several("any_of", cJSON_Duplicate(one, true), cJSON_Duplicate(one, true));
+	assert_null(contrasts_hopeless(both));          /* it may fail */
+	assert_string_equal(contrasts_hopeless(any), size);
+	cJSON_Delete(both);
+	cJSON_Delete(any);
+	cJSON_Delete(up);
+	cJSON_Delete(one);
+}
+
+static struct looks *looks_with(const char *since, int most, const int64_t *seed, size_t n)
+{
+	struct looks *looks = looks_new(most);
+	cJSON *point = quoted_json("{ 'algo': 'a' }");
+	struct looks_group *g = looks_group(looks, point, true);
+
+	free(looks->since);
+	looks->since = xstrdup(since);
+	g->seed = xcalloc(n, sizeof(*seed));
+	memcpy(g->seed, seed, n * sizeof(*seed));
+	g->n = n;
+	cJSON_Delete(point);
+	return looks;
+}
+
+/* Seeds of the file stay first, for a look sees the first ones; those of the process follow. */
+static void seeds_of_two_processes_are_joined(void **state)
+{
+	static const int64_t ours[] = { 4, 7 }, theirs[] = { 5, 4, 6 }, both[] = { 5, 4, 6, 7 };
+	struct looks *own = looks_with("2026-11-28", 12, ours, 2);
+	struct looks *file = looks_with("2026-11-01", 8, theirs, 3);
+	cJSON *spec = quoted_json(CLAIM(LESS("a", "b")));
+	struct verdicts *all = verdicts_new(json_get(spec, "claims"));
+
+	(void)state;
+	looks_add_claims(own, all, &(bool){ true });
+	looks_add_claims(file, all, &(bool){ false });
+	file->claim[0].closed = xstrdup("why");
+	assert_true(looks_merge(own, file));
+	assert_int_equal(own->group[0].n, 4);
+	assert_memory_equal(own->group[0].seed, both, sizeof(both));
+	assert_string_equal(own->since, "2026-11-01");
+	assert_int_equal(own->most, 8);
+	assert_int_equal(own->nclaims, 1);
+	assert_string_equal(own->claim[0].closed, "why");
+	assert_false(own->claim[0].looked);
+	assert_false(looks_merge(own, file));           /* nothing is new any more */
+	verdicts_free(all);
+	cJSON_Delete(spec);
+	looks_free(own);
+	looks_free(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +400,8 @@ int main(void)
 		cmocka_unit_test(the_power_of_several_is_that_of_their_rule),
 		cmocka_unit_test(steps_of_a_target_take_power),
 		cmocka_unit_test(values_that_do_not_vary_need_no_seeds),
+		cmocka_unit_test(what_no_seeds_decide_is_known),
+		cmocka_unit_test(seeds_of_two_processes_are_joined),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
