@@ -379,6 +379,7 @@ REPORT_SOURCES = \
 	report/claims/fields.c \
 	report/claims/judge.c \
 	report/claims/looks.c \
+	report/claims/scales.c \
 	report/claims/rule.c \
 	report/claims/spec.c \
 	report/claims/verdict.c \

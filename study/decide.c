@@ -167,7 +167,7 @@ static int looks_edit(struct deciding *d, int (*change)(struct deciding *d, void
 	int ret = !lock.lease && signal_caught ? -1 : looks_load(&file, d->plan->dir);
 
 	if (ret == 0 && file && looks_merge(d->plan->looks, file))
-		d->behind = true;
+		d->outdated = true;
 	if (ret == 0 && change)
 		ret = change(d, arg);
 	if (ret == 0)
@@ -457,9 +457,9 @@ static bool run_is_unmade(const struct planned *r)
  */
 static int catch_up(struct deciding *d)
 {
-	if (!d->behind)
+	if (!d->outdated)
 		return 0;
-	d->behind = false;
+	d->outdated = false;
 	if (plan_extend(d->plan) < 0)
 		return -1;
 	plan_drop_added(d->plan, run_is_unmade);
@@ -643,9 +643,9 @@ static int looks_add_seeds(struct deciding *d, void *arg)
 	const struct move *m = arg;
 	struct groups all;
 
-	if (d->behind && plan_extend(d->plan) < 0)
+	if (d->outdated && plan_extend(d->plan) < 0)
 		return -1;
-	d->behind = false;
+	d->outdated = false;
 	all = groups_of(d, &d->outcome.claims->v[m->claim]);
 	for (size_t i = 0; i < all.n; i++) {
 		cJSON *point = point_json(&d->plan->runs[all.v[i].run].point);

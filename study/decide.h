@@ -25,7 +25,7 @@ struct deciding {
 	bool *failed;           /* [plan->n] by the first run of a group: a run that was added to it
 				 * has failed; owned */
 	bool incomplete;        /* some run has failed */
-	bool behind;            /* plan->looks has seeds of another process, whose runs the plan
+	bool outdated;           /* plan->looks has seeds of another process, whose runs the plan
 				 * does not have yet */
 	bool ended;             /* no more looks can be made, after error() */
 	size_t open;            /* undecided claims at the beginning that seeds may decide */

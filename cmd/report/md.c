@@ -12,7 +12,7 @@
 #include "plan/plan.h"
 #include "plan/settings/values.h"
 #include "plan/spec/spec.h"
-#include "report/claims/claims.h"
+#include "report/claims/scales.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
 
@@ -307,10 +307,14 @@ static void put_detail(const char *what, char *text, FILE *f)
 	free(text);
 }
 
-/* The claim, on the first page with figures of a few characters; on the second all about it. */
-static void put_verdict(const struct paper *p, const struct verdict *v)
+/*
+ * The claim, on the first page with figures of a few characters; on the second all about it.
+ * `several`: with its scale, and verdicts of other scales.
+ */
+static void put_claim(const struct paper *p, const struct merged_claim *m, bool several)
 {
 	enum { FEW = 90 };
+	const struct verdict *v = m->v;
 	const struct claim *c = &v->of;
 	const char *where = c->where ? c->where : "";
 	char *figures = verdict_figures(v);
@@ -318,6 +322,10 @@ static void put_verdict(const struct paper *p, const struct verdict *v)
 	fprintf(p->f, "- **%s** (%s%s", verdict_shown(v), c->kind ? c->kind : "",
 		*where ? "; " : "");
 	escape_markdown(where, p->f);
+	if (several && *m->scale) {
+		fputs("; scale ", p->f);
+		escape_markdown(m->scale, p->f);
+	}
 	fputs("): ", p->f);
 	escape_markdown(c->says ? c->says : "", p->f);
 	if (!p->rest && *figures && strlen(figures) <= FEW) {
@@ -333,8 +341,58 @@ static void put_verdict(const struct paper *p, const struct verdict *v)
 		put_detail("looks", verdict_looks(v), p->f);
 		put_detail("criterion", verdict_criterion(v), p->f);
 	}
+	put_detail("other scales", xstrdup(m->others ? m->others : ""), p->f);
 	put_detail("warning", xstrdup(v->warning ? v->warning : ""), p->f);
 	free(figures);
+}
+
+/* The claims of all results of an experiment, each once. */
+static void put_claims(const struct paper *p, const struct scale_verdicts *list, size_t n,
+		       const struct spec *s)
+{
+	size_t count;
+	struct merged_claim *claims = claims_merge(list, n, json_get(s->json, "scales"), &count);
+
+	if (n > 1 && count)
+		fputs("\nVerdicts, each of the largest scale that evaluates the claim:\n", p->f);
+	if (count)
+		fputc('\n', p->f);
+	for (size_t i = 0; i < count; i++)
+		put_claim(p, &claims[i], n > 1);
+	merged_claims_free(claims, count);
+}
+
+/*
+ * The scale of a result: as its made.json says; where it has none, as the end of its name, which is
+ * the experiment's or "EXPERIMENT-SCALE", else the spec's usual one. The caller frees.
+ */
+static char *result_scale(const cJSON *spec, const char *experiment, const char *result,
+			  const cJSON *made)
+{
+	const char *usual = json_word(spec, "scale"), *end = result + strlen(experiment);
+	char *with = xasprintf("%s%s", usual, end);
+	const cJSON *scales = json_get(spec, "scales");
+	const char *scale = json_string(made, "scale") ? json_word(made, "scale") :
+			    *end && json_get(scales, end + 1) ? end + 1 :
+			    json_get(scales, with) ? with : *end ? end + 1 : usual;
+	char *own = xstrdup(scale);
+
+	free(with);
+	return own;
+}
+
+/* The scale and the verdicts of FOLDER/RESULT. 0, or -1 after error(). */
+static int read_verdicts(const char *folder, const cJSON *spec, const char *experiment,
+			 const char *result, struct scale_verdicts *of)
+{
+	int ret = 0;
+	cJSON *made = kept_file(folder, result, "made.json", &ret);
+
+	*of = (struct scale_verdicts){
+		.scale = result_scale(spec, experiment, result, made),
+		.all = verdicts_read(kept_file(folder, result, "claims.json", &ret)) };
+	cJSON_Delete(made);
+	return ret;
 }
 
 /* The spec's words above are of its own settings, and perhaps not of these results. */
@@ -412,12 +470,10 @@ static int put_made(const struct paper *p, const char *result)
 	return ret;
 }
 
-/* What the page has of FOLDER/RESULT. 0, or -1 after error(). */
+/* What the page has of FOLDER/RESULT, but the claims. 0, or -1 after error(). */
 static int put_result(const struct paper *p, const char *result, const struct spec *s)
 {
 	int ret = 0;
-	struct verdicts *claims =
-		verdicts_read(kept_file(p->of->folder, result, "claims.json", &ret));
 	char *way = link_way(p, result);
 
 	fprintf(p->f, "\nResults: [%s](%s)", result, way);
@@ -432,11 +488,25 @@ static int put_result(const struct paper *p, const char *result, const struct sp
 	}
 	if (put_plots(p, result, s) < 0 || put_tables(p, result, s) < 0)
 		ret = -1;
-	if (claims->n)
-		fputc('\n', p->f);
-	for (size_t i = 0; i < claims->n; i++)
-		put_verdict(p, &claims->v[i]);
-	verdicts_free(claims);
+	return ret;
+}
+
+/* What the page has of an experiment's results. 0, or -1 after error(). */
+static int put_results(const struct paper *p, char *const *results, const struct spec *s)
+{
+	struct scale_verdicts *list = NULL;
+	size_t n = 0;
+	int ret = 0;
+
+	for (; *results; results++) {
+		list = xrealloc(list, n + 1, sizeof(*list));
+		ret = put_result(p, *results, s) < 0 ? -1 : ret;
+		if (read_verdicts(p->of->folder, s->json, p->experiment, *results, &list[n++]) < 0)
+			ret = -1;
+	}
+	put_claims(p, list, n, s);
+	scale_verdicts_release(list, n);
+	free(list);
 	return ret;
 }
 
@@ -601,9 +671,7 @@ static int put_experiment(const struct paper *p)
 		}
 		if (!*results)
 			fputs("\nNo results are kept yet.\n", p->f);
-		for (char **result = results; *result; result++)
-			if (put_result(p, *result, &s) < 0)
-				ret = -1;
+		ret = put_results(p, results, &s);
 	}
 	spec_release(&s);
 	path_list_free(results);
@@ -673,7 +741,8 @@ static const char intro[] =
 	"- [Kinds of claims](specs.md#kinds-of-claims): the paper prints a `number`, says a\n"
 	"  `statement` in words, or derives a `theory`. Claims of kind `ours` are ours, and a\n"
 	"  `construction` is true whatever is measured: neither counts as reproduction.\n"
-	"- `-`: no results are kept. With results of two scales, claims count at each.\n"
+	"- `-`: no results are kept. A claim counts once: with results of several scales, it has\n"
+	"  the verdict of the largest scale that evaluates it.\n"
 	"\n"
 	"| experiment | title | of the paper | hold | fail | undecided | not evaluated |\n"
 	"|---|---|---|---|---|---|---|\n";
@@ -686,24 +755,28 @@ static void put_link(const char *name, FILE *f)
 	fputc(')', f);
 }
 
-static int score_of(const char *folder, char *const *results, struct claim_total *total,
-		    struct claim_total *by_kind)
+static int score_of(const char *folder, const char *name, char *const *results, const cJSON *spec,
+		    struct claim_total *total, struct claim_total *by_kind)
 {
+	struct scale_verdicts *list = NULL;
+	struct merged_claim *claims;
+	size_t n = 0, count;
 	int ret = 0;
 
 	for (; *results; results++) {
-		struct verdicts *claims =
-			verdicts_read(kept_file(folder, *results, "claims.json", &ret));
-		const struct claim_total all = verdicts_total(claims, NULL);
-
-		claim_total_add(total, &all);
-		for (int i = 0; claim_kinds[i]; i++) {
-			const struct claim_total some = verdicts_total(claims, claim_kinds[i]);
-
-			claim_total_add(&by_kind[i], &some);
-		}
-		verdicts_free(claims);
+		list = xrealloc(list, n + 1, sizeof(*list));
+		ret = read_verdicts(folder, spec, name, *results, &list[n++]) < 0 ? -1 : ret;
 	}
+	claims = claims_merge(list, n, json_get(spec, "scales"), &count);
+	*total = merged_claims_total(claims, count, NULL);
+	for (int i = 0; claim_kinds[i]; i++) {
+		const struct claim_total some = merged_claims_total(claims, count, claim_kinds[i]);
+
+		claim_total_add(&by_kind[i], &some);
+	}
+	merged_claims_free(claims, count);
+	scale_verdicts_release(list, n);
+	free(list);
 	return ret;
 }
 
@@ -720,7 +793,7 @@ static int put_row(const struct pages *of, const char *name, struct claim_total 
 	struct claim_total score = { 0 };
 	char *path = path_find("experiments", name);
 	cJSON *spec = path ? json_load(path) : NULL;
-	const int ret = spec ? score_of(of->folder, results, &score, by_kind) : -1;
+	const int ret = spec ? score_of(of->folder, name, results, spec, &score, by_kind) : -1;
 
 	fputs("| ", f);
 	put_link(name, f);

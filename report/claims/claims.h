@@ -154,6 +154,9 @@ struct claim_total {            /* how many claims */
 struct claim_total verdicts_total(const struct verdicts *all, const char *kind);
 void claim_total_add(struct claim_total *sum, const struct claim_total *more);
 
+/* Counts the verdict, if its claim is of that kind; NULL: of any. */
+void claim_total_count(struct claim_total *t, const struct verdict *v, const char *kind);
+
 /*
  * A grid: a head, each kind that has claims, those of a paper together, and "not
  * reproduction" where the kind is the experiment's own. `totals` has one for each of

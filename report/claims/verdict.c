@@ -602,19 +602,22 @@ void verdicts_print_as(const struct verdicts *all, enum table_format format, FIL
 
 /* ---- how many hold ---- */
 
+void claim_total_count(struct claim_total *t, const struct verdict *v, const char *kind)
+{
+	const char *word = v->word ? v->word : "";
+
+	if (!kind || (v->of.kind && !strcmp(v->of.kind, kind)))
+		*(!strcmp(word, "holds") ? &t->holds :
+		  !strcmp(word, "fails") ? &t->fails :
+		  !strcmp(word, "undecided") ? &t->undecided : &t->open) += 1;
+}
+
 struct claim_total verdicts_total(const struct verdicts *all, const char *kind)
 {
 	struct claim_total t = { 0 };
 
-	for (size_t i = 0; all && i < all->n; i++) {
-		const struct verdict *v = &all->v[i];
-		const char *word = v->word ? v->word : "";
-
-		if (!kind || (v->of.kind && !strcmp(v->of.kind, kind)))
-			*(!strcmp(word, "holds") ? &t.holds :
-			  !strcmp(word, "fails") ? &t.fails :
-			  !strcmp(word, "undecided") ? &t.undecided : &t.open) += 1;
-	}
+	for (size_t i = 0; all && i < all->n; i++)
+		claim_total_count(&t, &all->v[i], kind);
 	return t;
 }
 

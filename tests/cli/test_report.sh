@@ -154,15 +154,16 @@ says out $front
 says out $rest
 is "$(grep '^#' $front | tr '\n' ' ')" "# Experiments: p ## p/mine ### T ### T ## p/mine-two "
 is "$(grep '^#' $rest | tr '\n' ' ')" "# Settings of the experiments: p ## p/mine ## p/mine-two "
-says docs/experiments.md '| [p/mine](experiments/p.md#pmine) | T \<script>alert(1)\</script> & "quotes" |  | 2 | 2 | 0 | 2 |'
-says docs/experiments.md '| [p/mine-two](experiments/p.md#pmine-two) | U |  | 2 | 2 | 0 | 2 |'
+says docs/experiments.md '| [p/mine](experiments/p.md#pmine) | T \<script>alert(1)\</script> & "quotes" |  | 1 | 1 | 0 | 1 |'
+says docs/experiments.md '| [p/mine-two](experiments/p.md#pmine-two) | U |  | 1 | 1 | 0 | 1 |'
 says $front '[Settings, intervals and notes](settings/p.md#pmine-two)'
 says $front '[Notes](../../kept/p/README.md)'
 says $front 'Results: [p/mine-cifar10](../../kept/p/mine-cifar10), scale laptop, data cifar10'
 is "$(grep -c 'mine-two](../../kept' $front)" 1 "an experiment whose name begins with another's has its own results"
 for file in $front $rest; do
-	says $file '- **FAILS** (construction): never'
-	says $file '- **holds** (ours): s \<script>alert(5)\</script>'
+	says $file '- **FAILS** (construction; scale laptop): never'
+	says $file '- **holds** (ours; scale laptop): s \<script>alert(5)\</script>'
+	is "$(grep -c 'FAILS.*: never' $file)" 2 "claims that two results of an experiment have"
 done
 says $rest '| workers | 16 | 4 |'
 says $front '(paper 0.002, +'

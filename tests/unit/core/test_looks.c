@@ -153,7 +153,7 @@ static void a_difference_of_two_deviations_is_decided(void **state)
 	}
 }
 
-/* Whoever kept a verdict at 0.05, and planned looks only where there is none, would be wrong more
+/* Verdicts at 0.05 that are kept, and looks planned only where there are none, are wrong more
  * often: a plan judges its first look again. */
 static void a_verdict_before_the_plan_is_no_part_of_it(void **state)
 {
