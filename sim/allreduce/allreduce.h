@@ -50,12 +50,18 @@ struct sim_bucket {   /* a bucket of gradients that are added during the backwar
 	double early; /* share of the computing left when the bucket is final */
 };
 
+struct sim_request {  /* of a member whose gradient is added in buckets */
+	double asked; /* time at which the gradient ends */
+	double ahead; /* seconds of computing before */
+};
+
 struct allreduces {
 	struct group *group; /* [groups] */
 	int groups;
 	enum ring_steps steps;     /* end of steps, if all-reduces are rings of messages */
 	struct sim_bucket *bucket; /* [nbuckets] in the order of the backward pass ... */
 	int nbuckets;              /* ... 0: all-reduces begin after their gradients */
+	struct sim_request *request; /* [workers] scratch memory, if there are buckets */
 };
 
 /* ---- allreduce.c ---- */

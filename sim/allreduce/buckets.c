@@ -141,6 +141,8 @@ void sim_buckets_open(struct sim *s)
 		s->allreduces.bucket[k].early = (1.0 - forward) * (1.0 - done_at(s, from));
 	}
 	s->allreduces.bucket[s->allreduces.nbuckets - 1].early = 0.0;
+	s->allreduces.request = arena_alloc(&s->arena, (size_t)s->run->workers,
+					    sizeof(*s->allreduces.request));
 }
 
 int sim_buckets_of(const struct sim *s, const struct sim_node *sn)
@@ -148,15 +150,37 @@ int sim_buckets_of(const struct sim *s, const struct sim_node *sn)
 	return sn->sum.ahead > 0.0 ? s->allreduces.nbuckets : 1;
 }
 
-/* Time at which the last member has bucket k. */
-static double sim_buckets_ready(const struct sim *s, const struct group *g, int k)
+/*
+ * Collects the members' requests, of neighbours with equal ones the first alone, and returns their
+ * number: in most rounds many members are at the same point.
+ */
+static int sim_buckets_requests(const struct sim *s, const struct group *g)
 {
-	double last = -HUGE_VAL;
+	struct sim_request *request = s->allreduces.request;
+	int n = 0;
 
 	for (int i = 0; i < g->members; i++) {
-		const struct sim_node *sn = sim_node(g->node[i]);
+		const struct sim_allreduce *sum = &sim_node(g->node[i])->sum;
 
-		last = fmax(last, sn->sum.asked - s->allreduces.bucket[k].early * sn->sum.ahead);
+		if (n && !(request[n - 1].asked < sum->asked || request[n - 1].asked > sum->asked ||
+			   request[n - 1].ahead < sum->ahead || request[n - 1].ahead > sum->ahead))
+			continue;
+		request[n++] = (struct sim_request){ sum->asked, sum->ahead };
+	}
+	return n;
+}
+
+/* Time at which the last of n members has bucket k. */
+static double sim_buckets_ready(const struct sim *s, int n, int k)
+{
+	const struct sim_request *request = s->allreduces.request;
+	const double early = s->allreduces.bucket[k].early;
+	double last = -HUGE_VAL;
+
+	for (int i = 0; i < n; i++) {
+		const double ready = request[i].asked - early * request[i].ahead;
+
+		last = ready > last ? ready : last;
 	}
 	return last;
 }
@@ -175,10 +199,15 @@ static double sim_buckets_time(const struct sim *s, const struct group *g, int k
 
 static double sim_buckets_serial(const struct sim *s, const struct group *g)
 {
-	double end = -HUGE_VAL;
+	const struct sim_bucket *bucket = s->allreduces.bucket;
+	const int n = sim_buckets_requests(s, g);
+	double end = -HUGE_VAL, seconds = 0.0;
 
-	for (int k = 0; k < s->allreduces.nbuckets; k++)
-		end = fmax(end, sim_buckets_ready(s, g, k)) + sim_buckets_time(s, g, k);
+	for (int k = 0; k < s->allreduces.nbuckets; k++) {
+		if (k == 0 || bucket[k].n != bucket[k - 1].n)
+			seconds = sim_buckets_time(s, g, k);
+		end = fmax(end, sim_buckets_ready(s, n, k)) + seconds;
+	}
 	return end;
 }
 
@@ -250,11 +279,12 @@ static void flight_on(struct flight *f, double until)
  */
 static double sim_buckets_flights(const struct sim *s, const struct group *g)
 {
-	struct flight f = { .most = s->conf->in_flight, .now = sim_buckets_ready(s, g, 0) };
+	const int n = sim_buckets_requests(s, g);
+	struct flight f = { .most = s->conf->in_flight, .now = sim_buckets_ready(s, n, 0) };
 
 	f.bucket = xcalloc((size_t)s->allreduces.nbuckets, sizeof(*f.bucket));
 	for (int k = 0; k < s->allreduces.nbuckets; k++) {
-		const double ready = fmax(f.now, sim_buckets_ready(s, g, k));
+		const double ready = fmax(f.now, sim_buckets_ready(s, n, k));
 		const double all = sim_buckets_time(s, g, k);
 		const double latency = fmin(sim_buckets_bytes_time(s, g, 0), all);
 
