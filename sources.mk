@@ -432,6 +432,7 @@ RUNNER_SOURCES = \
 	runner/estimate/external_rate.c \
 	runner/estimate/gradient_rate.c \
 	runner/estimate/memory.c \
+	runner/figures_run.c \
 	runner/launch/guard.c \
 	runner/launch/hosts.c \
 	runner/launch/launch.c \
@@ -455,6 +456,7 @@ RUNNER_SOURCES = \
 STUDY_SOURCES = \
 	study/advise/answer.c \
 	study/advise/break_even.c \
+	study/advise/known.c \
 	study/advise/question.c \
 	study/advise/runs.c \
 	study/advise/uncertain.c \

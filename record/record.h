@@ -16,6 +16,13 @@ struct setting {
 	const char *key, *value;        /* canonical text, defaults included */
 };
 
+struct record_figures {         /* of a whole run; NaN: it has none */
+	double time_s, time_per_epoch_s, epochs, gradients;
+	double wait_share;              /* of the workers' time */
+	double bytes_sent;              /* by all nodes */
+	double staleness;               /* mean, in steps */
+};
+
 struct record_info {
 	const char *experiment;         /* "" for a run from flags */
 	const char *scale;
@@ -38,6 +45,7 @@ struct record_info {
 	bool keep_model;                /* the final one is in the file */
 	/* Digest by which runs in the same order find what this one has learnt; NULL: none may. */
 	const char *training;
+	struct record_figures *figures; /* borrowed: filled instead of writing any file; or NULL */
 };
 
 struct recorder;

@@ -597,7 +597,9 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	name_columns(r->nodes, layout_nodes, NODE_COLUMNS);
 	name_columns(r->faults, layout_faults, FAULT_COLUMNS);
 	/* Most timing-only runs are over before a file of them is missed. */
-	if (info->saved_late || !record_save(r, r->part, NULL, STATUS_RUNNING))
+	if (info->figures)
+		r->next_save = HUGE_VAL;
+	if (info->saved_late || info->figures || !record_save(r, r->part, NULL, STATUS_RUNNING))
 		return r;
 	recorder_free(r);
 	return NULL;
@@ -622,13 +624,15 @@ int recorder_close(struct recorder *r, const struct run_result *result)
 	bool whole = result && result->end != END_INTERRUPTED && result->end != END_STALLED;
 	int rc = 0;
 
-	if (result)
+	if (r->info.figures && whole)
+		*r->info.figures = record_figures(r, result);
+	else if (result && !r->info.figures)
 		rc = record_save(r, whole ? r->path : r->part, result,
 				 result->end == END_INTERRUPTED ? STATUS_INTERRUPTED :
 				 result->end == END_STALLED	? STATUS_STALLED :
 				 result->end == END_DIVERGED || r->diverged ? STATUS_DIVERGED :
 									      STATUS_DONE);
-	if ((!result && !r->cut) || (whole && !rc))
+	if (!r->info.figures && ((!result && !r->cut) || (whole && !rc)))
 		unlink(r->part);
 	recorder_free(r);
 	return rc;

@@ -75,6 +75,9 @@ struct recorder {
 int record_save(const struct recorder *r, const char *path, const struct run_result *result,
 		const char *status);
 
+/* The figures of a run that has ended. */
+struct record_figures record_figures(const struct recorder *r, const struct run_result *result);
+
 /* ---- learnt_file.c ---- */
 
 /* Writes what was learnt to the file, and by what it is found; nothing where it is not kept. */

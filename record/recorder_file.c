@@ -117,6 +117,20 @@ static int64_t record_tested(const struct recorder *r)
 	return r->run->learnt ? r->run->learnt->tested : limit > 0 && limit < all ? limit : all;
 }
 
+struct record_figures record_figures(const struct recorder *r, const struct run_result *result)
+{
+	const struct ledger *t = &r->total;
+
+	return (struct record_figures){
+		.time_s = result->time, .epochs = result->epochs,
+		.time_per_epoch_s = record_time_per_epoch(r, result),
+		.gradients = (double)result->gradients,
+		.wait_share = ratio_or_nan(fmax(t->wait, 0.0), t->compute + t->comm + t->wait),
+		.bytes_sent = (double)t->bytes_sent,
+		.staleness = ratio_or_nan(r->staleness.sum, (double)r->staleness.total),
+	};
+}
+
 static int put_outcome(const struct recorder *r, hid_t group, const struct run_result *result)
 {
 	const int64_t tested = record_tested(r);

@@ -86,6 +86,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 		.test_samples = su->in.eval_samples, .keep_model = su->in.keep_model,
 		.stat_batches = (int)su->in.stat_batches,
 		.training = run->pool && training_key(su, key) ? key : NULL,
+		.figures = t->figures,
 	};
 	struct recorder *r = recorder_open(t->path, &info, run);
 

@@ -28,6 +28,7 @@ struct run_context {            /* what surrounds a run */
 	bool synced_later;      /* the caller has the result reach the disk, with others */
 	bool retrain;           /* though a run in the same order is finished */
 	bool unjudged;          /* no warning of a run that diverged: the caller says so */
+	struct record_figures *figures;         /* borrowed: filled instead of a file; or NULL */
 	int threads;            /* of this process, that compute gradients */
 	/* Called some times a second: the share of the budget that is spent, gradients so far. */
 	void (*tick)(void *ctx, double fraction, double gradients);

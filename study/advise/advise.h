@@ -9,6 +9,7 @@
 
 #include "core/base/mem.h"
 #include "runner/plan_run.h"
+#include "study/advise/known.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -128,6 +129,7 @@ struct advise {
 	size_t ndraws;
 	struct draw *draw;      /* [ndraws], owned */
 	const char *out;        /* folder of all results */
+	struct known *known;    /* runs that were made before; owned */
 	struct pool_conf conf;
 
 	/* Found: */

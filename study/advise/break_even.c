@@ -9,7 +9,9 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "core/math/median.h"
+#include "runner/results/folder.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -481,11 +483,10 @@ static int advice_probe(struct advice *r, const struct advise *a)
 
 /* ---- all of it ---- */
 
-int advice_find(struct advice *r, struct advise *a)
+static int advice_find_all(struct advice *r, struct advise *a)
 {
 	int code = grid_find(a);
 
-	*r = (struct advice){ 0 };
 	if (code != EXIT_OK)
 		return code;
 	r->crossing = xcalloc(a->ndraws, sizeof(*r->crossing));
@@ -502,6 +503,17 @@ int advice_find(struct advice *r, struct advise *a)
 	advice_break_even(r, a);
 	advice_effects(r, a);
 	return advice_probe(r, a);
+}
+
+int advice_find(struct advice *r, struct advise *a)
+{
+	int code;
+
+	*r = (struct advice){ 0 };
+	if (dir_make(a->out) < 0 || folder_writable(a->out) < 0)
+		return EXIT_BAD;
+	code = advice_find_all(r, a);
+	return known_save(a->known, false) < 0 && code == EXIT_OK ? EXIT_BAD : code;
 }
 
 void advice_release(struct advice *r)

@@ -378,6 +378,8 @@ int advise_open(struct advise *a, const struct question *q)
 	if (!q->vary)
 		return error("--vary is missing (expected PARAMETER=LO..HI). Name a parameter, "
 			     "such as slow=1..10");
+	a->known = xcalloc(1, sizeof(*a->known));
+	known_open(a->known, a->out);
 	if (question_read_algos(a, q->between) < 0 || vary_parse(&a->vary, q->vary) < 0)
 		return -1;
 	a->settings = point_read(q->set);
@@ -510,6 +512,9 @@ void advise_release(struct advise *a)
 	free(a->x);
 	free(a->grid);
 	free(a->measured.net);
+	if (a->known)
+		known_release(a->known);
+	free(a->known);
 	uncertain_release(&a->uncertain);
 	point_release(&a->settings);
 	point_release(&a->every_setting);

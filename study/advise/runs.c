@@ -15,6 +15,7 @@
 #include "core/node.h"
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
+#include "runner/figures_run.h"
 #include "runner/plan_run.h"
 #include "runner/single_run/simrun.h"
 #include "sim/faults/faults.h"
@@ -144,43 +145,89 @@ int advise_look(struct advise *a)
 	return ret;
 }
 
+/* Figures of a run that `convoy sim` has made; 0 or error(). */
+static int figures_read(struct record_figures *f, const char *path)
+{
+	struct finished_run run;
+	const int ret = finished_run_read(&run, path);
+
+	if (ret == 0)
+		*f = (struct record_figures){
+			.time_s = run.time_s, .time_per_epoch_s = run.time_per_epoch_s,
+			.epochs = run.epochs, .gradients = run.gradients,
+			.wait_share = (double)NAN, .bytes_sent = (double)NAN,
+			.staleness = (double)NAN,
+		};
+	finished_run_release(&run);
+	return ret;
+}
+
+/* Fills figure[p->n] of known runs, of those with a file, and of runs made now. An exit code. */
+static int plan_figures(const struct advise *a, struct plan *p, struct record_figures *figure)
+{
+	struct pool_conf conf = a->conf;
+	int code = EXIT_OK;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct planned *r = &p->runs[i];
+		const struct record_figures *known = known_find(a->known, r->su.hash);
+
+		if (known)
+			figure[i] = *known;
+		else if (r->state == RUN_FINISHED && figures_read(&figure[i], r->path) < 0)
+			return EXIT_BAD;
+		r->state = known ? RUN_FINISHED : r->state;
+	}
+	if (plan_count(p, RUN_TODO)) {
+		bool *todo = xcalloc(p->n, sizeof(*todo));
+
+		for (size_t i = 0; i < p->n; i++)
+			todo[i] = p->runs[i].state == RUN_TODO && p->runs[i].same_as == i;
+		code = figures_run(p, &conf, figure);
+		for (size_t i = 0; i < p->n; i++)
+			if (todo[i] && p->runs[i].state == RUN_FINISHED)
+				known_add(a->known, p->runs[i].su.hash, &figure[i]);
+		free(todo);
+	}
+	if (known_save(a->known, code == EXIT_OK) < 0)
+		return EXIT_BAD;
+	if (code == EXIT_OK && plan_failed(p) > 0)
+		code = EXIT_BAD;
+	return code;
+}
+
 int advise_run(const struct advise *a, struct cell *cell, size_t n)
 {
 	struct points points = { 0 };
-	struct pool_conf conf = a->conf;
+	struct record_figures *figure = NULL;
 	struct plan p;
 	int code = EXIT_BAD;
 
-	conf.unannounced = conf.fail_fast = true;
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
 			points_add(&points, cell_point(a, cell[i].x, &a->draw[cell[i].draw], k));
-	if (plan_from_points(&p, NULL, &points, a->out) == 0)
-		code = plan_count(&p, RUN_TODO) == 0 ? EXIT_OK : plan_run(&p, &conf);
-	if (code == EXIT_OK && plan_failed(&p) > 0)
-		code = EXIT_BAD;
+	if (plan_from_points(&p, NULL, &points, a->out) == 0) {
+		figure = xcalloc(p.n, sizeof(*figure));
+		code = plan_figures(a, &p, figure);
+	}
 	for (size_t i = 0; i < p.n && code == EXIT_OK; i++) {
 		struct cell *c = &cell[i / ADVISE_ALGOS];
 		const struct planned *r = &p.runs[i];
+		const struct record_figures *f = &figure[i];
 		double *step_s = &c->times.step_s[i % ADVISE_ALGOS];
-		struct finished_run run;
+		const double workers = (double)r->su.num.workers;
 
 		c->times.x = c->x;
-		if (finished_run_read(&run, r->path) < 0) {
+		/* in which the workers compute as many gradients as there are workers */
+		*step_s = f->time_per_epoch_s * f->epochs / f->gradients * workers;
+		c->times.gradients = (f->gradients - (double)r->su.in.time_from) / workers;
+		if (!isfinite(*step_s) || *step_s <= 0.0) {
+			error("%s: the run has no time per epoch. Make it longer with "
+			      "--gradients", r->label);
 			code = EXIT_BAD;
-		} else {
-			/* in which the workers compute as many gradients as there are workers */
-			*step_s = run.time_per_epoch_s * run.epochs / run.gradients * run.workers;
-			c->times.gradients = (run.gradients - (double)r->su.in.time_from) /
-					     run.workers;
-			if (!isfinite(*step_s) || *step_s <= 0.0) {
-				error("%s: the run has no time per epoch. Make it longer with "
-				      "--gradients", r->label);
-				code = EXIT_BAD;
-			}
 		}
-		finished_run_release(&run);
 	}
+	free(figure);
 	plan_release(&p);
 	return code;
 }

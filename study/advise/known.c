@@ -1,0 +1,203 @@
+/* Reads and writes the file of known runs. */
+#include "study/advise/known.h"
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/file/output.h"
+#include "core/file/paths.h"
+#include "core/text/word.h"
+#include "runner/results/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIGURES = 7, LINE = 320 };
+
+static const double often_enough_s = 5.0;       /* between two writes while runs are made */
+
+static const char head[] = "# convoy advise, points 1: hash time_s time_per_epoch_s epochs "
+			   "gradients wait_share bytes_sent staleness checksum\n";
+
+/* ---- a line ---- */
+
+static void figures_list(struct record_figures *f, double *list[FIGURES])
+{
+	double *own[FIGURES] = { &f->time_s, &f->time_per_epoch_s, &f->epochs, &f->gradients,
+				 &f->wait_share, &f->bytes_sent, &f->staleness };
+
+	memcpy(list, own, sizeof(own));
+}
+
+static unsigned line_checksum(const char *text, size_t n)
+{
+	return (unsigned)(fnv(FNV_START, text, n) >> 32);
+}
+
+static void line_print(const struct known_run *r, FILE *out)
+{
+	struct record_figures f = r->figures;
+	double *list[FIGURES];
+	char text[LINE];
+	size_t n = (size_t)snprintf(text, sizeof(text), "%016" PRIx64, r->hash);
+
+	figures_list(&f, list);
+	for (int i = 0; i < FIGURES; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " %.17g", *list[i]);
+	fprintf(out, "%s %08x\n", text, line_checksum(text, n));
+}
+
+/* Reads the n bytes of a line, which a NUL follows. False: it is damaged. */
+static bool line_parse(const char *text, size_t n, struct known_run *r)
+{
+	const char *last = text + n;
+	double *list[FIGURES];
+	char *end;
+
+	while (last > text && last[-1] != ' ')
+		last--;
+	if (last == text || strlen(last) != 8 ||
+	    strtoul(last, &end, 16) != line_checksum(text, (size_t)(last - text) - 1) || *end)
+		return false;
+	r->hash = strtoull(text, &end, 16);
+	figures_list(&r->figures, list);
+	for (int i = 0; i < FIGURES; i++)
+		*list[i] = strtod(end, &end);
+	return end == last - 1;
+}
+
+/* ---- the list ---- */
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct known_run *x = a, *y = b;
+
+	return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static struct known_run *known_sorted_find(const struct known *k, uint64_t hash)
+{
+	const struct known_run wanted = { .hash = hash };
+
+	return k->sorted ? bsearch(&wanted, k->run, k->sorted, sizeof(*k->run), by_hash) : NULL;
+}
+
+static void known_put(struct known *k, const struct known_run *r)
+{
+	if (k->n % 1024 == 0)
+		k->run = xrealloc(k->run, k->n + 1024, sizeof(*k->run));
+	k->run[k->n++] = *r;
+}
+
+/* Sorts, and keeps one of each hash. */
+static void known_sort(struct known *k)
+{
+	size_t kept = 0;
+
+	if (k->sorted == k->n)
+		return;
+	qsort(k->run, k->n, sizeof(*k->run), by_hash);
+	for (size_t i = 0; i < k->n; i++)
+		if (!kept || k->run[kept - 1].hash != k->run[i].hash)
+			k->run[kept++] = k->run[i];
+	k->sorted = k->n = kept;
+}
+
+const struct record_figures *known_find(struct known *k, const char *hash)
+{
+	const struct known_run *r;
+
+	known_sort(k);
+	r = known_sorted_find(k, strtoull(hash, NULL, 16));
+	return r ? &r->figures : NULL;
+}
+
+void known_add(struct known *k, const char *hash, const struct record_figures *figures)
+{
+	known_put(k, &(struct known_run){ strtoull(hash, NULL, 16), *figures });
+}
+
+/* ---- the file ---- */
+
+/* Adds the runs of the file; `says`: a note counts damaged lines. */
+static void known_read(struct known *k, bool says)
+{
+	size_t damaged = 0;
+	char *text, *next, *end;
+
+	if (access(k->path, F_OK) < 0)
+		return;
+	text = file_is_regular(k->path) ? file_read(k->path, NULL) : NULL;
+	if (!text || strncmp(text, head, sizeof(head) - 1) != 0) {
+		if (says)
+			note("%s is no file of points, or of another version of convoy: its runs "
+			     "are made again", k->path);
+		free(text);
+		return;
+	}
+	for (char *line = text + sizeof(head) - 1; *line; line = next) {
+		struct known_run r;
+
+		end = strchr(line, '\n');
+		next = end ? end + 1 : line + strlen(line);
+		if (end)
+			*end = '\0';
+		if (end && line_parse(line, (size_t)(end - line), &r))
+			known_put(k, &r);
+		else
+			damaged++;
+	}
+	if (damaged && says)
+		note("%s: %zu %s made again", k->path, damaged,
+		     damaged == 1 ? "line is damaged and left out; its run is"
+				  : "lines are damaged and left out; their runs are");
+	free(text);
+}
+
+void known_open(struct known *k, const char *out)
+{
+	*k = (struct known){ .path = xasprintf("%s/advise.points", out), .saved_s = clock_s() };
+	known_read(k, true);
+	known_sort(k);
+	k->saved = k->n;
+}
+
+int known_save(struct known *k, bool soon)
+{
+	struct result_lock lock;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out;
+	int ret;
+
+	known_sort(k);
+	if (k->n == k->saved || (soon && clock_s() - k->saved_s < often_enough_s))
+		return 0;
+	lock = result_lock(k->path);
+	known_read(k, false);
+	known_sort(k);
+	out = xmemstream(&text, &size);
+	fputs(head, out);
+	for (size_t i = 0; i < k->n; i++)
+		line_print(&k->run[i], out);
+	xmemclose(out);
+	ret = output_write(k->path, text, size);
+	result_unlock(&lock);
+	free(text);
+	k->saved = k->n;
+	k->saved_s = clock_s();
+	return ret;
+}
+
+void known_release(struct known *k)
+{
+	free(k->path);
+	free(k->run);
+	*k = (struct known){ 0 };
+}
