@@ -459,6 +459,7 @@ STUDY_SOURCES = \
 	study/advise/known.c \
 	study/advise/question.c \
 	study/advise/runs.c \
+	study/advise/switches.c \
 	study/advise/uncertain.c \
 	study/calibrate/calibrate.c \
 	study/calibrate/probe.c \

@@ -191,6 +191,34 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 		       a->ndraws);
 }
 
+/* Where NCCL, or Open MPI, takes another all-reduce, and what that has to do with the answer. */
+static void print_switches(const struct advice *r, const struct advise *a)
+{
+	const char *unit = a->vary.kind->unit;
+
+	for (size_t i = 0; i < r->nchanges; i++) {
+		const struct kind_switch *s = &r->change[i];
+		const bool fits = s->which == ADVISE_FIRST;
+		const double jump = fabs(log(s->above_s / s->below_s));
+		const char *where = a->vary.kind->whole ? "from" : "at";
+
+		printf("%s's all-reduce changes from %s to %s %s %s %.4g%s%s: a useful step of %s "
+		       "takes %.4g s just below, and %.4g s %s.\n", s->library, s->from, s->to,
+		       where, a->vary.kind->name, s->above, *unit ? " " : "", unit,
+		       a->algo[fits ? ADVISE_FIRST : ADVISE_SECOND], s->below_s, s->above_s,
+		       a->vary.kind->whole ? "there" : "just above");
+		if (s->at_even)
+			printf("The break-even lies at this switch: it depends on %s's choice.\n",
+			       s->library);
+		else if (s->swaps)
+			printf("Here, too, another algorithm becomes faster.\n");
+		else if (r->inside && isfinite(r->even.median) && jump > log(1.05) &&
+			 fabs(log(r->even.median / s->above)) < log(1.25))
+			printf("The break-even lies next to this switch: it depends on %s's "
+			       "choice.\n", s->library);
+	}
+}
+
 /* 1.05 x, rounded up to two digits: --seconds to recommend when x seconds just suffice. */
 static double rounded_up(double x)
 {
@@ -318,6 +346,7 @@ static void print_advice(const struct advice *r, const struct advise *a)
 		print_no_break_even(r, a);
 	else
 		print_break_even(r, a);
+	print_switches(r, a);
 	print_premises(a);
 	if (r->neffects)
 		print_sensitivity(r, a);
@@ -326,14 +355,15 @@ static void print_advice(const struct advice *r, const struct advise *a)
 /* ---- the command ---- */
 
 /* Draws the plots of --plot, and prints the advice. An exit code. */
-static int advise_show(const struct advice *r, const struct advise *a, const struct conf *c)
+static int advise_show(struct advice *r, const struct advise *a, const struct conf *c)
 {
 	struct texts paths = { 0 };
 	struct plot_path at;
 	int ret = 0;
 
 	if (c->plot)
-		ret = plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) < 0
+		ret = plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) < 0 ||
+				      advice_refine(r, a) != EXIT_OK
 			      ? -1 : advice_plot(r, a, at.dir, at.name, at.format, &paths);
 	if (ret == 0 && c->json) {
 		json_print_own(ADD(advice_json(r, a), j_texts("plots", paths.v, paths.n)));

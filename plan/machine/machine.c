@@ -446,8 +446,16 @@ char *measured_beyond(const struct setup *su)
 	return text;
 }
 
-/* Kind of the largest all-reduce over all workers; NULL: there are none, or it is not known. */
-static const char *allreduce_kind(const struct setup *su)
+const char *allreduce_library(const struct setup *su)
+{
+	const int *kind = su->sim.link.plugin ? link_option(su, "collective") : NULL;
+
+	return !kind			    ? NULL
+	       : *kind == COLLECTIVE_NCCL    ? "NCCL"
+	       : *kind == COLLECTIVE_OPENMPI ? "Open MPI" : NULL;
+}
+
+const char *allreduce_kind(const struct setup *su)
 {
 	const struct link *model = (const struct link *)su->sim.link.plugin;
 	const int workers = (int)su->num.workers;

@@ -26,6 +26,15 @@ void compute_share(struct setup *su);
  */
 char *measured_beyond(const struct setup *su);
 
+/* Library that chooses how the run's all-reduces are made; NULL: none does. */
+const char *allreduce_library(const struct setup *su);
+
+/*
+ * Kind of the largest all-reduce over all workers, as collective_names has it; NULL: there are
+ * none, or it is not known.
+ */
+const char *allreduce_kind(const struct setup *su);
+
 /*
  * Notes what the run assumes of its link: the same, and the all-reduce that NCCL chooses where
  * the link leaves it open.

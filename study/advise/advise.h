@@ -99,6 +99,11 @@ struct progress {               /* per step, of one algorithm */
 	size_t uncertain;       /* its index among the uncertain values; SIZE_MAX: it is certain */
 };
 
+struct points_sum {             /* all-reduces of an algorithm at a point of the grid */
+	const char *library;    /* "NCCL", "Open MPI"; NULL: no library chooses their kind */
+	const char *kind;       /* "ring", "double-tree"; not NULL if there is a library */
+};
+
 enum { MEASURED_POINTS = 3, MEASURED_SEEDS = 3 };
 
 /* Events that change the times of long runs, and happen rarely. */
@@ -137,6 +142,7 @@ struct advise {
 	size_t nx;
 	char **no_data;         /* [nx] why there is no data, or NULL; owned */
 	double (*rare)[RARES];  /* [nx] in a second, of all workers; owned */
+	struct points_sum *sum; /* [nx * ADVISE_ALGOS] */
 	double faults_until;    /* seconds: those at given times are over; 0: there are none */
 	double *each;           /* [nx] gradients of a worker that are measured; owned */
 	struct step_times *grid;     /* [ndraws * nx], a row for each draw; owned */
@@ -181,9 +187,13 @@ struct cell {
 /* Makes the runs of n cells and reads their times. An exit code. */
 int advise_run(const struct advise *a, struct cell *cell, size_t n);
 
+/* The settings of the run of an algorithm with the parameter at x; the caller releases. */
+struct grid_point advise_point(const struct advise *a, double x, const struct draw *draw,
+			       int which);
+
 /*
- * Fills a->no_data, a->rare, a->faults_until, a->each, a->every_setting and a->assumed, and says
- * what the machine assumes. 0, or error() where settings do not go together.
+ * Fills a->no_data, a->rare, a->sum, a->faults_until, a->each, a->every_setting and a->assumed,
+ * and says what the machine assumes. 0, or error() where settings do not go together.
  */
 int advise_look(struct advise *a);
 
@@ -215,6 +225,15 @@ struct crossing {               /* of one draw */
 	bool several;           /* one of more */
 };
 
+struct kind_switch {            /* between values of the parameter, of an algorithm's all-reduces */
+	int which;              /* algorithm */
+	const char *library, *from, *to;
+	double below, above;    /* values next to each other, by 0.01 % or as whole numbers */
+	double below_s, above_s;        /* time per useful step there, in the first draw */
+	bool at_even;           /* in the interval of the break-even */
+	bool swaps;             /* another algorithm is faster above, in the first draw */
+};
+
 struct effect {                 /* of an uncertain value on the answer */
 	size_t uncertain;
 	double lo, hi;          /* break-even with the value one deviation lower and higher;
@@ -238,11 +257,26 @@ struct advice {
 	struct effect *effect;  /* [neffects] largest share first, owned */
 	size_t neffects;
 	double rest;            /* share of the variance that no uncertain value explains */
+	struct kind_switch *change;     /* [nchanges] along the range; owned */
+	size_t nchanges;
+	struct row *finer;      /* [nfiner] more rows for a picture, by x, without .rare; owned */
+	size_t nfiner;
 };
 
 /* Makes all runs and fills *r. An exit code; advice_release() either way. */
 int advice_find(struct advice *r, struct advise *a);
 void advice_release(struct advice *r);
+
+/*
+ * Makes runs at more values of the parameter, next to break-evens and switches, for a->finer. An
+ * exit code.
+ */
+int advice_refine(struct advice *r, const struct advise *a);
+
+/* ---- switches.c: where a library takes another all-reduce ---- */
+
+/* Finds r->change, from r->even on. An exit code. */
+int advice_switches(struct advice *r, const struct advise *a);
 
 /* ---- answer.c: the answer as CSV, JSON and plots ---- */
 

@@ -71,6 +71,24 @@ static cJSON *rows_json(const struct advice *r, const struct advise *a)
 	return list;
 }
 
+static cJSON *switches_json(const struct advice *r, const struct advise *a)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < r->nchanges; i++) {
+		const struct kind_switch *s = &r->change[i];
+
+		list_add(list, OBJECT(j_text("algorithm", a->algo[s->which]),
+				      j_text("library", s->library), j_text("from", s->from),
+				      j_text("to", s->to), j_number("below", s->below),
+				      j_number("above", s->above),
+				      j_number("step_s_below", s->below_s),
+				      j_number("step_s_above", s->above_s),
+				      j_bool("at_break_even", s->at_even)));
+	}
+	return list;
+}
+
 /* Progress of the second, relative to the first. */
 static cJSON *progress_json(const struct advise *a)
 {
@@ -118,6 +136,8 @@ cJSON *advice_json(const struct advice *r, const struct advise *a)
 		j_numbers("progress", progress, ADVISE_ALGOS));
 	if (a->measured.net)
 		ADD(json, j_json("measured_progress", progress_json(a)));
+	if (r->nchanges)
+		ADD(json, j_json("switches", switches_json(r, a)));
 	ADD(json, j_json("points", rows_json(r, a)), j_json("sensitivity", effects),
 	    j_number("rest", r->rest), j_text("version", environ_version),
 	    j_text("commit", environ_commit),
@@ -168,6 +188,17 @@ static const char even_title[] =
 
 /* ---- times, and P(second is faster) ---- */
 
+/* A filled circle where the lines cross. */
+static void times_put_mark(const struct advice *r, FILE *out)
+{
+	for (size_t i = 0; i < r->nfiner && r->inside; i++)
+		if (!(r->finer[i].x < r->even.median) && !(r->finer[i].x > r->even.median))
+			fprintf(out, "set label 1 '' at first %.9g, first %.9g point pt 7 ps 1.2 "
+				"lc rgb '#000000' front\n", r->even.median,
+				sqrt(r->finer[i].time[ADVISE_FIRST].median *
+				     r->finer[i].time[ADVISE_SECOND].median));
+}
+
 /* The look of the algorithm in other plots. */
 static struct look times_look(const struct advise *a, int which)
 {
@@ -183,6 +214,16 @@ static struct look times_look(const struct advise *a, int which)
 	return look;
 }
 
+static void row_put(const struct row *row, FILE *out)
+{
+	fprintf(out, "%.9g", row->x);
+	for (int k = 0; k < ADVISE_ALGOS; k++)
+		fprintf(out, " %.9g %.9g %.9g", row->time[k].median, row->time[k].lo,
+			row->time[k].hi);
+	fprintf(out, " %.9g\n", row->p);
+}
+
+/* The rows of the table, and the finer ones between them. */
 static void times_put_data(const void *ctx, FILE *out)
 {
 	const struct answer_plot *p = ctx;
@@ -190,14 +231,10 @@ static void times_put_data(const void *ctx, FILE *out)
 	fprintf(out, "# columns: %s; %s: median, ends of 90 %% of the draws; %s: the same; "
 		"P(second is faster)\n", p->a->vary.kind->axis, p->a->algo[ADVISE_FIRST],
 		p->a->algo[ADVISE_SECOND]);
-	for (size_t i = 0; i < p->a->nx; i++) {
-		const struct row *row = &p->r->row[i];
-
-		fprintf(out, "%.9g", row->x);
-		for (int k = 0; k < ADVISE_ALGOS; k++)
-			fprintf(out, " %.9g %.9g %.9g", row->time[k].median, row->time[k].lo,
-				row->time[k].hi);
-		fprintf(out, " %.9g\n", row->p);
+	for (size_t i = 0, k = 0; i < p->a->nx; i++) {
+		for (; k < p->r->nfiner && p->r->finer[k].x < p->r->row[i].x; k++)
+			row_put(&p->r->finer[k], out);
+		row_put(&p->r->row[i], out);
 	}
 }
 
@@ -232,6 +269,7 @@ static void times_put_x_axis(const struct advise *a, bool numbers, FILE *out)
 
 static void times_put_upper(const struct answer_plot *p, FILE *out)
 {
+	static const double wide = 6.0, margin = 1.1;   /* of a log axis */
 	double lo = HUGE_VAL, hi = 0;
 
 	for (size_t i = 0; i < p->a->nx; i++)
@@ -244,8 +282,13 @@ static void times_put_upper(const struct answer_plot *p, FILE *out)
 	      "set ylabel 'time per useful step [s]'\n"
 	      "set key above left Left reverse samplen 2 maxrows 6 noenhanced\n", out);
 	times_put_x_axis(p->a, false, out);
-	fputs(plot_is_wide(lo, hi) ? "set logscale y\nset yrange [*:*]\n" : "set yrange [0:*]\n",
-	      out);
+	if (lo > 0.0 && (plot_is_wide(lo, hi) || hi > wide * lo)) {
+		plot_log_axis('y', lo, hi, true, false, out);
+		fprintf(out, "set yrange [%.9g:%.9g]\n", lo / margin, hi * margin);
+	} else {
+		fputs("set yrange [0:*]\n", out);
+	}
+	times_put_mark(p->r, out);
 	fputs("plot ", out);
 	for (int k = 0; k < ADVISE_ALGOS; k++) {
 		const struct look look = times_look(p->a, k);
@@ -270,7 +313,8 @@ static void times_put_lower(const struct answer_plot *p, FILE *out)
 {
 	char *title = xasprintf("P(%s is faster)", p->a->algo[ADVISE_SECOND]);
 
-	fputs("set tmargin at screen 0.32\nset bmargin at screen 0.14\nset title ", out);
+	fputs("unset label 1\nset tmargin at screen 0.32\nset bmargin at screen 0.14\n"
+	      "set title ", out);
 	gnuplot_string(title, out);
 	fputs(" offset 0, -0.4 noenhanced\nset xlabel ", out);
 	gnuplot_string(p->a->vary.kind->axis, out);

@@ -220,46 +220,124 @@ static struct band band_of(double *x, size_t n, bool whole)
 			      band_quantile(x, n, quantile_high, whole) };
 }
 
+/* Fills *row from the times of the draws t[0], t[stride], ... at its x; x[ndraws] is scratch. */
+static void row_fill(struct row *row, const struct advise *a, const struct step_times *t,
+		     size_t stride, double *x)
+{
+	double faster = 0.0, seconds = 0.0;
+
+	for (int k = 0; k < ADVISE_ALGOS; k++) {
+		for (size_t d = 0; d < a->ndraws; d++)
+			x[d] = advise_useful_s(a, d, &t[d * stride], k);
+		row->time[k] = band_of(x, a->ndraws, false);
+	}
+	for (size_t d = 0; d < a->ndraws; d++) {
+		const struct step_times *own = &t[d * stride];
+		const double f = advise_log_ratio(a, d, own);
+
+		/* draws in which both take equally long count half */
+		faster += f < 0.0 ? 1.0 : f > 0.0 ? 0.0 : 0.5;
+		seconds += fmin(own->step_s[ADVISE_FIRST], own->step_s[ADVISE_SECOND]) *
+			   own->gradients;
+	}
+	row->p = faster / (double)a->ndraws;
+	row->measured_s = seconds / (double)a->ndraws;
+}
+
+static struct row row_empty(double x)
+{
+	const double unknown = (double)NAN;
+	const struct band none = { unknown, unknown, unknown };
+
+	return (struct row){ x, { none, none }, unknown, unknown, { unknown, unknown, unknown } };
+}
+
 /* Fills r->row[nx], and r->lo and r->hi: the range of the parameter in which there are data. */
 static void advice_rows(struct advice *r, const struct advise *a)
 {
-	const double unknown = (double)NAN, n = (double)a->ndraws;
-	const struct band none = { unknown, unknown, unknown };
 	double *x = xcalloc(a->ndraws, sizeof(*x));
 
 	r->row = xcalloc(a->nx, sizeof(*r->row));
-	r->lo = r->hi = unknown;
+	r->lo = r->hi = (double)NAN;
 	for (size_t i = 0; i < a->nx; i++) {
 		struct row *row = &r->row[i];
-		double faster = 0.0, seconds = 0.0;
 
-		*row = (struct row){ a->x[i], { none, none }, unknown, unknown,
-				     { unknown, unknown, unknown } };
+		*row = row_empty(a->x[i]);
 		if (a->no_data[i])
 			continue;
 		r->lo = isnan(r->lo) ? a->x[i] : r->lo;
 		r->hi = a->x[i];
-		for (int k = 0; k < ADVISE_ALGOS; k++) {
-			for (size_t d = 0; d < a->ndraws; d++)
-				x[d] = advise_useful_s(a, d, &a->grid[d * a->nx + i], k);
-			row->time[k] = band_of(x, a->ndraws, false);
-		}
-		for (size_t d = 0; d < a->ndraws; d++) {
-			const struct step_times *t = &a->grid[d * a->nx + i];
-			const double f = advise_log_ratio(a, d, t);
-
-			/* draws in which both take equally long count half */
-			faster += f < 0.0 ? 1.0 : f > 0.0 ? 0.0 : 0.5;
-			seconds += fmin(t->step_s[ADVISE_FIRST], t->step_s[ADVISE_SECOND]) *
-				   t->gradients;
-		}
-		row->p = faster / n;
-		row->measured_s = seconds / n;
+		row_fill(row, a, &a->grid[i], a->nx, x);
 		for (int k = 0; k < RARES; k++)
 			if (a->rare[i][k] > 0.0)
 				row->rare[k] = a->rare[i][k] * row->measured_s;
 	}
 	free(x);
+}
+
+/* ---- more rows for a picture ---- */
+
+/* Adds a value between two points with data, unless it is one of the grid or of the list. */
+static void finer_add(const struct advise *a, double *list, size_t *n, double x)
+{
+	size_t i = 0;
+
+	if (!(x > a->x[0] && x < a->x[a->nx - 1]))
+		return;
+	while (i + 1 < a->nx && a->x[i + 1] <= x)
+		i++;
+	if (!(x > a->x[i]) || a->no_data[i] || a->no_data[i + 1])
+		return;
+	for (size_t k = 0; k < *n; k++)
+		if (!(list[k] < x) && !(list[k] > x))
+			return;
+	list[(*n)++] = x;
+}
+
+int advice_refine(struct advice *r, const struct advise *a)
+{
+	enum { AROUND = 5 };            /* values in the interval of the break-even */
+	const struct vary *v = &a->vary;
+	double *list = xcalloc(2 * r->nchanges + AROUND, sizeof(*list)), *x;
+	struct cell *cell;
+	struct step_times *times;
+	size_t n = 0;
+	int code = EXIT_OK;
+
+	for (size_t i = 0; i < r->nchanges; i++) {
+		finer_add(a, list, &n, r->change[i].below);
+		finer_add(a, list, &n, r->change[i].above);
+	}
+	if (r->inside) {
+		const double from = vary_u(v, fmax(r->even.lo, r->lo));
+		const double to = vary_u(v, fmin(r->even.hi, r->hi));
+
+		if (isfinite(r->even.median))
+			finer_add(a, list, &n, r->even.median);
+		for (int i = 0; i < AROUND - 1; i++)
+			finer_add(a, list, &n, vary_x(v, from + (to - from) * i / (AROUND - 2)));
+	}
+	sort_doubles(list, n);
+	cell = xcalloc(n * a->ndraws + 1, sizeof(*cell));
+	times = xcalloc(n * a->ndraws + 1, sizeof(*times));
+	x = xcalloc(a->ndraws, sizeof(*x));
+	for (size_t i = 0; i < n * a->ndraws; i++)
+		cell[i] = (struct cell){ .x = list[i % n], .draw = i / n };
+	if (n)
+		code = advise_run(a, cell, n * a->ndraws);
+	for (size_t i = 0; i < n * a->ndraws; i++)
+		times[i] = cell[i].times;
+	r->finer = xcalloc(n + 1, sizeof(*r->finer));
+	for (size_t i = 0; i < n && code == EXIT_OK; i++) {
+		r->finer[i] = row_empty(list[i]);
+		row_fill(&r->finer[i], a, &times[i], n, x);
+	}
+	r->nfiner = code == EXIT_OK ? n : 0;
+	free(list);
+	free(cell);
+	free(times);
+	free(x);
+	return code;
 }
 
 /* ---- the break-even ---- */
@@ -498,11 +576,12 @@ static int advice_find_all(struct advice *r, struct advise *a)
 		r->inside += r->crossing[d].cell != SIZE_MAX;
 		r->several += r->crossing[d].several;
 	}
-	if (!r->inside)
-		return EXIT_OK;
-	advice_break_even(r, a);
-	advice_effects(r, a);
-	return advice_probe(r, a);
+	if (r->inside) {
+		advice_break_even(r, a);
+		advice_effects(r, a);
+		code = advice_probe(r, a);
+	}
+	return code == EXIT_OK ? advice_switches(r, a) : code;
 }
 
 int advice_find(struct advice *r, struct advise *a)
@@ -521,5 +600,7 @@ void advice_release(struct advice *r)
 	free(r->row);
 	free(r->crossing);
 	free(r->effect);
+	free(r->change);
+	free(r->finer);
 	*r = (struct advice){ 0 };
 }

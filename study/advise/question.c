@@ -508,6 +508,7 @@ void advise_release(struct advise *a)
 	free(a->draw);
 	free(a->no_data);
 	free(a->rare);
+	free(a->sum);
 	free(a->each);
 	free(a->x);
 	free(a->grid);

@@ -63,8 +63,8 @@ static struct grid_point point_settings(const struct advise *a, double x, const 
 	return point;
 }
 
-static struct grid_point cell_point(const struct advise *a, double x, const struct draw *draw,
-				    int which)
+struct grid_point advise_point(const struct advise *a, double x, const struct draw *draw,
+			       int which)
 {
 	struct grid_point point = point_settings(a, x, draw);
 	const double workers = strtod(point_text(&point, "workers"), NULL);
@@ -128,13 +128,20 @@ int advise_look(struct advise *a)
 
 	for (size_t i = 0; i < a->nx; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
-			points_add(&points, cell_point(a, a->x[i], &a->centre, k));
+			points_add(&points, advise_point(a, a->x[i], &a->centre, k));
 	ret = plan_from_points(&p, NULL, &points, a->out);
 	a->no_data = xcalloc(a->nx, sizeof(*a->no_data));
 	a->rare = xcalloc(a->nx, sizeof(*a->rare));
 	a->each = xcalloc(a->nx, sizeof(*a->each));
-	for (size_t i = 0; i < p.n && ret == 0; i++)
-		point_look(a, i / ADVISE_ALGOS, &p.runs[i].su);
+	a->sum = xcalloc(a->nx * ADVISE_ALGOS, sizeof(*a->sum));
+	for (size_t i = 0; i < p.n && ret == 0; i++) {
+		const struct setup *su = &p.runs[i].su;
+		const char *kind = allreduce_library(su) ? allreduce_kind(su) : NULL;
+
+		point_look(a, i / ADVISE_ALGOS, su);
+		if (kind)
+			a->sum[i] = (struct points_sum){ allreduce_library(su), kind };
+	}
 	if (ret == 0)
 		advise_note_settings(a, &p.runs[0].su);
 	if (ret == 0 && !a->conf.quiet) {
@@ -205,7 +212,7 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
-			points_add(&points, cell_point(a, cell[i].x, &a->draw[cell[i].draw], k));
+			points_add(&points, advise_point(a, cell[i].x, &a->draw[cell[i].draw], k));
 	if (plan_from_points(&p, NULL, &points, a->out) == 0) {
 		figure = xcalloc(p.n, sizeof(*figure));
 		code = plan_figures(a, &p, figure);

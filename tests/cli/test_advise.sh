@@ -148,6 +148,33 @@ rm -r kept
 is "$(cat one)" "$(cat first)" "two at a time"
 is "$(ls -A kept)" advise.points "no lock is left"
 
+# ---- NCCL takes a tree instead of a ring from some number of nodes on, and the step jumps there ----
+jump="--net bytes:1e7,layers=1 --sim-bucket 0 --compute-s 0.01 --link nic:node=8,node_GBps=300,bandwidth_GBps=12.5
+	--gradients 5120 --quiet"
+expect 0 advise --between allreduce,local-sgd:period=4 --vary workers=64..512 --points 4 --progress 1,0.85 $jump --plot jump.svg
+says out "NCCL's all-reduce changes from ring to double-tree from workers 104: a useful step of allreduce takes"
+says out "break-even: workers 104 "
+says out "The break-even lies at this switch: it depends on NCCL's choice."
+awk '$1 == 96 || $1 == 104' jump.dat >sides
+is "$(wc -l <sides)" 2 "the picture has both sides of the switch"
+expect 0 advise --between allreduce,local-sgd:period=4 --vary workers=64..512 --points 4 --progress 1,0.85 $jump --json
+has '.switches[0] | [.algorithm, .library, .from, .to, .below, .above, .at_break_even] ==
+	["allreduce", "NCCL", "ring", "double-tree", 96, 104, true]'
+for side in below:96:ring above:104:double-tree; do
+	IFS=: read -r name workers kind <<<"$side"
+	"$CONVOY" sim --timing --algo allreduce --workers $workers ${jump% --quiet} --json >single 2>said
+	says said "NCCL chooses $kind for 1e+07 bytes"
+	has ".switches[0].step_s_$name / $(jq '.time_per_epoch_s * .epochs / .gradients * '$workers single) - 1 | fabs < 0.02" \
+		"a step of sim at $workers workers"
+done
+expect 0 advise --between allreduce,local-sgd:period=4 --vary workers=8..512 --points 5 --progress 1,0.85 $jump
+says out "1 of 1 draws have several"
+says out "Here, too, another algorithm becomes faster."
+# No library chooses: no switch.
+expect 0 advise --between allreduce,local-sgd:period=4 --vary workers=8..512 --points 3 \
+	${jump/nic:/nic:collective=ring,} --json
+has '.switches == null'
+
 # Random delays are a reason to draw, too.
 expect 0 advise --between allreduce,asgd --vary slow=1..3 --workers 4 --progress 1,0.8 --delay gamma:cv=0.3 \
 	$ideal --json --draws 4 --points 4
