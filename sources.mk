@@ -454,9 +454,14 @@ RUNNER_SOURCES = \
 	runner/sweep.c
 
 STUDY_SOURCES = \
+	study/advise/among.c \
+	study/advise/among_answer.c \
+	study/advise/among_plot.c \
 	study/advise/answer.c \
 	study/advise/break_even.c \
+	study/advise/candidates.c \
 	study/advise/known.c \
+	study/advise/progress.c \
 	study/advise/question.c \
 	study/advise/runs.c \
 	study/advise/switches.c \
@@ -479,6 +484,7 @@ STUDY_SOURCES = \
 
 CMD_SOURCES = \
 	cmd/advise.c \
+	cmd/advise_among.c \
 	cmd/args.c \
 	cmd/bench.c \
 	cmd/bench_external.c \

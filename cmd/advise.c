@@ -1,7 +1,8 @@
 /* `convoy advise`: from which value of a parameter on another algorithm is faster. */
-#include "cmd/cmd.h"
+#include "cmd/advise.h"
 
 #include "cmd/args.h"
+#include "cmd/cmd.h"
 #include "cmd/common.h"
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
@@ -20,37 +21,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { POINTS = 9, POINTS_OF_MAP = 7, DRAWS_OF_TWO = 32, DRAWS_AMONG = 8 };
+
 struct conf {
-	char *out, *vary, *between, *progress, *progress_by, *plot;
+	char *out, *vary, *between, *among, *progress, *progress_from, *progress_by, *plot;
 	double model_error;
 	int64_t points, draws, jobs;
 	bool extrapolate, json, csv, quiet;
 };
 
 static const struct opt opts[] = {
-	OPT_TEXT(struct conf, between, "two algorithms that are compared", "FIRST,SECOND"),
-	OPT_TEXT(struct conf, vary,
-		 "parameter and range: slow (of worker 0), share (of the time in which a worker is "
-		 "slow), bandwidth (GB/s), latency, workers or compute_s", "PARAMETER=LO..HI"),
-	OPT_NUMBER(struct conf, points, "9", "values of the parameter in the table", "N", 2, 1000),
-	OPT_NUMBER(struct conf, draws, "32",
-		   "seeds, and values for each uncertain number; one if nothing varies", "N", 1,
-		   10000),
+	OPT_TEXT(struct conf, among,
+		 "algorithms to rank, with values of options: diloco:period=10/25/50; a dozen if "
+		 "neither list nor --between is given", "LIST"),
+	OPT_TEXT(struct conf, between, "two algorithms, for their break-even", "FIRST,SECOND"),
+	{ "vary", OPT_AT(STRING, struct conf, vary), NULL,
+	  "slow (of worker 0), share (of the time in which a worker is slow), bandwidth (GB/s), "
+	  "latency, workers or compute_s; twice with --among: a map", "PARAMETER=LO..HI", 0, 0,
+	  NULL, OPT_MANY },
+	OPT_NUMBER(struct conf, points, "0", "values of a parameter; 0: 9, of a map 7", "N", 0,
+		   1000),
+	OPT_NUMBER(struct conf, draws, "0",
+		   "seeds, and values of uncertain numbers; 0: 32, with --among 8; one if nothing "
+		   "varies", "N", 0, 10000),
 	OPT_TEXT(struct conf, progress,
-		 "progress per step of both, which may be uncertain: 1,0.93+-0.02; else 1 for both",
-		 "FIRST,SECOND"),
+		 "progress per step: FIRST,SECOND (1,0.93+-0.02) or NAME=VALUE,...; else 1, with "
+		 "--among that of kept runs", "LIST"),
+	OPT_TEXT(struct conf, progress_from,
+		 "--among: results folder with your training runs, which tell the progress", "DIR"),
 	OPT_TEXT(struct conf, progress_by,
-		 "measure the progress by training runs with these settings: 'net=lenet lr=0.01 "
-		 "epochs=2'", "SETTINGS"),
+		 "--between: training runs that measure it: 'net=lenet epochs=2'", "SETTINGS"),
 	OPT_NUMBER(struct conf, model_error, "0",
-		   "deviation of the simulated ratio of both times from the true one, as a share",
-		   "SHARE", 0, 1),
+		   "--between: deviation of the ratio of simulated times, a share", "SHARE", 0, 1),
 	OPT_FLAG(struct conf, extrapolate, "also show points outside the measured tables"),
 	OUT_OPT(struct conf),
 	OPT_NUMBER(struct conf, jobs, "0", "runs at once; 0: all cores", "N", 0, 4096),
-	OPT_TEXT(struct conf, plot,
-		 "plot of times and of P(second is faster): .svg, .png or .pdf; what to measure "
-		 "next as FILE-sensitivity", "FILE"),
+	OPT_TEXT(struct conf, plot, "picture of the answer: .svg, .png or .pdf", "FILE"),
 	OPT_FLAG(struct conf, json, "one JSON object on stdout"),
 	OPT_FLAG(struct conf, csv, "the table on stdout, separated by commas"),
 	QUIET_OPT(struct conf),
@@ -58,25 +64,23 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Finds the break-even of two algorithms over one parameter of a cluster, by bisection\n"
-	"over timing-only runs: the value from which the second algorithm is faster, or slower.\n"
-	"Prints the time per useful step of both, P(the second is faster), the break-even with\n"
-	"its interval, and which uncertain value to measure next.\n"
+	"Finds by timing-only runs which algorithm is the first to the same loss on your\n"
+	"cluster. --among ranks several, and shows where along a parameter the first one\n"
+	"changes. --between finds the break-even of two, its interval, and which uncertain\n"
+	"value to measure next.\n"
 	"\n"
-	"Numbers in settings may be uncertain: 0.32+-0.03 or 0.32+-10%, log-normal with this\n"
-	"mean and standard deviation. Each draw takes its own seed and values, so the same\n"
-	"command gives the same answer. A step is as many gradients as there are workers.\n"
-	"Without --epochs, --seconds or --gradients a run has 400 measured gradients of each\n"
-	"worker, fewer if there are many workers, more if workers are slow for a while.\n"
+	"The time to the same loss is the time of a step divided by the progress per step.\n"
+	"Numbers in settings may be uncertain: 0.32+-0.03 or 0.32+-10%, log-normal. The same\n"
+	"command gives the same answer. Runs measure 400 gradients of each worker unless\n"
+	"their length is given.\n"
 	"\n"
 	"Examples:\n"
-	"  convoy advise --between allreduce,ad-psgd --vary slow=1..10 --workers 16 \\\n"
-	"                --net resnet50 --data imagenet --batch 64 \\\n"
-	"                --compute-s 0.05+-0.005 --link nic:bandwidth_GBps=12.5 \\\n"
-	"                --plot advise.svg\n"
+	"  convoy advise --workers 16 --net resnet50 --data imagenet --batch 64 \\\n"
+	"                --compute-s 0.05 --link nic:bandwidth_GBps=12.5 --vary bandwidth=0.1..50\n"
+	"  convoy advise --among allreduce,diloco:period=10/50 --workers 64 --net bytes:1e9 \\\n"
+	"                --compute-s 0.5 --link nic --progress diloco=0.95 --plot among.svg\n"
 	"  convoy advise --between allreduce,asgd --vary bandwidth=0.1..100 --workers 8 \\\n"
-	"                --net bytes:350e6 --compute-s 0.3 --link nic \\\n"
-	"                --progress 1,0.9+-0.05";
+	"                --net bytes:350e6 --compute-s 0.3+-0.02 --link nic --progress 1,0.9+-0.05";
 
 /* ---- the table and the break-even ---- */
 
@@ -93,7 +97,7 @@ static void print_points(const struct advice *r, const struct advise *a)
 	struct text_grid *rows = grid_new();
 	char *faster = xasprintf("P(%s is faster)", a->algo[ADVISE_SECOND]);
 
-	grid_row(rows, a->vary.kind->name, a->algo[ADVISE_FIRST], a->algo[ADVISE_SECOND], faster,
+	grid_row(rows, a->vary[0].kind->name, a->algo[ADVISE_FIRST], a->algo[ADVISE_SECOND], faster,
 		 NULL);
 	for (size_t i = 0; i < a->nx; i++) {
 		char *x = xasprintf("%.4g", r->row[i].x);
@@ -138,11 +142,11 @@ static void print_no_break_even(const struct advice *r, const struct advise *a)
 	if (known == a->nx)
 		printf("no break-even between %.4g and %.4g: ", r->lo, r->hi);
 	else if (known == 1)
-		printf("no break-even is known, with data at %s %.4g only: ", a->vary.kind->name,
+		printf("no break-even is known, with data at %s %.4g only: ", a->vary[0].kind->name,
 		       r->lo);
 	else
 		printf("no break-even is known, with data at %zu of %zu points, from %s %.4g to "
-		       "%.4g: ", known, a->nx, a->vary.kind->name, r->lo, r->hi);
+		       "%.4g: ", known, a->nx, a->vary[0].kind->name, r->lo, r->hi);
 	if (most <= 0.0 || least >= 1.0)
 		printf("%s is faster %s\n", a->algo[most <= 0.0 ? ADVISE_FIRST : ADVISE_SECOND],
 		       known == a->nx ? "throughout" : "there");
@@ -150,7 +154,7 @@ static void print_no_break_even(const struct advice *r, const struct advise *a)
 		printf("both are equally fast\n");
 	else
 		printf("%s is faster with P = %.3g, whatever %s is\n", a->algo[ADVISE_SECOND],
-		       0.5 * (most + least), a->vary.kind->name);
+		       0.5 * (most + least), a->vary[0].kind->name);
 	if (known < a->nx)
 		puts("A break-even may lie where there is no data: measure there, or give "
 		     "--extrapolate.");
@@ -158,7 +162,7 @@ static void print_no_break_even(const struct advice *r, const struct advise *a)
 
 static void print_break_even(const struct advice *r, const struct advise *a)
 {
-	const char *unit = a->vary.kind->unit, *second = a->algo[ADVISE_SECOND];
+	const char *unit = a->vary[0].kind->unit, *second = a->algo[ADVISE_SECOND];
 	const char *side = r->direction > 0 ? "above" : "below";
 	/* for an infinite median: most draws have the first algorithm faster in the whole range */
 	const bool first = (r->even.median > 0.0) == (r->direction > 0);
@@ -172,7 +176,7 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 		       "all draws %s to %s)\n", r->lo, r->hi, a->ndraws - r->inside, a->ndraws,
 		       a->algo[first ? ADVISE_FIRST : ADVISE_SECOND], second, side, lo, hi);
 	} else {
-		printf("break-even: %s %s (", a->vary.kind->name, x);
+		printf("break-even: %s %s (", a->vary[0].kind->name, x);
 		if (a->random)
 			printf("90 %% interval %s to %s, %zu draw%s", lo, hi, a->ndraws,
 			       word_plural((double)a->ndraws));
@@ -194,19 +198,19 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 /* Where NCCL, or Open MPI, takes another all-reduce, and what that has to do with the answer. */
 static void print_switches(const struct advice *r, const struct advise *a)
 {
-	const char *unit = a->vary.kind->unit;
+	const char *unit = a->vary[0].kind->unit;
 
 	for (size_t i = 0; i < r->nchanges; i++) {
 		const struct kind_switch *s = &r->change[i];
 		const bool fits = s->which == ADVISE_FIRST;
 		const double jump = fabs(log(s->above_s / s->below_s));
-		const char *where = a->vary.kind->whole ? "from" : "at";
+		const char *where = a->vary[0].kind->whole ? "from" : "at";
 
 		printf("%s's all-reduce changes from %s to %s %s %s %.4g%s%s: a useful step of %s "
 		       "takes %.4g s just below, and %.4g s %s.\n", s->library, s->from, s->to,
-		       where, a->vary.kind->name, s->above, *unit ? " " : "", unit,
+		       where, a->vary[0].kind->name, s->above, *unit ? " " : "", unit,
 		       a->algo[fits ? ADVISE_FIRST : ADVISE_SECOND], s->below_s, s->above_s,
-		       a->vary.kind->whole ? "there" : "just above");
+		       a->vary[0].kind->whole ? "there" : "just above");
 		if (s->at_even)
 			printf("The break-even lies at this switch: it depends on %s's choice.\n",
 			       s->library);
@@ -219,21 +223,12 @@ static void print_switches(const struct advice *r, const struct advise *a)
 	}
 }
 
-/* 1.05 x, rounded up to two digits: --seconds to recommend when x seconds just suffice. */
-static double rounded_up(double x)
-{
-	const double digit = pow(10.0, floor(log10(x)) - 1.0);
-
-	return ceil(1.05 * x / digit) * digit;
-}
-
 /*
  * Says where there is no data, at which points runs are too short to have ADVICE_RARE events of a
  * kind that happens rarely, and whether the cluster's faults last longer than the runs.
  */
 static void print_gaps(const struct advice *r, const struct advise *a)
 {
-	static const char *const names[RARES] = { "slow periods", "failures", "checkpoints" };
 	const char *before = "";        /* the reason printed last: equal ones are printed once */
 	double shortest = HUGE_VAL;     /* seconds measured by the shortest run */
 
@@ -241,7 +236,7 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 		shortest = fmin(shortest, r->row[i].measured_s);
 		if (!a->no_data[i] || strcmp(before, a->no_data[i]) == 0)
 			continue;
-		printf("no data at %s %.4g: %s\n", a->vary.kind->name, a->x[i], a->no_data[i]);
+		printf("no data at %s %.4g: %s\n", a->vary[0].kind->name, a->x[i], a->no_data[i]);
 		before = a->no_data[i];
 	}
 	for (int k = 0; k < RARES; k++) {
@@ -256,14 +251,15 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 		if (few)        /* a->rare: events a second */
 			printf("%zu of %zu points have fewer than %d %s in a run (%.2g at %s "
 			       "%.4g): times there, and a break-even near them, may be biased. "
-			       "Give --seconds %.6g or more\n", few, a->nx, ADVICE_RARE, names[k],
-			       r->row[least].rare[k], a->vary.kind->name, a->x[least],
-			       rounded_up(ADVICE_RARE / a->rare[least][k]));
+			       "Give --seconds %.6g or more\n", few, a->nx, ADVICE_RARE,
+			       rare_names[k], r->row[least].rare[k], a->vary[0].kind->name,
+			       a->x[least],
+			       advise_rounded_up(ADVICE_RARE / a->rare[least][k]));
 	}
 	if (a->faults_until > shortest && isfinite(shortest))
 		printf("faults last until %.4g s, but some runs measure %.4g s only: their times "
 		       "are of a part of the faults. Give --seconds %.6g or more\n",
-		       a->faults_until, shortest, rounded_up(a->faults_until));
+		       a->faults_until, shortest, advise_rounded_up(a->faults_until));
 }
 
 /* The premises of the comparison: progress per step, and what is uncertain. */
@@ -277,7 +273,7 @@ static void print_premises(const struct advise *a)
 		       word_plural((double)m->runs), m->net, m->wall_s);
 		for (int i = 0; i < MEASURED_POINTS; i++)
 			printf("%s%.3g at %s %.4g", i ? ", " : "", exp(m->log_progress[i]),
-			       a->vary.kind->name, vary_x(&a->vary, m->u[i]));
+			       a->vary[0].kind->name, vary_x(&a->vary[0], m->u[i]));
 		putchar('\n');
 	} else if (a->progress_given) {
 		printf("progress per step, as given: %s %.4g, %s %.4g\n", a->algo[ADVISE_FIRST],
@@ -377,39 +373,76 @@ static int advise_show(struct advice *r, const struct advise *a, const struct co
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-static int advise(const struct args *args)
+/* The break-even of two algorithms. An exit code. */
+static int advise_between(const struct conf *c, struct advise *a, const struct question *question)
 {
-	const struct conf *c = args->conf;
-	struct advise a = {
-		.out = results_folder(c->out), .extrapolate = c->extrapolate,
-		.conf = { .jobs = (int)c->jobs, .threads = 1, .quiet = c->quiet },
-	};
-	const struct question question = {
-		.between = c->between, .vary = c->vary, .progress = c->progress,
-		.model_error = c->model_error, .points = (size_t)c->points, .set = args->set,
-	};
 	struct advice r;
 	int code = EXIT_BAD;
 
-	if (c->json && c->csv)
-		return error("--json and --csv are both given (expected one). Leave one out"),
+	if (c->progress_from)
+		return error("--progress-from is of --among. Give --progress or --progress-by"),
 		       EXIT_BAD;
 	if (c->progress && c->progress_by)
 		return error("--progress and --progress-by are both given (expected one). Leave "
 			     "one out"), EXIT_BAD;
-	if (c->plot && plot_path_check(c->plot, PLOT_PATH_NUMBERS) < 0)
-		return EXIT_BAD;
-	if (advise_open(&a, &question) == 0)
-		code = c->progress_by ? advise_measure(&a, c->progress_by) : EXIT_OK;
+	if (advise_open(a, question) == 0)
+		code = c->progress_by ? advise_measure(a, c->progress_by) : EXIT_OK;
 	if (code == EXIT_OK) {
-		advise_draw_all(&a, (size_t)c->draws);
-		code = advice_find(&r, &a);
+		advise_draw_all(a, c->draws ? (size_t)c->draws : DRAWS_OF_TWO);
+		code = advice_find(&r, a);
 		if (code == EXIT_OK)
-			code = advise_show(&r, &a, c);
+			code = advise_show(&r, a, c);
 		advice_release(&r);
 	}
-	advise_release(&a);
 	return code;
+}
+
+static int advise(const struct args *args)
+{
+	const struct conf *c = args->conf;
+	const bool map = c->vary && strchr(c->vary, '\n');
+	struct among m = { .a = {
+		.out = results_folder(c->out), .extrapolate = c->extrapolate,
+		.conf = { .jobs = (int)c->jobs, .threads = 1, .quiet = c->quiet },
+	} };
+	const struct among_question question = {
+		.among = c->among, .progress = c->progress, .progress_from = c->progress_from,
+		.draws = c->draws ? (size_t)c->draws : DRAWS_AMONG,
+		.q = { .between = c->between, .vary = c->vary, .progress = c->progress,
+		       .model_error = c->model_error, .set = args->set,
+		       .points = c->points ? (size_t)c->points : map ? POINTS_OF_MAP : POINTS },
+	};
+	const struct advise_output output = { .plot = c->plot, .json = c->json, .csv = c->csv };
+	int code;
+
+	if (c->json && c->csv)
+		return error("--json and --csv are both given (expected one). Leave one out"),
+		       EXIT_BAD;
+	if (c->points == 1)
+		return error("--points 1: expected 2 or more, or 0"), EXIT_BAD;
+	if (c->plot && plot_path_check(c->plot, PLOT_PATH_NUMBERS) < 0)
+		return EXIT_BAD;
+	if (c->between && c->among)
+		return error("--between and --among are both given (expected one). Leave one out"),
+		       EXIT_BAD;
+	if (!c->between && (c->progress_by || c->model_error > 0.0))
+		return error("%s is of --between, which names two algorithms",
+			     c->progress_by ? "--progress-by" : "--model-error"), EXIT_BAD;
+	code = c->between ? advise_between(c, &m.a, &question.q)
+			  : advise_among(&m, &question, &output);
+	among_release(&m);
+	return code;
+}
+
+/* "--among" without a list is "--among=dozen". */
+static void among_complete(int argc, char **argv)
+{
+	static char dozen[] = "--among=dozen";
+
+	for (int i = 1; i < argc && argv[i]; i++)
+		if (strcmp(argv[i], "--among") == 0 &&
+		    (i + 1 == argc || !argv[i + 1] || strncmp(argv[i + 1], "--", 2) == 0))
+			argv[i] = dozen;
 }
 
 int cmd_advise(int argc, char **argv)
@@ -417,9 +450,10 @@ int cmd_advise(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .code = true,
 			  .about = about,
-			  .none = true, .common = "workers net data batch cluster compute_s link",
-			  .usage = "advise --between FIRST,SECOND --vary PARAMETER=LO..HI "
+			  .none = true, .common = "workers net batch compute_s link",
+			  .usage = "advise [--among LIST] [--vary PARAMETER=LO..HI]... "
 				   "[--SETTING VALUE]... [OPTIONS]" };
 
+	among_complete(argc, argv);
 	return args_main(&a, argc, argv, advise);
 }

@@ -13,14 +13,17 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct figures_message {        /* of a child: less than PIPE_BUF, so never torn */
 	size_t run;
-	bool finished;          /* else it begins */
+	enum figures_state { FIGURES_BEGIN, FIGURES_DONE, FIGURES_FAILED } state;
 	struct record_figures figures;
+	char why[512];          /* of a run that failed */
 };
 
 struct figures_child {
@@ -33,6 +36,7 @@ struct figures_child {
 struct figures_pool {
 	struct plan *plan;
 	struct record_figures *figure;
+	char **why;             /* of runs that fail; NULL: the first one ends all */
 	size_t *todo;           /* [ntodo] runs */
 	size_t ntodo, done;
 	struct figures_child *child;    /* [jobs] */
@@ -43,6 +47,46 @@ struct figures_pool {
 
 /* ---- the child's side ---- */
 
+static char first_error[sizeof(((struct figures_message *)0)->why)];
+static error_routine shown;     /* the routine for messages that end the process */
+
+/* Keeps the first error instead of printing it, and nothing else. */
+static void error_keep(enum severity sev, const char *fmt, va_list ap)
+{
+	if (sev == SEV_ERROR && !*first_error)
+		vsnprintf(first_error, sizeof(first_error), fmt, ap);
+	if (sev >= SEV_DIE)
+		shown(sev, fmt, ap);
+}
+
+static enum run_end child_run(const struct figures_pool *f, int fd, size_t run)
+{
+	const struct planned *r = &f->plan->runs[run];
+	struct figures_message message = { .run = run };
+	const struct run_context context = {
+		.experiment = f->plan->spec.name, .scale = f->plan->spec.scale,
+		.path = r->path, .threads = 1, .figures = &message.figures,
+		.interrupted = &signal_caught,
+	};
+	enum run_end end;
+
+	if (process_write(fd, &message, sizeof(message)) < 0)
+		return RUN_END_INTERRUPTED;
+	*first_error = '\0';
+	if (!f->why)            /* it has a routine of its own for messages */
+		context_set(r->label);
+	end = signal_caught ? RUN_END_INTERRUPTED : simrun(&r->su, r->data, &context);
+	if (!f->why)
+		context_set(NULL);
+	if (end == RUN_END_INTERRUPTED || (end != RUN_END_DONE && !f->why))
+		return end;
+	message.state = end == RUN_END_DONE ? FIGURES_DONE : FIGURES_FAILED;
+	memcpy(message.why, first_error, sizeof(message.why));
+	if (process_write(fd, &message, sizeof(message)) < 0)
+		return RUN_END_INTERRUPTED;
+	return RUN_END_DONE;
+}
+
 static int child_main(void *arg, int fd)
 {
 	const struct figures_child *c = arg;
@@ -52,24 +96,10 @@ static int child_main(void *arg, int fd)
 	for (size_t i = 0; i < c->first; i++)
 		if (f->child[i].process.pid)
 			close(f->child[i].process.fd);
-	for (size_t i = c->first; i < f->ntodo && end == RUN_END_DONE; i += f->jobs) {
-		const struct planned *r = &f->plan->runs[f->todo[i]];
-		struct figures_message message = { .run = f->todo[i] };
-		const struct run_context context = {
-			.experiment = f->plan->spec.name, .scale = f->plan->spec.scale,
-			.path = r->path, .threads = 1, .figures = &message.figures,
-			.interrupted = &signal_caught,
-		};
-
-		if (process_write(fd, &message, sizeof(message)) < 0)
-			break;
-		context_set(r->label);
-		end = signal_caught ? RUN_END_INTERRUPTED : simrun(&r->su, r->data, &context);
-		context_set(NULL);
-		message.finished = end == RUN_END_DONE;
-		if (message.finished && process_write(fd, &message, sizeof(message)) < 0)
-			break;
-	}
+	if (f->why)
+		shown = error_set_routine(error_keep);
+	for (size_t i = c->first; i < f->ntodo && end == RUN_END_DONE; i += f->jobs)
+		end = child_run(f, fd, f->todo[i]);
 	return run_end_code(end);
 }
 
@@ -98,13 +128,17 @@ static void child_read(struct figures_pool *f, struct figures_child *c)
 	struct figures_message m;
 
 	while (read(c->process.fd, &m, sizeof(m)) == sizeof(m)) {
-		c->run = m.finished ? PLAN_NONE : m.run;
-		if (!m.finished)
+		c->run = m.state == FIGURES_BEGIN ? m.run : PLAN_NONE;
+		if (m.state == FIGURES_BEGIN)
 			continue;
-		f->figure[m.run] = m.figures;
-		f->plan->runs[m.run].state = RUN_FINISHED;
-		f->gradients += m.figures.gradients;
 		f->done++;
+		f->plan->runs[m.run].state = m.state == FIGURES_DONE ? RUN_FINISHED : RUN_FAILED;
+		if (m.state == FIGURES_FAILED) {
+			f->why[m.run] = xstrdup(m.why);
+			continue;
+		}
+		f->figure[m.run] = m.figures;
+		f->gradients += m.figures.gradients;
 	}
 }
 
@@ -180,9 +214,9 @@ static int pool_run(struct figures_pool *f, const struct pool_conf *n)
 	return ret;
 }
 
-int figures_run(struct plan *p, struct pool_conf *n, struct record_figures *figure)
+int figures_run(struct plan *p, struct pool_conf *n, struct record_figures *figure, char **why)
 {
-	struct figures_pool f = { .plan = p, .figure = figure };
+	struct figures_pool f = { .plan = p, .figure = figure, .why = why };
 	int ret = 0;
 
 	external_end();         /* the runs are processes, which start programs of their own */
@@ -202,6 +236,8 @@ int figures_run(struct plan *p, struct pool_conf *n, struct record_figures *figu
 		p->runs[i].state = p->runs[first].state;
 		if (first != i)
 			figure[i] = figure[first];
+		if (why && first != i && why[first])
+			why[i] = xstrdup(why[first]);
 	}
 	free(f.child);
 	free(f.todo);

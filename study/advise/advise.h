@@ -77,6 +77,9 @@ struct vary {
 double vary_x(const struct vary *v, double u);
 double vary_u(const struct vary *v, double x);
 
+/* At most so many values from LO to HI, *n of them, each once; the caller frees. */
+double *vary_values(const struct vary *v, size_t points, size_t *n);
+
 /* The settings with the parameter at x; the caller releases. */
 struct grid_point vary_apply(const struct vary *v, const struct grid_point *settings, double x);
 
@@ -118,8 +121,12 @@ struct measured {               /* progress per step of the second, over that of
 	size_t uncertain;       /* index of its uncertain factor; SIZE_MAX: none */
 };
 
+enum { ADVISE_VARY = 2 };
+
 struct advise {
-	struct vary vary;
+	struct vary vary[ADVISE_VARY];  /* [nvary]; with two algorithms one */
+	size_t nvary;
+	uint64_t seed;          /* the first */
 	char *algo[ADVISE_ALGOS];       /* owned */
 	struct grid_point settings;     /* of every run, uncertain numbers as given; owned */
 	struct grid_point every_setting;        /* the same and those that are not given; owned */
@@ -150,7 +157,8 @@ struct advise {
 };
 
 struct question {               /* as the command line has it; NULL: not given */
-	const char *between, *vary, *progress;
+	const char *between, *progress;
+	const char *vary;               /* a line each */
 	double model_error;
 	size_t points;
 	const cJSON *set;       /* {setting: text} */
@@ -158,6 +166,12 @@ struct question {               /* as the command line has it; NULL: not given *
 
 /* Reads the question into *a, which has its out, conf and extrapolate. 0 or error(). */
 int advise_open(struct advise *a, const struct question *q);
+
+/*
+ * Reads parameters, settings and what is uncertain, for a question about several algorithms, of
+ * which `algo` is one. 0 or error().
+ */
+int advise_open_among(struct advise *a, const struct question *q, const char *algo);
 
 /* Draws so many values of all that is uncertain. */
 void advise_draw_all(struct advise *a, size_t n);
@@ -190,6 +204,34 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n);
 /* The settings of the run of an algorithm with the parameter at x; the caller releases. */
 struct grid_point advise_point(const struct advise *a, double x, const struct draw *draw,
 			       int which);
+
+/* The settings with what a draw has for uncertain numbers, and its seed; the caller releases. */
+struct grid_point advise_settings(const struct advise *a, const struct draw *draw);
+
+/*
+ * Gives a run its length, unless the question does: `least` gradients of a worker at least, after a
+ * warm-up.
+ */
+void advise_length(const struct advise *a, struct grid_point *point, double least);
+
+/* Rates of rare events, in a second, of all workers; 0: there are none. */
+extern const char *const rare_names[RARES];
+void advise_rare(const struct setup *su, double rare[RARES]);
+
+/* 1.05 x, rounded up to two digits: --seconds to recommend when x seconds just suffice. */
+double advise_rounded_up(double x);
+
+/* Gradients of a worker, so that the run has enough of events that are rare. */
+double advise_least(const struct setup *su);
+
+/*
+ * Fills figure[p->n]: of known runs, of those with a file, and of runs made now. With why[p->n]
+ * runs may fail, and it gets the reasons, which the caller frees. An exit code.
+ */
+struct plan;
+struct record_figures;
+int advise_figures(const struct advise *a, struct plan *p, struct record_figures *figure,
+		   char **why);
 
 /*
  * Fills a->no_data, a->rare, a->sum, a->faults_until, a->each, a->every_setting and a->assumed,

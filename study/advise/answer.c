@@ -23,7 +23,7 @@ static void csv_digits(double x, FILE *out)
 
 void advice_print_csv(const struct advice *r, const struct advise *a, FILE *out)
 {
-	fprintf(out, "%s", a->vary.kind->name);
+	fprintf(out, "%s", a->vary[0].kind->name);
 	for (int k = 0; k < ADVISE_ALGOS; k++)
 		fprintf(out, ",step_s_%d,step_s_%d_low,step_s_%d_high", k + 1, k + 1, k + 1);
 	fprintf(out, ",p_second_faster\n");
@@ -96,7 +96,7 @@ static cJSON *progress_json(const struct advise *a)
 	cJSON *points = cJSON_CreateArray();
 
 	for (int i = 0; i < MEASURED_POINTS; i++)
-		list_add(points, OBJECT(j_number("x", vary_x(&a->vary, m->u[i])),
+		list_add(points, OBJECT(j_number("x", vary_x(&a->vary[0], m->u[i])),
 					j_number("progress", exp(m->log_progress[i]))));
 	return OBJECT(j_text("net", m->net), j_number("runs", (double)m->runs),
 		      j_number("error", m->error), j_json("points", points));
@@ -127,7 +127,7 @@ cJSON *advice_json(const struct advice *r, const struct advise *a)
 					   j_number("deviation", u->sd)));
 	}
 	json = OBJECT(
-		j_text("vary", a->vary.kind->name), j_text("unit", a->vary.kind->unit),
+		j_text("vary", a->vary[0].kind->name), j_text("unit", a->vary[0].kind->unit),
 		j_texts("between", a->algo, ADVISE_ALGOS), j_number("draws", (double)a->ndraws),
 		j_number("draws_with_break_even", (double)r->inside),
 		j_json("break_even", r->inside ? band_json(r->even) : NULL),
@@ -162,7 +162,7 @@ static void plot_put_log_axis(const struct advise *a, double lo, double hi, bool
 {
 	const double digits = PLOT_AREA / (0.6 * PLOT_FONT);
 
-	if (strcmp(a->vary.kind->name, "workers") == 0 &&
+	if (strcmp(a->vary[0].kind->name, "workers") == 0 &&
 	    plot_power_ticks(true, lo, hi, digits, numbers, out))
 		fputs("set logscale x\n", out);
 	else
@@ -229,7 +229,7 @@ static void times_put_data(const void *ctx, FILE *out)
 	const struct answer_plot *p = ctx;
 
 	fprintf(out, "# columns: %s; %s: median, ends of 90 %% of the draws; %s: the same; "
-		"P(second is faster)\n", p->a->vary.kind->axis, p->a->algo[ADVISE_FIRST],
+		"P(second is faster)\n", p->a->vary[0].kind->axis, p->a->algo[ADVISE_FIRST],
 		p->a->algo[ADVISE_SECOND]);
 	for (size_t i = 0, k = 0; i < p->a->nx; i++) {
 		for (; k < p->r->nfiner && p->r->finer[k].x < p->r->row[i].x; k++)
@@ -259,7 +259,7 @@ static void times_put_json(const void *ctx, FILE *out)
 /* Numbers stand below the lower panel. */
 static void times_put_x_axis(const struct advise *a, bool numbers, FILE *out)
 {
-	const struct vary *v = &a->vary;
+	const struct vary *v = &a->vary[0];
 
 	if (v->log)
 		plot_put_log_axis(a, v->lo, v->hi, numbers, out);
@@ -317,7 +317,7 @@ static void times_put_lower(const struct answer_plot *p, FILE *out)
 	      "set title ", out);
 	gnuplot_string(title, out);
 	fputs(" offset 0, -0.4 noenhanced\nset xlabel ", out);
-	gnuplot_string(p->a->vary.kind->axis, out);
+	gnuplot_string(p->a->vary[0].kind->axis, out);
 	fputs("\n", out);
 	times_put_x_axis(p->a, true, out);
 	fputs("set ylabel 'probability'\nunset logscale y\n"
@@ -346,7 +346,7 @@ static void times_put_script(const void *ctx, bool pdf, FILE *out)
 	gnuplot_head(p->name, out);
 	fprintf(out, "set border 3 lc rgb '#404040'\nset tics nomirror\nset lmargin 11\n"
 		"set rmargin 4\nset grid x y lt 1 lc rgb '#DCDCDC' lw 0.8\n"
-		"set xrange [%.9g:%.9g]\n", p->a->vary.lo, p->a->vary.hi);
+		"set xrange [%.9g:%.9g]\n", p->a->vary[0].lo, p->a->vary[0].hi);
 	plot_put_even(p->r, out);
 	plot_terminals_begin(&file, out);
 	fputs(panels, out);
@@ -401,7 +401,7 @@ static void tornado_put_csv(const void *ctx, FILE *out)
 static void tornado_put_axes(const struct answer_plot *t, FILE *out)
 {
 	static const double padding = 0.06;
-	const struct vary *v = &t->a->vary;
+	const struct vary *v = &t->a->vary[0];
 	char *label = xasprintf("break-even: %s", v->kind->axis);
 	double from = fmin(t->r->even.lo, t->r->even.median);
 	double to = fmax(t->r->even.hi, t->r->even.median), margin;

@@ -100,7 +100,7 @@ static void bisection_begin(const struct advise *a, size_t draw, struct crossing
 	for (size_t i = 0; i + 1 < a->nx; i++) {
 		const double fa = advise_log_ratio(a, draw, &t[i]);
 		const double fb = advise_log_ratio(a, draw, &t[i + 1]);
-		const double ua = vary_u(&a->vary, a->x[i]), ub = vary_u(&a->vary, a->x[i + 1]);
+		const double ua = vary_u(a->vary, a->x[i]), ub = vary_u(a->vary, a->x[i + 1]);
 
 		if (isnan(fa) || isnan(fb) || (fa < 0.0) == (fb < 0.0))
 			continue;
@@ -116,18 +116,18 @@ static void bisection_begin(const struct advise *a, size_t draw, struct crossing
 
 static double bisection_middle(const struct advise *a, const struct bisection *b)
 {
-	return vary_x(&a->vary, 0.5 * (b->a + b->b));
+	return vary_x(&a->vary[0], 0.5 * (b->a + b->b));
 }
 
 /* True when a and b are close enough, or neighbours if x is a whole number. */
 static bool bisection_is_close(const struct advise *a, const struct bisection *b)
 {
-	const double x = bisection_middle(a, b), range = a->vary.log ? 1.0
-								     : a->vary.hi - a->vary.lo;
+	const struct vary *v = a->vary;
+	const double x = bisection_middle(a, b), range = v->log ? 1.0 : v->hi - v->lo;
 
-	if (a->vary.kind->whole)
-		return vary_x(&a->vary, b->b) - vary_x(&a->vary, b->a) < 1.5 ||
-		       !(x > vary_x(&a->vary, b->a) && x < vary_x(&a->vary, b->b));
+	if (a->vary[0].kind->whole)
+		return vary_x(&a->vary[0], b->b) - vary_x(&a->vary[0], b->a) < 1.5 ||
+		       !(x > vary_x(&a->vary[0], b->a) && x < vary_x(&a->vary[0], b->b));
 	return b->b - b->a <= close_enough_u * range;
 }
 
@@ -149,7 +149,7 @@ static int bisection_round(const struct advise *a, const struct crossing *c, str
 	for (size_t i = 0; i < n && code == EXIT_OK; i++) {
 		struct bisection *of = &b[cell[i].draw];
 		const double f = advise_log_ratio(a, cell[i].draw, &cell[i].times);
-		const double u = vary_u(&a->vary, cell[i].x);
+		const double u = vary_u(&a->vary[0], cell[i].x);
 
 		if ((f < 0.0) == (of->fa < 0.0)) {
 			of->a = u;
@@ -184,9 +184,9 @@ static int crossings_find(const struct advise *a, struct crossing *crossing)
 
 		if (c->cell == SIZE_MAX)
 			continue;
-		c->lo = fmax(a->vary.lo, vary_x(&a->vary, u - half));
-		c->hi = fmin(a->vary.hi, vary_x(&a->vary, u + half));
-		c->x = vary_x(&a->vary, a->vary.kind->whole ? b[d].b : u);
+		c->lo = fmax(a->vary[0].lo, vary_x(&a->vary[0], u - half));
+		c->hi = fmin(a->vary[0].hi, vary_x(&a->vary[0], u + half));
+		c->x = vary_x(&a->vary[0], a->vary[0].kind->whole ? b[d].b : u);
 	}
 	free(b);
 	return code;
@@ -297,7 +297,7 @@ static void finer_add(const struct advise *a, double *list, size_t *n, double x)
 int advice_refine(struct advice *r, const struct advise *a)
 {
 	enum { AROUND = 5 };            /* values in the interval of the break-even */
-	const struct vary *v = &a->vary;
+	const struct vary *v = &a->vary[0];
 	double *list = xcalloc(2 * r->nchanges + AROUND, sizeof(*list)), *x;
 	struct cell *cell;
 	struct step_times *times;
@@ -373,7 +373,7 @@ static void crossings_set_outside(const struct advice *r, const struct advise *a
 static void advice_break_even(struct advice *r, const struct advise *a)
 {
 	double *x = xcalloc(3 * a->ndraws, sizeof(*x)), *lo = x + a->ndraws, *hi = lo + a->ndraws;
-	const bool whole = a->vary.kind->whole;
+	const bool whole = a->vary[0].kind->whole;
 	long above = 0;
 
 	/* each draw with a crossing votes: the second is faster above it (+1) or below (-1) */
@@ -474,14 +474,14 @@ static int effect_by_share(const void *a, const void *b)
 static void advice_effects(struct advice *r, const struct advise *a)
 {
 	struct spread_fit f = { .at = SIZE_MAX, .m = a->uncertain.n + 1 };
-	const double u = vary_u(&a->vary, fmin(fmax(r->even.median, r->lo), r->hi));
+	const double u = vary_u(&a->vary[0], fmin(fmax(r->even.median, r->lo), r->hi));
 	double all, rest;
 
 	if (!a->uncertain.n || a->ndraws < 2 * f.m + 2 || isinf(r->even.median))
 		return;
 	for (size_t i = 0; i < a->nx; i++)
-		if (!a->no_data[i] && (f.at == SIZE_MAX || fabs(vary_u(&a->vary, a->x[i]) - u) <
-						   fabs(vary_u(&a->vary, a->x[f.at]) - u)))
+		if (!a->no_data[i] && (f.at == SIZE_MAX || fabs(vary_u(&a->vary[0], a->x[i]) - u) <
+						   fabs(vary_u(&a->vary[0], a->x[f.at]) - u)))
 			f.at = i;
 	f.b = xcalloc(f.m, sizeof(*f.b));
 	fit_solve(&f, a);
@@ -547,7 +547,7 @@ static int advice_probe(struct advice *r, const struct advise *a)
 
 		for (size_t s = 0; s < seeds; s++)
 			x[s] = crossing[e * seeds + s].x;
-		even = band_of(x, seeds, a->vary.kind->whole).median;
+		even = band_of(x, seeds, a->vary[0].kind->whole).median;
 		*(e % ENDS == END_LOW ? &effect->lo : &effect->hi) = even;
 	}
 	for (size_t d = 0; d < probe.ndraws; d++)

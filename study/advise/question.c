@@ -302,10 +302,14 @@ static int question_find_uncertain(struct advise *a)
 			return error("%s '%s': a count is not uncertain (expected a whole number)",
 				     key, text);
 	}
-	for (size_t i = 0; i < a->uncertain.n && a->vary.kind->shadows; i++)
-		if (strcmp(a->uncertain.v[i].name, a->vary.kind->shadows) == 0)
-			return error("%s: it is varied, and so not uncertain. Give its value "
-				     "without +-", a->uncertain.v[i].name);
+	for (size_t i = 0; i < a->uncertain.n; i++)
+		for (size_t k = 0; k < a->nvary; k++) {
+			const char *shadows = a->vary[k].kind->shadows;
+
+			if (shadows && strcmp(a->uncertain.v[i].name, shadows) == 0)
+				return error("%s: it is varied, and so not uncertain. Give its "
+					     "value without +-", a->uncertain.v[i].name);
+		}
 	return 0;
 }
 
@@ -338,23 +342,30 @@ static int question_resolve(struct setup *su, const struct grid_point *settings,
 	return ret < 0 ? ret : setup_resolve(su);
 }
 
-/* A setting that the parameter changes gets a text of its own, and the cluster stays what it is. */
-static int question_settle_machine(struct advise *a)
+/* A setting that a parameter changes gets a text of its own, and the cluster stays what it is. */
+static int question_settle_machine(struct advise *a, const char *algo)
 {
 	static const char *const keys[] = { "cluster", "link", "delay", "workers" };
-	const struct vary_kind *kind = a->vary.kind;
 	const struct plugin *link;
 	struct setup su;
 	int ret;
 
-	if (kind->setting && !point_text(&a->settings, kind->name))
-		kind->set(NULL, a->vary.lo, &a->settings);
+	for (size_t k = 0; k < a->nvary; k++) {
+		const struct vary_kind *kind = a->vary[k].kind;
+
+		if (kind->setting && !point_text(&a->settings, kind->name))
+			kind->set(NULL, a->vary[k].lo, &a->settings);
+	}
 	setup_init(&su);
-	ret = question_resolve(&su, &a->settings, a->algo[ADVISE_FIRST]);
+	ret = question_resolve(&su, &a->settings, algo);
 	link = ret == 0 ? su.sim.link.plugin : NULL;
-	if (link && kind->option && !(link->opts && opt_find(link->opts, kind->option)))
-		ret = error("--vary %s: link %s has no %s (expected nic or fair). Give --link "
-			    "nic:...", kind->name, link->name, kind->option);
+	for (size_t k = 0; k < a->nvary && link && ret == 0; k++) {
+		const struct vary_kind *kind = a->vary[k].kind;
+
+		if (kind->option && !(link->opts && opt_find(link->opts, kind->option)))
+			ret = error("--vary %s: link %s has no %s (expected nic or fair). Give "
+				    "--link nic:...", kind->name, link->name, kind->option);
+	}
 	for (size_t i = 0; ret == 0 && i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const char *given = point_text(&a->settings, keys[i]);
 
@@ -368,53 +379,100 @@ static int question_settle_machine(struct advise *a)
 	return ret;
 }
 
-int advise_open(struct advise *a, const struct question *q)
+/* Reads the settings; `algo` is one that is asked about. 0 or error(). */
+static int question_read_settings(struct advise *a, const cJSON *set, const char *algo)
 {
-	const struct vary *v = &a->vary;
 	const char *text;
-	double from, to;
 	int64_t seed = 1;
 
-	if (!q->vary)
-		return error("--vary is missing (expected PARAMETER=LO..HI). Name a parameter, "
-			     "such as slow=1..10");
-	a->known = xcalloc(1, sizeof(*a->known));
-	known_open(a->known, a->out);
-	if (question_read_algos(a, q->between) < 0 || vary_parse(&a->vary, q->vary) < 0)
-		return -1;
-	a->settings = point_read(q->set);
+	a->settings = point_read(set);
 	if (point_text(&a->settings, "algo"))
 		return error("--algo is not used: --between names the algorithms");
 	point_put_last(&a->settings, "timing", xstrdup("true"));
-	if (question_settle_machine(a) < 0 || vary_fill_nodes(&a->vary, &a->settings) < 0)
+	if (question_settle_machine(a, algo) < 0)
 		return -1;
+	for (size_t k = 0; k < a->nvary; k++)
+		if (vary_fill_nodes(&a->vary[k], &a->settings) < 0)
+			return -1;
 	text = point_text(&a->settings, "seed");
 	if (text && (!text_int(text, &seed) || seed < 0))
 		return error("seed '%s': expected one number. --draws says how many seeds there "
 			     "are", text);
 	point_drop(&a->settings, "seed");
-	if (question_find_uncertain(a) < 0 || question_read_progress(a, q->progress) < 0)
+	a->seed = (uint64_t)seed;
+	return question_find_uncertain(a);
+}
+
+double *vary_values(const struct vary *v, size_t points, size_t *n)
+{
+	const double from = vary_u(v, v->lo), to = vary_u(v, v->hi);
+	double *x = xcalloc(points, sizeof(*x));
+
+	*n = 0;
+	for (size_t i = 0; i < points; i++) {
+		const double share = (double)i / (double)(points - 1);
+		const double next = vary_x(v, from + share * (to - from));
+
+		if (!*n || next > x[*n - 1])
+			x[(*n)++] = next;
+	}
+	return x;
+}
+
+static void advise_centre(struct advise *a)
+{
+	a->centre = advise_draw_new(a, a->seed);
+	for (size_t i = 0; i < a->uncertain.n; i++)
+		a->centre.value[i] = a->uncertain.v[i].mean;
+	a->known = xcalloc(1, sizeof(*a->known));
+	known_open(a->known, a->out);
+}
+
+int advise_open(struct advise *a, const struct question *q)
+{
+	if (!q->vary)
+		return error("--vary is missing (expected PARAMETER=LO..HI). Name a parameter, "
+			     "such as slow=1..10");
+	if (question_read_algos(a, q->between) < 0)
+		return -1;
+	if (strchr(q->vary, '\n'))
+		return error("--vary is given twice, but --between takes one parameter. Leave one "
+			     "out, or ask with --among");
+	a->nvary = 1;
+	if (vary_parse(&a->vary[0], q->vary) < 0 ||
+	    question_read_settings(a, q->set, a->algo[ADVISE_FIRST]) < 0 ||
+	    question_read_progress(a, q->progress) < 0)
 		return -1;
 	a->model_error = SIZE_MAX;
 	if (q->model_error > 0.0) {
 		a->model_error = a->uncertain.n;
 		uncertain_add(&a->uncertain, "model error", 1.0, q->model_error);
 	}
-	a->centre = advise_draw_new(a, (uint64_t)seed);
-	for (size_t i = 0; i < a->uncertain.n; i++)
-		a->centre.value[i] = a->uncertain.v[i].mean;
-	/* the points' values from LO to HI, each once */
-	from = vary_u(v, v->lo);
-	to = vary_u(v, v->hi);
-	a->x = xcalloc(q->points, sizeof(*a->x));
-	for (size_t i = 0; i < q->points; i++) {
-		const double share = (double)i / (double)(q->points - 1);
-		const double next = vary_x(v, from + share * (to - from));
-
-		if (!a->nx || next > a->x[a->nx - 1])
-			a->x[a->nx++] = next;
-	}
+	advise_centre(a);
+	a->x = vary_values(&a->vary[0], q->points, &a->nx);
 	return advise_look(a);
+}
+
+int advise_open_among(struct advise *a, const struct question *q, const char *algo)
+{
+	char *lines = xstrdup(q->vary ? q->vary : ""), *rest;
+	int ret = 0;
+
+	a->model_error = SIZE_MAX;
+	for (char *line = strtok_r(lines, "\n", &rest); line && ret == 0;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		if (a->nvary == ADVISE_VARY)
+			ret = error("--vary is given more than twice. Leave out all but two");
+		else
+			ret = vary_parse(&a->vary[a->nvary++], line);
+	}
+	free(lines);
+	if (ret == 0 && a->nvary == 2 && a->vary[0].kind == a->vary[1].kind)
+		ret = error("--vary %s is given twice. Name two parameters", a->vary[0].kind->name);
+	if (ret < 0 || question_read_settings(a, q->set, algo) < 0)
+		return -1;
+	advise_centre(a);
+	return 0;
 }
 
 /* ---- draws ---- */
@@ -457,12 +515,22 @@ static bool setting_is_own(const struct advise *a, const char *key)
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (strcmp(key, own[i]) == 0)
 			return !point_text(&a->settings, key);
-	return a->vary.kind->setting && strcmp(key, a->vary.kind->name) == 0;
+	for (size_t k = 0; k < a->nvary; k++)
+		if (a->vary[k].kind->setting && strcmp(key, a->vary[k].kind->name) == 0)
+			return true;
+	return false;
 }
 
 void advise_note_settings(struct advise *a, const struct setup *su)
 {
-	struct grid_point all = { 0 }, varied = vary_apply(&a->vary, &a->settings, a->vary.lo);
+	struct grid_point all = { 0 }, varied = point_copy(&a->settings);
+
+	for (size_t k = 0; k < a->nvary; k++) {
+		struct grid_point next = vary_apply(&a->vary[k], &varied, a->vary[k].lo);
+
+		point_release(&varied);
+		varied = next;
+	}
 
 	/* without those that are varied, and as given: with their uncertain numbers */
 	for (size_t i = 0; i < su->ncanonical; i++)

@@ -42,10 +42,9 @@ static double gradients_each(double workers, double least)
 	return fmax(FEWEST, fmin(ceil(fmax(GRADIENTS, least)), floor(MOST / workers)));
 }
 
-/* The settings of a run without its algorithm and its length; the caller releases. */
-static struct grid_point point_settings(const struct advise *a, double x, const struct draw *draw)
+struct grid_point advise_settings(const struct advise *a, const struct draw *draw)
 {
-	struct grid_point settings = { 0 }, point;
+	struct grid_point settings = { 0 };
 	const double *value = draw->value;
 
 	for (size_t i = 0; i < a->settings.n; i++) {
@@ -57,51 +56,87 @@ static struct grid_point point_settings(const struct advise *a, double x, const 
 		value += own.n;
 		uncertain_release(&own);
 	}
-	point = vary_apply(&a->vary, &settings, x);
+	point_put_number(&settings, "seed", (double)draw->seed);
+	return settings;
+}
+
+/* The settings of a run without its algorithm and its length; the caller releases. */
+static struct grid_point point_settings(const struct advise *a, double x, const struct draw *draw)
+{
+	struct grid_point settings = advise_settings(a, draw);
+	struct grid_point point = vary_apply(&a->vary[0], &settings, x);
+
 	point_release(&settings);
-	point_put_number(&point, "seed", (double)draw->seed);
 	return point;
+}
+
+void advise_length(const struct advise *a, struct grid_point *point, double least)
+{
+	const double workers = strtod(point_text(point, "workers"), NULL);
+	const double each = gradients_each(workers, least);
+	/* a tenth more than what is measured, so that the start is left out */
+	const double warm = ceil(each / WARM_UP);
+
+	if (a->has_length)
+		return;
+	point_put_number(point, "gradients", (each + warm) * workers);
+	point_put_number(point, "time_from", warm * workers);
 }
 
 struct grid_point advise_point(const struct advise *a, double x, const struct draw *draw,
 			       int which)
 {
 	struct grid_point point = point_settings(a, x, draw);
-	const double workers = strtod(point_text(&point, "workers"), NULL);
-	double least = 0.0, each, warm;
+	double least = 0.0;
 	size_t i = 0;
 
 	point_put_text(&point, "algo", a->algo[which]);
-	if (a->has_length)
-		return point;
 	/* as many as at the points next to it */
 	while (i + 1 < a->nx && a->x[i] < x)
 		i++;
 	if (a->each)
 		least = i && a->x[i] > x ? fmax(a->each[i - 1], a->each[i]) : a->each[i];
-	/* a tenth more than what is measured, so that the start is left out */
-	each = gradients_each(workers, least);
-	warm = ceil(each / WARM_UP);
-	point_put_number(&point, "gradients", (each + warm) * workers);
-	point_put_number(&point, "time_from", warm * workers);
+	advise_length(a, &point, least);
 	return point;
+}
+
+const char *const rare_names[RARES] = { "slow periods", "failures", "checkpoints" };
+
+double advise_rounded_up(double x)
+{
+	const double digit = pow(10.0, floor(log10(x)) - 1.0);
+
+	return ceil(1.05 * x / digit) * digit;
+}
+
+void advise_rare(const struct setup *su, double rare[RARES])
+{
+	const struct delays *delays = su->sim.pace.delays;
+	const struct restart *restart = &su->sim.restart;
+
+	rare[RARE_SLOW_PERIODS] = delays ? delays_slow_periods(delays) : 0.0;
+	rare[RARE_FAILURES] = failing_rate(&su->sim, (int)su->num.workers);
+	rare[RARE_CHECKPOINTS] = restart->cost_s > 0.0 ? 1.0 / restart->interval_s : 0.0;
+}
+
+double advise_least(const struct setup *su)
+{
+	double rare[RARES], least_s = 0.0;
+
+	advise_rare(su, rare);
+	for (int k = 0; k < RARES; k++)
+		if (rare[k] > 0.0)
+			least_s = fmax(least_s, ADVICE_RARE / rare[k]);
+	return gradients_each((double)su->num.workers, least_s / su->num.compute_s);
 }
 
 /* Fills what is known of the i-th point before its runs are made. */
 static void point_look(struct advise *a, size_t i, const struct setup *su)
 {
-	const struct delays *delays = su->sim.pace.delays;
-	const struct restart *restart = &su->sim.restart;
-	double *rare = a->rare[i], least_s = 0.0;
 	char *compute;
 
-	rare[RARE_SLOW_PERIODS] = delays ? delays_slow_periods(delays) : 0.0;
-	rare[RARE_FAILURES] = failing_rate(&su->sim, (int)su->num.workers);
-	rare[RARE_CHECKPOINTS] = restart->cost_s > 0.0 ? 1.0 / restart->interval_s : 0.0;
-	for (int k = 0; k < RARES; k++)
-		if (rare[k] > 0.0)
-			least_s = fmax(least_s, ADVICE_RARE / rare[k]);
-	a->each[i] = gradients_each((double)su->num.workers, least_s / su->num.compute_s);
+	advise_rare(su, a->rare[i]);
+	a->each[i] = advise_least(su);
 	/* the latest of the faults at given times is over, or begins for good */
 	a->faults_until = 0.0;
 	for (size_t f = 0; f < su->sim.nfaults; f++) {
@@ -169,8 +204,8 @@ static int figures_read(struct record_figures *f, const char *path)
 	return ret;
 }
 
-/* Fills figure[p->n] of known runs, of those with a file, and of runs made now. An exit code. */
-static int plan_figures(const struct advise *a, struct plan *p, struct record_figures *figure)
+int advise_figures(const struct advise *a, struct plan *p, struct record_figures *figure,
+		   char **why)
 {
 	struct pool_conf conf = a->conf;
 	int code = EXIT_OK;
@@ -190,7 +225,7 @@ static int plan_figures(const struct advise *a, struct plan *p, struct record_fi
 
 		for (size_t i = 0; i < p->n; i++)
 			todo[i] = p->runs[i].state == RUN_TODO && p->runs[i].same_as == i;
-		code = figures_run(p, &conf, figure);
+		code = figures_run(p, &conf, figure, why);
 		for (size_t i = 0; i < p->n; i++)
 			if (todo[i] && p->runs[i].state == RUN_FINISHED)
 				known_add(a->known, p->runs[i].su.hash, &figure[i]);
@@ -198,7 +233,7 @@ static int plan_figures(const struct advise *a, struct plan *p, struct record_fi
 	}
 	if (known_save(a->known, code == EXIT_OK) < 0)
 		return EXIT_BAD;
-	if (code == EXIT_OK && plan_failed(p) > 0)
+	if (code == EXIT_OK && !why && plan_failed(p) > 0)
 		code = EXIT_BAD;
 	return code;
 }
@@ -215,7 +250,7 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 			points_add(&points, advise_point(a, cell[i].x, &a->draw[cell[i].draw], k));
 	if (plan_from_points(&p, NULL, &points, a->out) == 0) {
 		figure = xcalloc(p.n, sizeof(*figure));
-		code = plan_figures(a, &p, figure);
+		code = advise_figures(a, &p, figure, NULL);
 	}
 	for (size_t i = 0; i < p.n && code == EXIT_OK; i++) {
 		struct cell *c = &cell[i / ADVISE_ALGOS];
@@ -472,7 +507,8 @@ static int training_run(struct advise *a, struct points *points)
 int advise_measure(struct advise *a, const char *text)
 {
 	const double began = clock_s();
-	const double from = vary_u(&a->vary, a->vary.lo), to = vary_u(&a->vary, a->vary.hi);
+	const struct vary *v = a->vary;
+	const double from = vary_u(v, v->lo), to = vary_u(v, v->hi);
 	struct measured *m = &a->measured;
 	struct points points = { 0 };
 	int code = EXIT_OK;
@@ -483,7 +519,7 @@ int advise_measure(struct advise *a, const char *text)
 	     i++) {
 		const int which = i / MEASURED_SEEDS % ADVISE_ALGOS;
 		const double u = m->u[i / MEASURED_SEEDS / ADVISE_ALGOS];
-		struct grid_point point = point_settings(a, vary_x(&a->vary, u), &a->centre);
+		struct grid_point point = point_settings(a, vary_x(&a->vary[0], u), &a->centre);
 
 		if (training_turn(&point, a->algo[which], which, text) < 0)
 			code = EXIT_BAD;
@@ -520,7 +556,7 @@ double advise_useful_s(const struct advise *a, size_t draw, const struct step_ti
 
 	/* that of the second, relative to the first, is linear between where it was measured */
 	if (which == ADVISE_SECOND && m->net) {
-		const double u = vary_u(&a->vary, t->x), *at = m->log_progress;
+		const double u = vary_u(&a->vary[0], t->x), *at = m->log_progress;
 		double share;
 		int i = 0;
 

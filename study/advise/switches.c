@@ -32,7 +32,7 @@ static const char *switch_kind_at(const struct advise *a, double x, int which)
 /* Narrows the switch between the values of *s, whose kinds are known. */
 static void switch_narrow(const struct advise *a, struct kind_switch *s)
 {
-	const struct vary *v = &a->vary;
+	const struct vary *v = &a->vary[0];
 
 	for (int i = 0; i < HALVINGS; i++) {
 		const double x = vary_x(v, 0.5 * (vary_u(v, s->below) + vary_u(v, s->above)));

@@ -1,0 +1,17 @@
+/* Parts of `convoy advise`. */
+#ifndef CMD_ADVISE_H
+#define CMD_ADVISE_H
+
+#include "cmd/common.h"
+#include "study/advise/among.h"
+
+struct advise_output {
+	const char *plot;       /* path; NULL: none */
+	const char *report;     /* path of a page; NULL: none */
+	bool json, csv;
+};
+
+/* Asks about several algorithms, and prints the ranking. An exit code. */
+int advise_among(struct among *m, const struct among_question *q, const struct advise_output *o);
+
+#endif

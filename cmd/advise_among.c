@@ -1,0 +1,210 @@
+/* `convoy advise --among`: prints the ranking of several algorithms. */
+#include "cmd/advise.h"
+
+#include "cmd/plot_path.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/members.h"
+#include "core/text/utf8.h"
+#include "core/text/word.h"
+#include "report/text/grid.h"
+#include "runner/results/outcome.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "0.655 (0.604 to 0.71)", "1": the progress, and how it is known. */
+static char *progress_text(const struct relative_progress *p)
+{
+	static const char *const words[] = { "", " given", " own runs", " kept", " assumed" };
+	char *text = p->hi > p->lo ? xasprintf("%.3g (%.2g to %.2g)%s", p->value, p->lo, p->hi,
+					       words[p->kind])
+				   : xasprintf("%.3g%s", p->value, words[p->kind]);
+
+	if (p->capped)
+		xappend(&text, "", "*");
+	if (p->far)
+		xappend(&text, "", "!");
+	return text;
+}
+
+static void print_ranking(const struct among *m)
+{
+	struct text_grid *rows = grid_new();
+	const struct among_point *p = &m->here;
+	size_t n, *order = among_order(m, p, &n);
+
+	grid_row(rows, "algorithm", "step [s]", "epoch [s]", "progress per step",
+		 "to the same loss [s]", "ratio", "P(first)", NULL);
+	for (size_t i = 0; i < n; i++) {
+		const struct ranked *r = &p->of[order[i]];
+		char *step = xasprintf("%.4g", r->step_s);
+		char *epoch = isnan(r->epoch_s) ? xstrdup("-") : xasprintf("%.4g", r->epoch_s);
+		char *progress = progress_text(&m->c[order[i]].progress);
+		char *same = r->same.hi > r->same.lo
+				     ? xasprintf("%.4g (%.3g to %.3g)", r->same.median, r->same.lo,
+						 r->same.hi)
+				     : xasprintf("%.4g", r->same.median);
+		char *ratio = xasprintf("%.3g", r->same.median / p->of[order[0]].same.median);
+		char *first = xasprintf("%.2g", r->p);
+
+		grid_row(rows, m->c[order[i]].algo, step, epoch, progress, same, ratio, first,
+			 NULL);
+		free(step);
+		free(epoch);
+		free(progress);
+		free(same);
+		free(ratio);
+		free(first);
+	}
+	grid_print(rows, TABLE_TEXT, stdout);
+	grid_free(rows);
+	free(order);
+}
+
+static void print_along(const struct among *m)
+{
+	const struct vary_kind *k = m->a.vary[0].kind;
+	struct text_grid *rows = grid_new();
+
+	grid_row(rows, k->name, "first to the same loss", "seconds", "the next", "ratio", NULL);
+	for (size_t i = 0; i < m->npoints; i++) {
+		const struct among_point *p = &m->point[i];
+		size_t n, *order = among_order(m, p, &n);
+		char *x = xasprintf("%.4g", p->x[0]);
+		char *same = n ? xasprintf("%.4g", p->of[order[0]].same.median) : xstrdup("-");
+		char *ratio = n > 1 ? xasprintf("%.3g", p->of[order[1]].same.median /
+								p->of[order[0]].same.median)
+				    : xstrdup("-");
+
+		grid_row(rows, x, n ? m->c[order[0]].algo : "none can run", same,
+			 n > 1 ? m->c[order[1]].algo : "-", ratio, NULL);
+		free(x);
+		free(same);
+		free(ratio);
+		free(order);
+	}
+	putchar('\n');
+	grid_print(rows, TABLE_TEXT, stdout);
+	grid_free(rows);
+	for (size_t i = 0; i < m->nchanges; i++)
+		printf("from %s %.4g%s%s on: %s instead of %s\n", k->name, m->change[i].above,
+		       *k->unit ? " " : "", k->unit, m->c[m->change[i].to].algo,
+		       m->c[m->change[i].from].algo);
+	if (!m->nchanges && m->npoints && m->point[0].best != SIZE_MAX)
+		printf("%s is the first from %s %.4g to %.4g\n", m->c[m->point[0].best].algo,
+		       k->name, m->point[0].x[0], m->point[m->npoints - 1].x[0]);
+}
+
+/* A letter for each winner, the second parameter upwards. */
+static void print_map(const struct among *m)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const struct vary_kind *across = m->a.vary[0].kind, *up = m->a.vary[1].kind;
+	size_t *winner = xcalloc(m->npoints, sizeof(*winner)), n = 0;
+
+	printf("\nfirst to the same loss: %s to the right, %s upwards\n", across->name, up->name);
+	for (size_t y = m->ny; y-- > 0;) {
+		printf("%10.4g ", m->point[y * m->nx].x[1]);
+		for (size_t x = 0; x < m->nx; x++) {
+			const size_t best = m->point[y * m->nx + x].best;
+			size_t k = 0;
+
+			while (k < n && winner[k] != best)
+				k++;
+			if (k == n && best != SIZE_MAX)
+				winner[n++] = best;
+			printf("%9c", best == SIZE_MAX ? '-' : letters[k % (sizeof(letters) - 1)]);
+		}
+		putchar('\n');
+	}
+	printf("%10s ", "");
+	for (size_t x = 0; x < m->nx; x++)
+		printf("%9.4g", m->point[x].x[0]);
+	putchar('\n');
+	for (size_t k = 0; k < n; k++)
+		printf("%c  %s\n", letters[k % (sizeof(letters) - 1)], m->c[winner[k]].algo);
+	free(winner);
+}
+
+static void print_sources(const struct among *m)
+{
+	bool capped = false, far = false;
+
+	puts("\nprogress per step, relative to all-reduce:");
+	for (size_t c = 0; c < m->n; c++) {
+		const struct relative_progress *p = &m->c[c].progress;
+
+		if (!m->here.of[c].known || p->kind == PROGRESS_BASE)
+			continue;
+		printf("  %s: ", m->c[c].algo);
+		utf8_puts(p->source);
+		capped |= p->capped;
+		far |= p->far;
+	}
+	if (capped)
+		puts("* The mean is above 1, but its interval holds 1: it counts as 1.");
+	if (far)
+		puts("! These runs had rounds of another length by more than a half: progress is "
+		     "extrapolated, its interval wider.");
+	puts("Kept runs are of small nets. Give your own figures with --progress, or your training "
+	     "runs with --progress-from.");
+}
+
+static void print_among(const struct among *m)
+{
+	char *simulated = advise_provenance(&m->a), *sentence = among_sentence(m);
+	char *doubt = among_doubt(m);
+	struct texts options = { 0 };
+
+	utf8_puts(simulated);
+	puts("time to the same loss: of a step, divided by progress per step; a step is as many "
+	     "gradients as there are workers");
+	print_ranking(m);
+	putchar('\n');
+	utf8_puts(sentence);
+	utf8_puts(doubt);
+	among_recommend(m, &options);
+	for (size_t i = 0; i < options.n; i++)
+		printf("best options here, %s\n", options.v[i]);
+	for (size_t c = 0; c < m->n; c++)
+		if (m->c[c].why) {
+			printf("left out, %s: ", m->c[c].algo);
+			utf8_puts(m->c[c].why);
+		}
+	for (size_t i = 0; i < m->gaps.n; i++)
+		utf8_puts(m->gaps.v[i]);
+	if (m->a.nvary == 1)
+		print_along(m);
+	else if (m->a.nvary == 2)
+		print_map(m);
+	print_sources(m);
+	free(simulated);
+	free(sentence);
+	free(doubt);
+	texts_release(&options);
+}
+
+int advise_among(struct among *m, const struct among_question *q, const struct advise_output *o)
+{
+	struct texts paths = { 0 };
+	struct plot_path at;
+	int ret = 0, code = among_find(m, q);
+
+	if (code != EXIT_OK)
+		return code;
+	if (o->plot)
+		ret = plot_path_split(o->plot, PLOT_PATH_NUMBERS, &at) < 0
+			      ? -1 : among_plot(m, at.dir, at.name, at.format, &paths);
+	if (ret == 0 && o->json) {
+		json_print_own(ADD(among_json(m), j_texts("plots", paths.v, paths.n)));
+	} else if (ret == 0 && o->csv) {
+		among_print_csv(m, stdout);
+	} else if (ret == 0) {
+		print_among(m);
+		paths_print(&paths, "\n");
+	}
+	texts_release(&paths);
+	return ret < 0 ? EXIT_BAD : EXIT_OK;
+}

@@ -1,0 +1,491 @@
+/*
+ * among.c - runs of all candidates at the settings as they are, and along one or two parameters;
+ * who is the first to the same loss, with which probability, and where that changes.
+ */
+#include "study/advise/among.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/math/median.h"
+#include "plan/settings/settings.h"
+#include "record/record.h"
+#include "runner/results/folder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 6, MOST_POINTS = 400 };
+
+static const double close_enough = 0.02;        /* of a change of the winner, in x */
+
+/* ---- candidates that do not go with the settings ---- */
+
+static char *refusal;           /* the first error since it was freed */
+
+static void refusal_keep(enum severity sev, const char *fmt, va_list ap)
+{
+	if (sev == SEV_ERROR && !refusal)
+		refusal = xvasprintf(fmt, ap);
+}
+
+/* The settings at a point in a draw; the caller releases. */
+static struct grid_point among_settings(const struct among *m, const double *x, size_t draw)
+{
+	const struct advise *a = &m->a;
+	struct grid_point at = advise_settings(a, &a->draw[draw]);
+
+	for (size_t k = 0; k < a->nvary && x; k++) {
+		struct grid_point next = vary_apply(&a->vary[k], &at, x[k]);
+
+		point_release(&at);
+		at = next;
+	}
+	return at;
+}
+
+/*
+ * Resolves a candidate at a point: why it cannot run there, which the caller frees, or NULL, with
+ * the gradients of a worker that it needs in *least.
+ */
+static char *candidate_refusal(const struct grid_point *settings, const char *algo, double *least)
+{
+	const error_routine before = error_set_routine(refusal_keep);
+	struct setup su;
+	char *why;
+
+	free(refusal);
+	refusal = NULL;
+	setup_init(&su);
+	if (settings_apply_point(&su.in, settings, "command line") == 0 &&
+	    settings_set(&su.in, "algo", algo, "command line") == 0 && setup_resolve(&su) == 0)
+		*least = advise_least(&su);
+	else if (!refusal)
+		refusal = xstrdup("it does not go with the settings");
+	setup_release(&su);
+	error_set_routine(before);
+	why = refusal;
+	refusal = NULL;
+	return why;
+}
+
+/* ---- runs ---- */
+
+struct among_cell {             /* of the runs of several points */
+	size_t point, candidate, draw;
+};
+
+struct among_batch {
+	struct among_cell *cell;        /* [n] */
+	struct points points;           /* [n], taken over by the plan */
+	size_t n;
+};
+
+/* Adds the runs of a point; candidates that cannot run there have none. */
+static void batch_add(struct among_batch *b, struct among *m, const double *x, size_t point,
+		      bool here)
+{
+	for (size_t c = 0; c < m->n; c++) {
+		struct grid_point base = among_settings(m, x, 0);
+		double least = 0.0;
+		char *why = m->c[c].why ? NULL : candidate_refusal(&base, m->c[c].algo, &least);
+		const bool runs = !m->c[c].why && !why;
+
+		point_release(&base);
+		if (here && why)
+			m->c[c].why = xstrdup(why);
+		free(why);
+		for (size_t d = 0; d < m->a.ndraws && runs; d++) {
+			struct grid_point at = among_settings(m, x, d);
+
+			point_put_text(&at, "algo", m->c[c].algo);
+			advise_length(&m->a, &at, least);
+			points_add(&b->points, at);
+			b->cell = xrealloc(b->cell, b->n + 1, sizeof(*b->cell));
+			b->cell[b->n++] = (struct among_cell){ point, c, d };
+		}
+	}
+}
+
+struct among_times {            /* of a candidate at a point, over the draws */
+	double *step_s, *epoch_s, *bytes;       /* [ndraws], NaN: it has none */
+};
+
+static double draws_median(const double *x, size_t n)
+{
+	double *own = xcalloc(n + 1, sizeof(*own)), median;
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(x[i]))
+			own[k++] = x[i];
+	sort_doubles(own, k);
+	median = k ? 0.5 * (own[(k - 1) / 2] + own[k / 2]) : (double)NAN;
+	free(own);
+	return median;
+}
+
+/* Progress of a candidate in one of AMONG_DRAWS. */
+static double progress_drawn(const struct among *m, size_t c, size_t s)
+{
+	const struct relative_progress *p = &m->c[c].progress;
+	const double z = m->z[c * AMONG_DRAWS + s];
+
+	return p->value * (z < 0.0 ? pow(p->lo / p->value, -z / 1.96)
+				   : pow(p->hi / p->value, z / 1.96));
+}
+
+/* Fills *r from step_s[ndraws], and same[AMONG_DRAWS] <- its times to the same loss. */
+static void ranked_fill(const struct among *m, size_t c, const struct among_times *t,
+			struct ranked *r, double *same)
+{
+	double *sorted = xcalloc(AMONG_DRAWS, sizeof(*sorted));
+
+	r->step_s = draws_median(t->step_s, m->a.ndraws);
+	r->epoch_s = draws_median(t->epoch_s, m->a.ndraws);
+	r->bytes = draws_median(t->bytes, m->a.ndraws);
+	r->known = !isnan(r->step_s);
+	for (size_t s = 0; s < AMONG_DRAWS; s++) {
+		const double step_s = t->step_s[s % m->a.ndraws];
+
+		same[s] = step_s / progress_drawn(m, c, s);
+		if (isnan(same[s]))
+			r->known = false;
+		sorted[s] = same[s];
+	}
+	if (r->known) {
+		sort_doubles(sorted, AMONG_DRAWS);
+		r->same = (struct band){ r->step_s / m->c[c].progress.value,
+					 sorted[AMONG_DRAWS / 20],
+					 sorted[AMONG_DRAWS - 1 - AMONG_DRAWS / 20] };
+	}
+	free(sorted);
+}
+
+/* Ranks the candidates at a point by their times t[n]. */
+static void point_rank(const struct among *m, struct among_point *p, const struct among_times *t)
+{
+	double *same = xcalloc(m->n * AMONG_DRAWS, sizeof(*same));
+
+	p->of = xcalloc(m->n, sizeof(*p->of));
+	p->best = p->quickest = SIZE_MAX;
+	for (size_t c = 0; c < m->n; c++) {
+		ranked_fill(m, c, &t[c], &p->of[c], same + c * AMONG_DRAWS);
+		if (!p->of[c].known)
+			continue;
+		if (p->best == SIZE_MAX || p->of[c].same.median < p->of[p->best].same.median)
+			p->best = c;
+		if (p->quickest == SIZE_MAX || p->of[c].step_s < p->of[p->quickest].step_s)
+			p->quickest = c;
+	}
+	for (size_t s = 0; s < AMONG_DRAWS && p->best != SIZE_MAX; s++) {
+		size_t first = SIZE_MAX;
+
+		for (size_t c = 0; c < m->n; c++)
+			if (p->of[c].known &&
+			    (first == SIZE_MAX || same[c * AMONG_DRAWS + s] <
+							  same[first * AMONG_DRAWS + s]))
+				first = c;
+		p->of[first].p += 1.0;
+	}
+	for (size_t c = 0; c < m->n; c++)
+		p->of[c].p /= AMONG_DRAWS;
+	free(same);
+}
+
+/* Says of which rare events a run has too few, and which length would do. */
+static void among_find_gaps(struct among *m, const struct setup *su, double seconds)
+{
+	double rate[RARES];
+
+	advise_rare(su, rate);
+	for (int k = 0; k < RARES; k++) {
+		char *text;
+
+		if (!(rate[k] > 0.0) || rate[k] * seconds >= ADVICE_RARE)
+			continue;
+		text = xasprintf("runs have fewer than %d %s (%.2g in %.3g s): times may be "
+				 "biased. Give --seconds %.6g or more", ADVICE_RARE, rare_names[k],
+				 rate[k] * seconds, seconds,
+				 advise_rounded_up(ADVICE_RARE / rate[k]));
+		texts_put(&m->gaps, text);
+		free(text);
+	}
+}
+
+/* Makes the runs of points p[n]; x NULL: of one, with the settings as they are. An exit code. */
+static int among_run(struct among *m, struct among_point *p, size_t n, bool here)
+{
+	struct among_batch b = { 0 };
+	const size_t draws = m->a.ndraws, values = n * m->n * draws;
+	double *numbers = xcalloc(3 * values + 1, sizeof(*numbers));
+	struct among_times *times = xcalloc(n * m->n + 1, sizeof(*times));
+	struct record_figures *figure;
+	struct plan plan;
+	char **why;
+	size_t gaps = 0;
+	int code = EXIT_BAD;
+
+	for (size_t i = 0; i < 3 * values; i++)
+		numbers[i] = (double)NAN;
+	for (size_t i = 0; i < n * m->n; i++)
+		times[i] = (struct among_times){ numbers + i * draws, numbers + values + i * draws,
+						 numbers + 2 * values + i * draws };
+	for (size_t i = 0; i < n; i++)
+		batch_add(&b, m, here ? NULL : p[i].x, i, here);
+	figure = xcalloc(b.n + 1, sizeof(*figure));
+	why = xcalloc(b.n + 1, sizeof(*why));
+	if (plan_from_points(&plan, NULL, &b.points, m->a.out) == 0)
+		code = advise_figures(&m->a, &plan, figure, why);
+	for (size_t i = 0; i < b.n && code == EXIT_OK; i++) {
+		const struct among_cell *cell = &b.cell[i];
+		const struct among_times *t = &times[cell->point * m->n + cell->candidate];
+		const struct record_figures *f = &figure[i];
+		const double workers = (double)plan.runs[i].su.num.workers;
+		const double step_s = f->time_per_epoch_s * f->epochs / f->gradients * workers;
+
+		if (plan.runs[i].state != RUN_FINISHED || !(step_s > 0.0) || isinf(step_s)) {
+			if (here && !m->c[cell->candidate].why)
+				m->c[cell->candidate].why = xstrdup(
+					why[i] ? why[i] : "the run has no whole round: make it "
+							  "longer with --gradients");
+			continue;
+		}
+		if (here && !gaps++)
+			among_find_gaps(m, &plan.runs[i].su, step_s *
+					(f->gradients - (double)plan.runs[i].su.in.time_from) /
+					workers);
+		t->step_s[cell->draw] = step_s;
+		t->epoch_s[cell->draw] = f->time_per_epoch_s;
+		t->bytes[cell->draw] = f->bytes_sent / f->gradients * workers;
+	}
+	if (code == EXIT_OK && here && plan.n && !m->a.every_setting.n)
+		advise_note_settings(&m->a, &plan.runs[0].su);
+	if (code == EXIT_OK && here && plan.n && !m->a.conf.quiet)
+		note_own(plan_assumed(&plan));
+	for (size_t i = 0; i < n && code == EXIT_OK; i++)
+		point_rank(m, &p[i], &times[i * m->n]);
+	for (size_t i = 0; i < b.n; i++)
+		free(why[i]);
+	plan_release(&plan);
+	free(why);
+	free(figure);
+	free(b.cell);
+	free(times);
+	free(numbers);
+	return code;
+}
+
+/* ---- along a parameter ---- */
+
+static int by_x(const void *a, const void *b)
+{
+	const struct among_point *x = a, *y = b;
+
+	return (x->x[0] > y->x[0]) - (x->x[0] < y->x[0]);
+}
+
+/* The value between two neighbours whose winners differ; NaN: they are close enough. */
+static double between_winners(const struct among *m, size_t i)
+{
+	const struct vary *v = &m->a.vary[0];
+	const struct among_point *p = &m->point[i], *q = p + 1;
+	const double x = vary_x(v, 0.5 * (vary_u(v, p->x[0]) + vary_u(v, q->x[0])));
+	const double width = v->log ? log(q->x[0] / p->x[0])
+				    : (q->x[0] - p->x[0]) / (v->hi - v->lo);
+
+	return p->best == q->best || p->best == SIZE_MAX || q->best == SIZE_MAX ||
+			       width <= close_enough || !(x > p->x[0] && x < q->x[0])
+		       ? (double)NAN : x;
+}
+
+/* Adds points in the middle, as long as neighbours with different winners are not close. */
+static int among_narrow(struct among *m)
+{
+	int code = EXIT_OK;
+
+	for (int round = 0; round < ROUNDS && code == EXIT_OK; round++) {
+		const size_t before = m->npoints;
+		size_t n = 0;
+
+		m->point = xrealloc(m->point, 2 * before, sizeof(*m->point));
+		for (size_t i = 0; i + 1 < before && before + n < MOST_POINTS; i++) {
+			const double x = between_winners(m, i);
+
+			if (!isnan(x))
+				m->point[before + n++] = (struct among_point){ .x = { x } };
+		}
+		if (!n)
+			break;
+		code = among_run(m, m->point + before, n, false);
+		m->npoints += n;
+		qsort(m->point, m->npoints, sizeof(*m->point), by_x);
+	}
+	for (size_t i = 0; i + 1 < m->npoints && code == EXIT_OK; i++) {
+		const struct among_point *p = &m->point[i], *q = p + 1;
+
+		if (p->best == q->best || p->best == SIZE_MAX || q->best == SIZE_MAX)
+			continue;
+		m->change = xrealloc(m->change, m->nchanges + 1, sizeof(*m->change));
+		m->change[m->nchanges++] = (struct winner_change){ p->x[0], q->x[0], p->best,
+								   q->best };
+	}
+	return code;
+}
+
+static int among_along(struct among *m, size_t points)
+{
+	const bool map = m->a.nvary == 2;
+	double *x, *y = NULL;
+	int code;
+
+	if (!m->a.nvary)
+		return EXIT_OK;
+	x = vary_values(&m->a.vary[0], points, &m->nx);
+	m->ny = 1;
+	if (map)
+		y = vary_values(&m->a.vary[1], points, &m->ny);
+	m->npoints = m->nx * m->ny;
+	m->point = xcalloc(m->npoints, sizeof(*m->point));
+	for (size_t i = 0; i < m->npoints; i++) {
+		m->point[i].x[0] = x[i % m->nx];
+		m->point[i].x[1] = map ? y[i / m->nx] : 0.0;
+	}
+	free(x);
+	free(y);
+	code = among_run(m, m->point, m->npoints, false);
+	return code == EXIT_OK && !map ? among_narrow(m) : code;
+}
+
+/* ---- the question ---- */
+
+/* Progress of all candidates: as given, else in the user's runs, else in kept ones. */
+static int among_progress(struct among *m, const struct among_question *q)
+{
+	struct relative_progress *p = xcalloc(m->n, sizeof(*p));
+	char **algo = xcalloc(m->n + 1, sizeof(*algo));
+	struct grid_point settings = among_settings(m, NULL, 0);
+	struct setup su;
+	int ret = 0;
+
+	setup_init(&su);
+	if (settings_apply_point(&su.in, &settings, "command line") < 0 ||
+	    setup_resolve(&su) < 0)
+		ret = -1;
+	for (size_t c = 0; c < m->n; c++) {
+		algo[c] = m->c[c].algo;
+		if (ret == 0)
+			p[c] = progress_kept(algo[c], &su);
+	}
+	setup_release(&su);
+	point_release(&settings);
+	if (ret == 0 && q->progress)
+		ret = progress_given(q->progress, algo, m->n, p);
+	if (ret == 0 && q->progress_from)
+		ret = progress_own(q->progress_from, algo, m->n, p);
+	for (size_t c = 0; c < m->n; c++) {
+		m->c[c].progress = p[c];
+		/* what is from one source errs together */
+		for (size_t s = 0; s < AMONG_DRAWS && p[c].source; s++)
+			m->z[c * AMONG_DRAWS + s] = uncertain_draw(
+				&(struct uncertain){ p[c].source, 1.0, 1.0 }, s + 1);
+	}
+	free(algo);
+	free(p);
+	return ret;
+}
+
+/* True when times may differ from draw to draw by more than the choice of peers. */
+static bool among_is_random(const struct among *m)
+{
+	const char *delay = point_text(&m->a.settings, "delay");
+	const char *faults = point_text(&m->a.settings, "faults");
+
+	return m->a.uncertain.n || (delay && strcmp(delay, "constant") != 0) ||
+	       (faults && strcmp(faults, "none") != 0);
+}
+
+static int among_open(struct among *m, const struct among_question *q)
+{
+	struct texts list = { 0 };
+	int ret = candidates_read(&list, q->among);
+
+	if (ret == 0)
+		ret = advise_open_among(&m->a, &q->q, "allreduce");
+	if (ret == 0) {
+		m->n = list.n;
+		m->c = xcalloc(m->n, sizeof(*m->c));
+		m->z = xcalloc(m->n * AMONG_DRAWS, sizeof(*m->z));
+		for (size_t c = 0; c < m->n; c++) {
+			m->c[c].algo = xstrdup(list.v[c]);
+			m->c[c].family = c;
+			for (size_t k = c; k-- > 0;)
+				if (strcspn(list.v[k], ":") == strcspn(list.v[c], ":") &&
+				    strncmp(list.v[k], list.v[c], strcspn(list.v[c], ":")) == 0)
+					m->c[c].family = k;
+		}
+		advise_draw_all(&m->a, among_is_random(m) ? q->draws : 1);
+		ret = among_progress(m, q);
+	}
+	texts_release(&list);
+	return ret;
+}
+
+int among_find(struct among *m, const struct among_question *q)
+{
+	size_t able = 0;
+	int code;
+
+	if (among_open(m, q) < 0 || dir_make(m->a.out) < 0 || folder_writable(m->a.out) < 0)
+		return EXIT_BAD;
+	code = among_run(m, &m->here, 1, true);
+	for (size_t c = 0; c < m->n; c++)
+		able += m->here.of && m->here.of[c].known;
+	if (code == EXIT_OK && !able)
+		return error("none of the algorithms can run with these settings: %s: %s",
+			     m->c[0].algo, m->c[0].why ? m->c[0].why : "no time was measured"),
+		       EXIT_BAD;
+	if (code == EXIT_OK)
+		code = among_along(m, q->q.points);
+	if (known_save(m->a.known, false) < 0 && code == EXIT_OK)
+		code = EXIT_BAD;
+	return code;
+}
+
+size_t *among_order(const struct among *m, const struct among_point *p, size_t *n)
+{
+	size_t *order = xcalloc(m->n + 1, sizeof(*order));
+
+	*n = 0;
+	for (size_t c = 0; c < m->n; c++) {
+		size_t k = *n;
+
+		if (!p->of || !p->of[c].known)
+			continue;
+		for (; k > 0 && p->of[c].same.median < p->of[order[k - 1]].same.median; k--)
+			order[k] = order[k - 1];
+		order[k] = c;
+		++*n;
+	}
+	return order;
+}
+
+void among_release(struct among *m)
+{
+	for (size_t c = 0; c < m->n; c++) {
+		free(m->c[c].algo);
+		free(m->c[c].why);
+		free(m->c[c].progress.source);
+	}
+	for (size_t i = 0; i < m->npoints; i++)
+		free(m->point[i].of);
+	free(m->here.of);
+	texts_release(&m->gaps);
+	free(m->point);
+	free(m->change);
+	free(m->c);
+	free(m->z);
+	advise_release(&m->a);
+	*m = (struct among){ 0 };
+}

@@ -1,0 +1,132 @@
+/*
+ * among.h - `convoy advise --among`: several algorithms ranked by the time to the same loss.
+ *
+ * The time to the same loss is the time of a step divided by the progress per step, which is
+ * relative to all-reduce. Times are simulated; progress is given, measured in runs of the user, or
+ * taken from runs that are kept (evidence.def).
+ */
+#ifndef STUDY_ADVISE_AMONG_H
+#define STUDY_ADVISE_AMONG_H
+
+#include "study/advise/advise.h"
+
+/* ---- progress.c: where the progress of an algorithm is from ---- */
+
+enum progress_kind {
+	PROGRESS_BASE,          /* all-reduce, which all others are relative to */
+	PROGRESS_GIVEN,
+	PROGRESS_OWN,           /* in training runs of the user */
+	PROGRESS_KEPT,          /* in runs that are kept */
+	PROGRESS_ASSUMED        /* 1, as nothing is known */
+};
+
+struct relative_progress {
+	double value, lo, hi;   /* lo and hi: 95 %; all equal: it is certain, or not known */
+	enum progress_kind kind;
+	char *source;           /* "survey/all-algorithms: ..."; owned; equal ones err together */
+	bool capped;            /* a mean above 1 that may as well be 1, and so counts as 1 */
+	bool far;               /* kept runs had another length of rounds by more than a half */
+};
+
+/* Of an algorithm, from the kept run that is most like a run of these settings. */
+struct relative_progress progress_kept(const char *algo, const struct setup *su);
+
+/*
+ * Of the algorithms, from training runs in a folder: p[n] are filled where it has runs of both the
+ * algorithm and all-reduce with the same net, data, batch, workers and seed. 0 or error().
+ */
+int progress_own(const char *folder, char *const *algo, size_t n, struct relative_progress *p);
+
+/*
+ * "NAME=VALUE,NAME=VALUE": NAME is one of algo[n] or its name without options, VALUE a number or
+ * V+-U. 0 or error().
+ */
+int progress_given(const char *text, char *const *algo, size_t n, struct relative_progress *p);
+
+/* ---- candidates.c: the algorithms of the question ---- */
+
+/*
+ * The algorithms of a text, with a/b/c in options expanded; NULL: a dozen of different kinds. 0 or
+ * error(); texts_release() either way.
+ */
+int candidates_read(struct texts *list, const char *text);
+
+/* ---- among.c: runs, ranking, winners along parameters ---- */
+
+struct candidate {
+	char *algo;
+	struct relative_progress progress;
+	char *why;              /* it cannot run with these settings, or failed; NULL: it can */
+	size_t family;          /* the first candidate of the same algorithm */
+};
+
+struct ranked {                 /* a candidate at a point */
+	bool known;
+	double step_s;          /* median of the draws */
+	double epoch_s;         /* NaN: the data set's size is not known */
+	double bytes;           /* sent by all workers in a step; NaN: not known */
+	struct band same;       /* seconds to the progress of one step of all-reduce */
+	double p;               /* probability that it is the first to the same loss */
+};
+
+struct among_point {
+	double x[ADVISE_VARY];
+	struct ranked *of;      /* [n]; owned */
+	size_t best;            /* first to the same loss; SIZE_MAX: none is known */
+	size_t quickest;        /* by steps */
+};
+
+struct winner_change {          /* between values of the first parameter */
+	double below, above;
+	size_t from, to;
+};
+
+struct among {
+	struct advise a;
+	struct candidate *c;    /* [n]; owned */
+	size_t n;
+	double *z;              /* [n][AMONG_DRAWS] deviations of the progress; owned */
+	struct among_point here;        /* with the settings as they are */
+	struct among_point *point;      /* [npoints]: along the parameter, or [ny][nx]; owned */
+	size_t npoints, nx, ny;
+	struct texts gaps;      /* what the runs are too short for */
+	struct winner_change *change;   /* [nchanges]; owned */
+	size_t nchanges;
+};
+
+enum { AMONG_DRAWS = 400 };
+
+struct among_question {
+	struct question q;      /* .vary, .points, .set */
+	const char *among;      /* NULL: a dozen */
+	const char *progress, *progress_from;
+	size_t draws;
+};
+
+/* Reads the question, and makes all runs. An exit code; among_release() either way. */
+int among_find(struct among *m, const struct among_question *q);
+void among_release(struct among *m);
+
+/* Indices of the candidates that can run, first to the same loss first; [*n], the caller frees. */
+size_t *among_order(const struct among *m, const struct among_point *p, size_t *n);
+
+/* "streaming-diloco": the text without options; the caller frees. */
+char *algo_family(const char *algo);
+
+/* ---- among_answer.c: the answer in words, as JSON and as pictures ---- */
+
+/* The answer in one sentence, and its doubt in another; the caller frees. */
+char *among_sentence(const struct among *m);
+char *among_doubt(const struct among *m);
+
+/* "diloco: period=25 of 10, 25, 50": the best options of each algorithm with several. */
+void among_recommend(const struct among *m, struct texts *lines);
+
+cJSON *among_json(const struct among *m);
+void among_print_csv(const struct among *m, FILE *out);
+
+/* As advice_plot(): times along the parameter, a map of two, or bars at the point. */
+int among_plot(const struct among *m, const char *dir, const char *name, const char *format,
+	       struct texts *paths);
+
+#endif

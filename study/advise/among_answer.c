@@ -1,0 +1,275 @@
+/* The ranking of several algorithms in sentences, as JSON and as CSV. */
+#include "study/advise/among.h"
+
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/members.h"
+#include "core/text/word.h"
+#include "record/environ.h"
+#include "report/text/escape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- in words ---- */
+
+static size_t among_find_algo(const struct among *m, const char *algo)
+{
+	for (size_t c = 0; c < m->n; c++)
+		if (strcmp(m->c[c].algo, algo) == 0)
+			return c;
+	return SIZE_MAX;
+}
+
+/* "1.32 times as fast as allreduce", "3 % faster than allreduce"; the caller frees. */
+static char *faster_text(double ratio, const char *than)
+{
+	return ratio < 1.1 ? xasprintf("%.1f %% faster than %s", 100.0 * (ratio - 1.0), than)
+			   : xasprintf("%.3g times as fast as %s", ratio, than);
+}
+
+char *among_sentence(const struct among *m)
+{
+	const struct among_point *p = &m->here;
+	size_t n, *order = among_order(m, p, &n);
+	const size_t base = among_find_algo(m, "allreduce");
+	const bool has_base = base != SIZE_MAX && p->of[base].known && order[0] != base;
+	const size_t other = has_base ? base : n > 1 ? order[1] : order[0];
+	char *faster = faster_text(p->of[other].same.median / p->of[order[0]].same.median,
+				   m->c[other].algo);
+	char *text;
+
+	if (n > 1)
+		text = xasprintf("%s is the first to the same loss, %s", m->c[order[0]].algo,
+				 faster);
+	else
+		text = xasprintf("%s is the only algorithm that can run", m->c[order[0]].algo);
+	if (has_base && n > 2 && order[1] != base)
+		xappend_own(&text, "", xasprintf("; %s is the next",  m->c[order[1]].algo));
+	xappend(&text, "", ".");
+	free(faster);
+	free(order);
+	return text;
+}
+
+/* True when any progress has an interval. */
+static bool among_has_interval(const struct among *m)
+{
+	for (size_t c = 0; c < m->n; c++)
+		if (m->here.of[c].known && m->c[c].progress.hi > m->c[c].progress.lo)
+			return true;
+	return m->a.ndraws > 1;
+}
+
+char *among_doubt(const struct among *m)
+{
+	const struct among_point *p = &m->here;
+	const struct relative_progress *own = &m->c[p->best].progress;
+	static const double sure = 0.9;
+	char *text = NULL;
+
+	if (among_has_interval(m))
+		text = xasprintf("%sP = %.2g, by the intervals of the progress per step%s.",
+				 p->of[p->best].p < sure ? "This is not decided: " : "",
+				 p->of[p->best].p,
+				 m->a.ndraws > 1 ? " and of what is uncertain" : "");
+	if (own->kind == PROGRESS_ASSUMED)
+		xappend_own(&text, " ", xasprintf("Its progress per step is not known: 1 is "
+						  "assumed."));
+	else if (own->kind == PROGRESS_KEPT)
+		xappend_own(&text, " ", xasprintf(
+			"Its progress per step is from small runs of another set-up%s%s.",
+			own->far ? " with rounds of another length" : "",
+			own->capped ? ", and is not credited above 1" : ""));
+	if (p->quickest != p->best)
+		xappend_own(&text, " ", xasprintf("By the time of a step alone, %s is the "
+						  "fastest.", m->c[p->quickest].algo));
+	return text ? text : xstrdup("Nothing in it is uncertain.");
+}
+
+static const char *options_of(const char *algo)
+{
+	const char *colon = strchr(algo, ':');
+
+	return colon ? colon + 1 : "defaults";
+}
+
+/* Candidates of a family with the same time as the best, by the same source of progress. */
+static size_t family_ties(const struct among *m, size_t family, size_t best)
+{
+	static const double close = 1e-3;
+	const struct relative_progress *own = &m->c[best].progress;
+	size_t n = 0;
+
+	for (size_t c = family; c < m->n; c++) {
+		const struct ranked *r = &m->here.of[c];
+
+		n += m->c[c].family == family && c != best && r->known &&
+		     strcmp(m->c[c].progress.source, own->source) == 0 &&
+		     r->same.median < (1.0 + close) * m->here.of[best].same.median;
+	}
+	return n;
+}
+
+void among_recommend(const struct among *m, struct texts *lines)
+{
+	for (size_t f = 0; f < m->n; f++) {
+		size_t best = SIZE_MAX, n = 0;
+		char *all = NULL, *line, *family;
+
+		if (m->c[f].family != f)
+			continue;
+		for (size_t c = f; c < m->n; c++) {
+			if (m->c[c].family != f)
+				continue;
+			n++;
+			xappend(&all, "; ", options_of(m->c[c].algo));
+			if (m->here.of[c].known &&
+			    (best == SIZE_MAX || m->here.of[c].same.median <
+							 m->here.of[best].same.median))
+				best = c;
+		}
+		if (n > 1 && best != SIZE_MAX) {
+			family = algo_family(m->c[f].algo);
+			line = xasprintf("%s: %s (of %s)%s%s", family,
+					 options_of(m->c[best].algo), all,
+					 family_ties(m, f, best)
+						 ? "; others take as long, and nothing known tells "
+						   "their progress apart" : "",
+					 m->c[best].progress.far
+						 ? "; its progress was not measured with rounds of "
+						   "this length" : "");
+			texts_put(lines, line);
+			free(line);
+			free(family);
+		}
+		free(all);
+	}
+}
+
+/* ---- JSON and CSV ---- */
+
+static const char *const kind_names[] = { "base", "given", "own", "kept", "assumed" };
+
+static cJSON *ranked_json(const struct among *m, const struct among_point *p, size_t c)
+{
+	const struct ranked *r = &p->of[c];
+	const struct relative_progress *own = &m->c[c].progress;
+
+	return OBJECT(j_text("algorithm", m->c[c].algo), j_number("step_s", r->step_s),
+		      j_number("epoch_s", r->epoch_s), j_number("bytes", r->bytes),
+		      j_number("progress", own->value), j_number("progress_low", own->lo),
+		      j_number("progress_high", own->hi),
+		      j_text("progress_from", kind_names[own->kind]),
+		      j_text("progress_source", own->source),
+		      j_bool("progress_capped", own->capped), j_bool("progress_far", own->far),
+		      j_number("same_loss_s", r->same.median),
+		      j_number("same_loss_s_low", r->same.lo),
+		      j_number("same_loss_s_high", r->same.hi), j_number("p_first", r->p));
+}
+
+static cJSON *ranking_json(const struct among *m, const struct among_point *p)
+{
+	cJSON *list = cJSON_CreateArray();
+	size_t n, *order = among_order(m, p, &n);
+
+	for (size_t i = 0; i < n; i++)
+		list_add(list, ranked_json(m, p, order[i]));
+	free(order);
+	return list;
+}
+
+static cJSON *points_json(const struct among *m)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < m->npoints; i++) {
+		const struct among_point *p = &m->point[i];
+		cJSON *o = cJSON_CreateObject();
+
+		for (size_t k = 0; k < m->a.nvary; k++)
+			ADD(o, j_number(m->a.vary[k].kind->name, p->x[k]));
+		ADD(o, j_text("first", p->best == SIZE_MAX ? NULL : m->c[p->best].algo),
+		    j_json("ranking", ranking_json(m, p)));
+		list_add(list, o);
+	}
+	return list;
+}
+
+static cJSON *changes_json(const struct among *m)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < m->nchanges; i++) {
+		const struct winner_change *w = &m->change[i];
+
+		list_add(list, OBJECT(j_number("below", w->below), j_number("above", w->above),
+				      j_text("from", m->c[w->from].algo),
+				      j_text("to", m->c[w->to].algo)));
+	}
+	return list;
+}
+
+cJSON *among_json(const struct among *m)
+{
+	cJSON *left = cJSON_CreateArray(), *json, *names = cJSON_CreateArray();
+	char *sentence = among_sentence(m), *doubt = among_doubt(m);
+	struct texts options = { 0 };
+
+	among_recommend(m, &options);
+	for (size_t c = 0; c < m->n; c++) {
+		list_add(names, cJSON_CreateString(m->c[c].algo));
+		if (m->c[c].why)
+			list_add(left, OBJECT(j_text("algorithm", m->c[c].algo),
+					      j_text("why", m->c[c].why)));
+	}
+	json = OBJECT(j_json("among", names), j_text("answer", sentence), j_text("doubt", doubt),
+		      j_json("ranking", ranking_json(m, &m->here)), j_json("left_out", left),
+		      j_texts("options", options.v, options.n),
+		      j_texts("gaps", m->gaps.v, m->gaps.n),
+		      j_number("draws", (double)m->a.ndraws));
+	if (m->a.nvary) {
+		ADD(json, j_json("points", points_json(m)));
+		if (m->a.nvary == 1)
+			ADD(json, j_json("changes", changes_json(m)));
+	}
+	ADD(json, j_text("version", environ_version), j_text("commit", environ_commit),
+	    j_json("settings", point_json(&m->a.every_setting)),
+	    j_json("assumed", cJSON_Duplicate(m->a.assumed, true)),
+	    j_number("seed", (double)m->a.centre.seed));
+	free(sentence);
+	free(doubt);
+	texts_release(&options);
+	return json;
+}
+
+static void csv_row(const struct among *m, const struct among_point *p, bool varied, FILE *out)
+{
+	size_t n, *order = among_order(m, p, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct ranked *r = &p->of[order[i]];
+		const struct relative_progress *own = &m->c[order[i]].progress;
+
+		for (size_t k = 0; k < m->a.nvary && varied; k++)
+			fprintf(out, "%.9g,", p->x[k]);
+		escape_csv(m->c[order[i]].algo, out);
+		fprintf(out, ",%zu,%.9g,%.9g,%.9g,%.9g,%s,%.9g,%.9g,%.9g,%.4g\n", i + 1,
+			r->step_s, own->value, own->lo, own->hi, kind_names[own->kind],
+			r->same.median, r->same.lo, r->same.hi, r->p);
+	}
+	free(order);
+}
+
+void among_print_csv(const struct among *m, FILE *out)
+{
+	for (size_t k = 0; k < m->a.nvary; k++)
+		fprintf(out, "%s,", m->a.vary[k].kind->name);
+	fputs("algorithm,rank,step_s,progress,progress_low,progress_high,progress_from,same_loss_s,"
+	      "same_loss_s_low,same_loss_s_high,p_first\n", out);
+	if (!m->a.nvary)
+		csv_row(m, &m->here, false, out);
+	for (size_t i = 0; i < m->npoints; i++)
+		csv_row(m, &m->point[i], true, out);
+}

@@ -1,0 +1,476 @@
+/* Progress per step, relative to all-reduce: given, in training runs of the user, or kept by us. */
+#include "study/advise/among.h"
+
+#include "algos/algos.h"
+#include "core/base/context.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/node.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
+#include "record/layout.h"
+#include "record/result.h"
+#include "study/finished_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double normal_975 = 1.96;  /* quantile of the normal distribution */
+
+/* ---- runs that are kept ---- */
+
+struct evidence {
+	const char *experiment, *algo;
+	int workers, batch;
+	const char *net, *data;
+	bool slow;
+	int seeds;
+	double value, lo, hi;
+};
+
+static const struct evidence evidences[] = {
+#define EVIDENCE(experiment, algo, workers, batch, net, data, slow, seeds, value, lo, hi)          \
+	{ experiment, algo, workers, batch, net, data, slow, seeds, value, lo, hi },
+#include "study/advise/evidence.def"
+#undef EVIDENCE
+};
+
+enum { EVIDENCES = sizeof(evidences) / sizeof(evidences[0]) };
+
+struct algo_text {              /* an algorithm with all its options, and its length of rounds */
+	char *full;
+	double round;           /* gradients of a worker; 1: it has no such option */
+	const char *option;     /* "period"; NULL: none */
+};
+
+static struct algo_text algo_text_of(const char *text)
+{
+	struct algo_text t = { .round = 1.0 };
+	struct choice algo = { 0 };
+
+	context_mute();
+	if (choice_parse(&algo, algo_table, "algorithm", text) == 0) {
+		const struct algo *own = (const struct algo *)algo.plugin;
+
+		t.full = choice_format(&algo);
+		t.option = own->round;
+		if (t.option) {
+			char *key = xasprintf("%s=", t.option);
+			const char *at = strstr(t.full, key);
+
+			t.round = at ? fmax(strtod(at + strlen(key), NULL), 1.0) : 1.0;
+			free(key);
+		}
+	}
+	context_unmute();
+	choice_release(&algo);
+	return t;
+}
+
+/* Options in which both texts differ, but the length of rounds. */
+static int options_differ(const struct algo_text *a, const struct algo_text *b)
+{
+	const char *p = strchr(a->full, ':'), *q = strchr(b->full, ':');
+	int n = 0;
+
+	while (p && q && *p && *q) {
+		const size_t one = strcspn(++p, ","), two = strcspn(++q, ",");
+		const bool same = one == two && strncmp(p, q, one) == 0;
+
+		n += !same && !(a->option && strncmp(p, a->option, strlen(a->option)) == 0 &&
+				p[strlen(a->option)] == '=');
+		p += one;
+		q += two;
+	}
+	return n;
+}
+
+/* How little alike the runs of a row are to those asked for; HUGE_VAL: of another algorithm. */
+static double evidence_distance(const struct evidence *e, const struct algo_text *wanted,
+				const struct setup *su)
+{
+	static const double by_workers = 0.5, by_slow = 0.5, by_option = 0.2;
+	static const double by_width = 0.125;   /* of log(hi / lo): few seeds tell little */
+	struct algo_text own;
+	char *slow;
+	double d = HUGE_VAL;
+
+	if (strncmp(e->algo, wanted->full, strcspn(e->algo, ":")) != 0 ||
+	    strcspn(e->algo, ":") != strcspn(wanted->full, ":"))
+		return HUGE_VAL;
+	own = algo_text_of(e->algo);
+	slow = xstrdup(setup_text(su, "slow"));
+	if (own.full)
+		d = fabs(log(own.round / wanted->round)) +
+		    by_workers * fabs(log((double)su->num.workers / e->workers)) +
+		    by_slow * (e->slow != (strcmp(slow, "none") != 0)) +
+		    by_option * options_differ(&own, wanted) + by_width * log(e->hi / e->lo);
+	free(slow);
+	free(own.full);
+	return d;
+}
+
+/*
+ * The row with another length of rounds, and all else as in `e`, that is nearest to the length
+ * asked for; NULL: there is none.
+ */
+static const struct evidence *evidence_next(const struct evidence *e, double round, double *own)
+{
+	const struct evidence *found = NULL;
+	struct algo_text of = algo_text_of(e->algo);
+
+	for (size_t i = 0; i < EVIDENCES; i++) {
+		const struct evidence *o = &evidences[i];
+		struct algo_text t;
+
+		if (strcmp(o->experiment, e->experiment) != 0 || o->workers != e->workers ||
+		    o->slow != e->slow ||
+		    strncmp(o->algo, e->algo, strcspn(e->algo, ":") + 1) != 0)
+			continue;
+		t = algo_text_of(o->algo);
+		if (fabs(t.round - of.round) > 0.5 && options_differ(&t, &of) == 0 &&
+		    (!found || fabs(log(t.round / round)) < fabs(log(*own / round)))) {
+			found = o;
+			*own = t.round;
+		}
+		free(t.full);
+	}
+	free(of.full);
+	return found;
+}
+
+static struct relative_progress progress_base(void)
+{
+	return (struct relative_progress){ 1.0, 1.0, 1.0, PROGRESS_BASE,
+					   xstrdup("what all others are relative to"), false,
+					   false };
+}
+
+/*
+ * Progress at another length of rounds: log(progress) is linear in log(length) through two rows, or
+ * that of the one row, and its interval is wider by as many logarithms of the lengths.
+ */
+static void evidence_stretch(struct relative_progress *p, const struct evidence *e, double from,
+			     double to)
+{
+	static const double far = 1.5;
+	const double away = fabs(log(to / from));
+	const double one = log(p->value / p->lo), two = log(p->hi / p->value);
+	double other = from;
+	const struct evidence *next = evidence_next(e, to, &other);
+
+	if (away <= 0.0)
+		return;
+	if (next)
+		p->value *= exp(log(next->value / e->value) * log(to / from) / log(other / from));
+	p->lo = p->value * exp(-one * (1.0 + away));
+	p->hi = p->value * exp(two * (1.0 + away));
+	/* between both rows nothing is extrapolated */
+	p->far = away > log(far) && !(next && (to - from) * (to - other) < 0.0);
+}
+
+struct relative_progress progress_kept(const char *algo, const struct setup *su)
+{
+	struct relative_progress p = { 1.0, 1.0, 1.0, PROGRESS_ASSUMED, NULL, false, false };
+	struct algo_text wanted = algo_text_of(algo), own;
+	const struct evidence *best = NULL;
+	double least = HUGE_VAL;
+
+	if (wanted.full && strncmp(wanted.full, "allreduce", strcspn(wanted.full, ":")) == 0) {
+		free(wanted.full);
+		return progress_base();
+	}
+	for (size_t i = 0; i < EVIDENCES && wanted.full; i++) {
+		const double d = evidence_distance(&evidences[i], &wanted, su);
+
+		if (d < least) {
+			least = d;
+			best = &evidences[i];
+		}
+	}
+	if (best) {
+		own = algo_text_of(best->algo);
+		p = (struct relative_progress){
+			best->value, best->lo, best->hi, PROGRESS_KEPT,
+			xasprintf("%s: %s, %d workers, batch %d, %s on %s%s, %d seeds: %.3g (%.3g "
+				  "to %.3g)", best->experiment, best->algo, best->workers,
+				  best->batch, best->net, best->data,
+				  best->slow ? ", a slow worker" : "", best->seeds, best->value,
+				  best->lo, best->hi),
+			false, false };
+		evidence_stretch(&p, best, own.round, wanted.round);
+		free(own.full);
+	} else {
+		p.source = xstrdup("no run of ours: 1 is assumed");
+	}
+	if (p.value > 1.0 && p.lo <= 1.0) {
+		p.value = 1.0;
+		p.capped = true;
+	}
+	free(wanted.full);
+	return p;
+}
+
+/* ---- given ---- */
+
+/* Index of the algorithm that a text begins with, followed by '='; n: none. *after <- the value. */
+static size_t given_find(const char *text, char *const *algo, size_t n, const char **after)
+{
+	size_t best = n, length = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t full = strlen(algo[i]), bare = strcspn(algo[i], ":");
+		const size_t of = strncmp(text, algo[i], full) == 0 && text[full] == '=' ? full
+				  : strncmp(text, algo[i], bare) == 0 && text[bare] == '=' ? bare
+											   : 0;
+
+		if (of > length) {
+			length = of;
+			best = i;
+		}
+	}
+	*after = best < n ? text + length + 1 : NULL;
+	return best;
+}
+
+static int given_value(const char *text, size_t n, struct relative_progress *p)
+{
+	char *own = xasprintf("%.*s", (int)n, text);
+	struct uncertain_list list = { 0 };
+	double value = 0.0;
+	int ret = uncertain_find(&list, "progress", own);
+
+	*p = (struct relative_progress){ .kind = PROGRESS_GIVEN };
+	if (ret == 0 && list.n == 1) {
+		const double sd = list.v[0].sd / list.v[0].mean;
+
+		value = list.v[0].mean;
+		p->lo = value * exp(-normal_975 * sd);
+		p->hi = value * exp(normal_975 * sd);
+	} else if (ret == 0) {
+		if (!text_double(own, &value) || !(value > 0.0) || !isfinite(value))
+			ret = error("--progress '%s': expected a number above 0, or V+-U", own);
+		p->lo = p->hi = value;
+	}
+	p->value = value;
+	p->source = xasprintf("given: %s", own);
+	uncertain_release(&list);
+	free(own);
+	return ret;
+}
+
+int progress_given(const char *text, char *const *algo, size_t n, struct relative_progress *p)
+{
+	while (*text) {
+		const char *value;
+		const size_t i = given_find(text, algo, n, &value);
+		const size_t length = value ? strcspn(value, ",") : 0;
+		struct relative_progress own;
+		size_t bare;
+
+		if (i == n) {
+			char *word = xasprintf("%.*s", (int)strcspn(text, "=,"), text);
+			const char **known = xcalloc(n + 1, sizeof(*known));
+
+			memcpy(known, algo, n * sizeof(*known));
+			word_unknown("--progress", "algorithm", word, known);
+			free(known);
+			free(word);
+			return -1;
+		}
+		if (given_value(value, length, &own) < 0) {
+			free(own.source);
+			return -1;
+		}
+		/* a bare name is of all its candidates */
+		bare = (size_t)(value - text) - 1;
+		for (size_t k = 0; k < n; k++) {
+			if (strncmp(algo[k], text, bare) != 0 ||
+			    (algo[k][bare] && !(algo[k][bare] == ':' && !memchr(text, ':', bare))))
+				continue;
+			free(p[k].source);
+			p[k] = own;
+			p[k].source = xasprintf("%s for %.*s", own.source, (int)bare, text);
+		}
+		free(own.source);
+		text = value + length + (value[length] == ',');
+	}
+	return 0;
+}
+
+/* ---- training runs of the user ---- */
+
+struct own_run {
+	char *algo, *net, *data;        /* owned; algo with all options */
+	double workers, batch, seed;
+	double *epoch, *loss;           /* [n] owned */
+	size_t n;
+};
+
+static char *own_setting(const struct result *r, const char *key)
+{
+	for (size_t i = 0; i < r->values[RESULT_SETTINGS].n; i++)
+		if (strcmp(r->values[RESULT_SETTINGS].v[i].key, key) == 0)
+			return xstrdup(r->values[RESULT_SETTINGS].v[i].text);
+	return NULL;
+}
+
+static double *own_column(const struct result *r, const char *name, size_t *n)
+{
+	const double *v = result_column(r, RESULT_TRAIN, name, n);
+	double *own = xcalloc(*n + 1, sizeof(*own));
+
+	for (size_t i = 0; i < *n && v; i++)
+		own[i] = v[i];
+	return own;
+}
+
+/* Adds the finished training runs of a folder, and returns how many files could not be read. */
+static void own_read(struct own_run **list, size_t *n, const char *folder)
+{
+	char **files = dir_list(folder, ".h5");
+
+	for (size_t i = 0; files && files[i]; i++) {
+		struct result r;
+		struct own_run run = { 0 };
+		size_t rows;
+
+		if (result_load(&r, files[i], RESULT_WHOLE) < 0)
+			continue;
+		run.epoch = own_column(&r, "epoch", &run.n);
+		run.loss = own_column(&r, "loss", &rows);
+		run.n = rows < run.n ? rows : run.n;
+		run.algo = own_setting(&r, "algo");
+		run.net = own_setting(&r, "net");
+		run.data = own_setting(&r, "data");
+		run.workers = r.number[RESULT_WORKERS];
+		run.batch = r.number[RESULT_BATCH];
+		run.seed = r.number[RESULT_SEED];
+		if (result_is(&r, STATUS_DONE) && run.n > 1 && run.algo && run.net && run.data) {
+			*list = xrealloc(*list, *n + 1, sizeof(**list));
+			(*list)[(*n)++] = run;
+		} else {
+			free(run.algo);
+			free(run.net);
+			free(run.data);
+			free(run.epoch);
+			free(run.loss);
+		}
+		result_release(&r);
+	}
+	path_list_free(files);
+}
+
+enum { SMOOTH = 5 };            /* rows of a training curve whose mean is a loss */
+
+/* The mean of rows before `end`; NaN: fewer, or one is none. */
+static double own_loss(const struct own_run *r, size_t end)
+{
+	double sum = 0.0;
+
+	if (end < SMOOTH)
+		return (double)NAN;
+	for (size_t i = end - SMOOTH; i < end; i++)
+		sum += r->loss[i];
+	return sum / SMOOTH;
+}
+
+static double own_epochs(const struct own_run *r, double loss)
+{
+	size_t i = SMOOTH;
+
+	while (i < r->n && !(own_loss(r, i) <= loss))
+		i++;
+	return r->epoch[i - 1];
+}
+
+static bool own_matches(const struct own_run *a, const struct own_run *b)
+{
+	return strcmp(a->net, b->net) == 0 && strcmp(a->data, b->data) == 0 &&
+	       fabs(a->workers - b->workers) < 0.5 && fabs(a->batch - b->batch) < 0.5 &&
+	       fabs(a->seed - b->seed) < 0.5;
+}
+
+/* Mean and interval of log progress of the runs of one algorithm, over those of all-reduce. */
+static bool own_score(const struct own_run *list, size_t n, const char *algo, const char *folder,
+		      struct relative_progress *p)
+{
+	/* quantiles of Student's t for 95 %, by degrees of freedom */
+	static const double student[] = { 0.0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+					  2.306, 2.262 };
+	struct algo_text wanted = algo_text_of(algo);
+	double sum = 0.0, squares = 0.0, half = 0.0;
+	size_t pairs = 0;
+	const struct own_run *one = NULL;
+
+	for (size_t i = 0; i < n && wanted.full; i++)
+		for (size_t k = 0; k < n; k++) {
+			double a, b, loss, x;
+
+			if (strcmp(list[i].algo, wanted.full) != 0 ||
+			    strncmp(list[k].algo, "allreduce", 9) != 0 ||
+			    !own_matches(&list[i], &list[k]))
+				continue;
+			a = own_loss(&list[i], list[i].n);
+			b = own_loss(&list[k], list[k].n);
+			loss = fmax(a, b);
+			x = log(own_epochs(&list[k], loss) / own_epochs(&list[i], loss));
+			if (!isfinite(a) || !isfinite(b) || !isfinite(x))
+				continue;
+			one = &list[i];
+			sum += x;
+			squares += x * x;
+			pairs++;
+			break;
+		}
+	free(wanted.full);
+	if (!pairs)
+		return false;
+	sum /= (double)pairs;
+	if (pairs > 1)
+		half = (pairs > 10 ? normal_975 : student[pairs - 1]) *
+		       sqrt(fmax(0.0, squares / (double)pairs - sum * sum) /
+			    (double)(pairs - 1));
+	free(p->source);
+	*p = (struct relative_progress){
+		exp(sum), exp(sum - half), exp(sum + half), PROGRESS_OWN,
+		xasprintf("%s: %s, %.0f workers, %s, %zu seed%s: %.3g (%.3g to %.3g)", folder,
+			  algo, one->workers, one->net, pairs, word_plural((double)pairs),
+			  exp(sum), exp(sum - half), exp(sum + half)), false, false };
+	return true;
+}
+
+int progress_own(const char *folder, char *const *algo, size_t n, struct relative_progress *p)
+{
+	char *sim = xasprintf("%s/sim", folder);
+	struct own_run *list = NULL;
+	size_t runs = 0, found = 0;
+
+	if (!dir_exists(folder)) {
+		free(sim);
+		return error("--progress-from '%s': no such folder (expected a folder of results)",
+			     folder);
+	}
+	own_read(&list, &runs, folder);
+	own_read(&list, &runs, sim);
+	for (size_t i = 0; i < n; i++)
+		if (p[i].kind != PROGRESS_BASE && p[i].kind != PROGRESS_GIVEN)
+			found += own_score(list, runs, algo[i], folder, &p[i]);
+	for (size_t i = 0; i < runs; i++) {
+		free(list[i].algo);
+		free(list[i].net);
+		free(list[i].data);
+		free(list[i].epoch);
+		free(list[i].loss);
+	}
+	free(list);
+	free(sim);
+	if (!found)
+		return error("--progress-from '%s': %zu finished training run%s, none of these "
+			     "algorithms beside one of allreduce with the same net, data, batch, "
+			     "workers and seed. Train both with `convoy sim --out %s`", folder,
+			     runs, word_plural((double)runs), folder);
+	return 0;
+}

@@ -1,0 +1,133 @@
+# convoy advise --among: rankings against closed forms, agreement with sim, where the first one changes, progress by
+# the user and from kept runs, what is refused.
+. "$(dirname "$0")/lib.sh"
+need jq python3
+
+net="--net bytes:1e8,layers=1 --quiet"
+ideal="$net --compute-s 0.1 --link ideal"
+
+# has FILTER: the JSON on stdout agrees.
+has() {
+	[ "$(jq "$1" out)" = true ] || {
+		fail "not true: $1${2:+ ($2)}"
+		jq -c 'del(.points)' out
+	}
+}
+
+# ---- by hand: worker 0 of 4 is s times slower. All-reduce takes s c a step, ASGD n c / (n - 1 + 1/s) ----
+among="advise --among asgd,allreduce,local-sgd:period=4"
+expect 0 $among --workers 4 --slow 0:2 --progress asgd=0.5,local-sgd=0.9 $ideal --json
+has '[.ranking[].algorithm] == ["allreduce", "local-sgd:period=4", "asgd"]' "0.2, 0.2 / 0.9 and 0.1143 / 0.5 s"
+has '.ranking[0].same_loss_s / 0.2 - 1 | fabs < 1e-6'
+has '.ranking[1].same_loss_s / (0.2 / 0.9) - 1 | fabs < 1e-6'
+has '.ranking[2].same_loss_s / (4 * 0.1 / 3.5 / 0.5) - 1 | fabs < 0.01'
+has '[.ranking[].progress_from] == ["base", "given", "given"] and .ranking[0].p_first == 1'
+expect 0 $among --workers 4 --slow 0:2 --progress asgd=0.7,local-sgd=0.9 $ideal --json
+has '.ranking[0].algorithm == "asgd"' "0.1143 / 0.7 = 0.163 s"
+# The same times as sim's.
+for i in 0 1 2; do
+	algo=$(jq -r ".ranking[$i].algorithm" out)
+	"$CONVOY" sim --timing --algo $algo --workers 4 --slow 0:2 $ideal --gradients 1760 --json >one
+	has ".ranking[$i].step_s / $(jq '.time_per_epoch_s * .epochs / .gradients * 4' one) - 1 | fabs < 0.01" "$algo as in sim"
+done
+
+# ---- along a parameter: ASGD is first from s = (n / p - 1) / (n - 1) on ----
+expect 0 advise --among allreduce,asgd --workers 8 --vary slow=1..10 --points 3 --progress asgd=0.5 $ideal --json
+has '.changes | length == 1 and .[0].from == "allreduce" and .[0].to == "asgd"'
+has '.changes[0] | .below < 15 / 7 * 1.01 and .above > 15 / 7 * 0.99 and .above / .below < 1.06'
+has '[.points[].slow] | . == sort'
+expect 0 advise --among allreduce,asgd --workers 8 --vary slow=1..10 --points 3 --progress asgd=0.5 $ideal --plot line.svg
+says out "asgd instead of allreduce"
+# The map of two has, at each point, the winner of a question there.
+expect 0 advise --among allreduce,asgd --workers 8 --vary slow=1..4 --vary compute_s=0.01..1 --points 2 --progress asgd=0.5 \
+	$net --link nic:bandwidth_GBps=10 --plot map.svg --json
+has '.points | length == 4'
+cp out map
+for i in 0 1 2 3; do
+	slow=$(jq .points[$i].slow map) seconds=$(jq .points[$i].compute_s map)
+	expect 0 advise --among allreduce,asgd --workers 8 --slow 0:$slow --compute-s $seconds --progress asgd=0.5 $net \
+		--link nic:bandwidth_GBps=10 --json
+	has ".ranking[0].algorithm == $(jq .points[$i].first map)" "map at $slow, $seconds"
+done
+expect 0 advise --among allreduce,asgd --workers 8 --vary slow=1..4 --vary compute_s=0.01..1 --points 2 --progress asgd=0.5 \
+	$net --link nic:bandwidth_GBps=10
+says out "first to the same loss: slow to the right, compute_s upwards"
+expect 0 $among --workers 4 $ideal --plot bars.svg --csv
+is "$(wc -l <out)" 4 "a line for each algorithm, and the heads"
+for plot in line map bars; do
+	[ -e $plot.gp ] && [ -e $plot.json ] || fail "no script or JSON of $plot"
+	! command -v gnuplot >/dev/null || [ -s $plot.svg ] || fail "no picture of $plot"
+done
+
+# ---- options with several values ----
+expect 0 advise --among allreduce,diloco:period=5/10/25 --workers 8 $ideal --json
+has '.among == ["allreduce", "diloco:period=5", "diloco:period=10", "diloco:period=25"]'
+has '.options == ["diloco: period=5 (of period=5; period=10; period=25)"]' "on a link without time the shortest"
+expect 0 advise --among allreduce,diloco:period=5/10/25 --progress diloco=0.9 --workers 8 $net --compute-s 0.01 \
+	--link nic:bandwidth_GBps=0.1 --json
+has '.options == ["diloco: period=25 (of period=5; period=10; period=25)"]' "with equal progress the longest"
+expect 0 advise --among allreduce,diloco:period=10/25 --progress diloco:period=10=0.9,diloco:period=25=0.4 --workers 8 $ideal --json
+has '[.ranking[].progress] == [1, 0.9, 0.4]' "the progress of one of them"
+expect 0 advise --among allreduce,async-local-sgd:period=4,buffer=1/4 --workers 4 $ideal
+says out "others take as long, and nothing known tells their progress apart"
+
+# ---- progress from runs that are kept ----
+python3 "$CONVOY_SOURCE/tests/support/evidence.py" "$CONVOY_SOURCE/results/reference" >evidence.def
+diff evidence.def "$CONVOY_SOURCE/study/advise/evidence.def" >differs ||
+	fail "study/advise/evidence.def is not what evidence.py writes: $(head -5 differs)"
+expect 0 advise --among allreduce,diloco:period=10/50,demo,rennala,osgp:tau=3 --workers 8 $ideal --json
+has '.ranking[] | select(.algorithm == "diloco:period=10") | .progress == 0.655 and .progress_far == false and
+	(.progress_source | startswith("douillard2023/diloco: diloco:period=10, 8 workers"))'
+has '.ranking[] | select(.algorithm == "diloco:period=50") | .progress < 0.338 and .progress_far' "rounds longer than kept"
+has '.ranking[] | select(.algorithm == "demo") | .progress == 1 and .progress_capped' "a mean above 1 that is not decided"
+expect 0 advise --among allreduce,ringmaster,local-adam,fedbuff --workers 8 $ideal
+says out "kept"
+expect 0 advise --among allreduce,sgp,eamsgd --progress sgp=0.9+-0.1 --workers 8 $ideal --json
+has '.ranking[] | select(.algorithm == "sgp") | .progress_low < 0.75 and .progress_high > 1.05'
+has '[.ranking[].p_first] | add | . > 0.999 and . < 1.001' "probabilities"
+
+# ---- progress from own training runs: local SGD with one local step is all-reduce ----
+for seed in 1 2; do
+	for algo in allreduce local-sgd:period=1; do
+		"$CONVOY" sim --algo $algo --workers 2 --net logistic --lr 0.05 --epochs 1 --seed $seed --out own --quiet >/dev/null
+	done
+done
+expect 0 advise --among allreduce,local-sgd:period=1,asgd --progress-from own --workers 2 $ideal --json
+has '.ranking[] | select(.algorithm == "local-sgd:period=1") | .progress_from == "own" and (.progress - 1 | fabs < 1e-3) and
+	(.progress_source | contains("2 seeds"))'
+has '.ranking[] | select(.algorithm == "asgd") | .progress_from == "kept"' "no own runs"
+
+# ---- the dozen, and algorithms that do not go with the settings ----
+expect 0 advise --workers 8 $ideal --json
+has '.among | length >= 12'
+cp out dozen
+expect 0 advise --among --workers 8 $ideal --json
+is "$(jq -c .ranking out)" "$(jq -c .ranking dozen)" "--among without a list"
+expect 0 advise --among allreduce,noloco,ad-psgd --faults all:fail@mtbf_s=500,detect_s=1,restart_s=5 --workers 8 $ideal --json
+has '[.left_out[].algorithm] == ["noloco"] and (.left_out[0].why | contains("tolerates no worker failure"))'
+expect 0 advise --among allreduce,noloco --faults 1:leave@3-4 --workers 8 $ideal
+says out "left out, noloco: stalled after"
+[ -s err ] && fail "an error of a run that is left out: $(cat err)"
+expect 1 advise --among noloco,demo --faults 1:leave@3-4 --workers 8 $ideal
+says err "none of the algorithms can run with these settings: noloco: stalled after"
+
+# ---- what is refused ----
+refused() {
+	expect 1 advise "${@:2}" $ideal --workers 4
+	says err "$1"
+	[ -s out ] && fail "printed an answer: $*"
+}
+pair="--among allreduce,asgd"
+refused "--among diloco: one algorithm" --among diloco
+refused "--among: unknown algorithm 'diloko'; did you mean 'diloco'?" --among diloko,allreduce
+refused "--among: allreduce stands there twice" --among allreduce,allreduce
+refused "--among: diloco:period=5 stands there twice" --among allreduce,diloco:period=5/5
+refused "--between and --among are both given" $pair --between asgd,dana
+refused "--progress: unknown algorithm 'foo'; known: allreduce, asgd" $pair --progress foo=1
+refused "--progress 'x': expected a number above 0" $pair --progress asgd=x
+refused "--progress-from 'nowhere': no such folder" $pair --progress-from nowhere
+refused "--vary slow is given twice" $pair --vary slow=1..2 --vary slow=1..3
+refused "--vary is given twice, but --between takes one" --between allreduce,asgd --vary slow=1..2 --vary share=0.1..0.5
+refused "--model-error is of --between" $pair --model-error 0.1
+refused "--points 1: expected 2 or more" $pair --vary slow=1..2 --points 1
+finish
