@@ -55,6 +55,7 @@ CORE_SOURCES = \
 	core/text/opt_text.c \
 	core/text/parse.c \
 	core/text/ranks.c \
+	core/text/units.c \
 	core/text/utf8.c \
 	core/text/word.c \
 	core/text/wrap.c \

@@ -530,6 +530,7 @@ static void offer_line(struct line *l, char *program)
 			offer(s, "settings", "", "all settings of a run");
 			offer(s, "defaults", "", "which defaults depend on which settings");
 			offer(s, "measures", "", "what tables and plots can show of a run");
+			offer(s, "units", "", "times, rates, sizes and counts with units");
 		}
 		return;
 	}

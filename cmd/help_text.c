@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "core/text/units.h"
 #include "core/text/word.h"
 #include "core/text/wrap.h"
 #include "plan/resolve/setup.h"
@@ -143,6 +144,11 @@ void help_command(const struct args *a)
 		settings_each(a->common, print_summary);
 }
 
+static void help_units(void)
+{
+	units_help(stdout);
+}
+
 static void help_settings(void)
 {
 	printf("usage: convoy COMMAND --SETTING VALUE... | --set KEY=VALUE...\n"
@@ -152,7 +158,8 @@ static void help_settings(void)
 	       "help defaults' prints those that depend on other settings. 'convoy list KIND'\n"
 	       "and 'convoy show KIND NAME' explain values that have options of their own:\n"
 	       "algos, graphs, nets, data, delays, links, clusters, schedules, optims, codecs,\n"
-	       "devices.\n");
+	       "devices. Values may have units, such as 640ms, 100Gb/s, 40GB or 1.3B: 'convoy\n"
+	       "help units'.\n");
 	for (int g = 0; g < GROUPS; g++) {
 		printf("\n%s:\n", settings_group_titles[g]);
 		settings_of_group(g, print_flag);
@@ -351,6 +358,7 @@ static void print_commands(void)
 	       "  convoy help settings                 all settings of a run\n"
 	       "  convoy help defaults                 which defaults depend on which settings\n"
 	       "  convoy help measures                 what tables and plots can show of a run\n"
+	       "  convoy help units                    50ms, 100Gb/s, 40GB, 1.3B\n"
 	       "\n"
 	       "Exit codes: 0 done, 1 a run failed or an input is wrong, 128 the machine failed,\n"
 	       "129 wrong command line, 130 and 143 ended by Ctrl-C or SIGTERM.\n");
@@ -364,7 +372,7 @@ int cmd_help(int argc, char **argv)
 	} pages[] = {
 		{ "--help", print_commands }, { "-h", print_commands }, { "help", print_commands },
 		{ "settings", help_settings }, { "defaults", help_defaults },
-		{ "measures", help_measures }, { "code", help_code },
+		{ "measures", help_measures }, { "units", help_units }, { "code", help_code },
 	};
 	char help[] = "--help";
 	const struct command *c;

@@ -14,6 +14,7 @@
 #include "core/file/paths.h"
 #include "core/text/opt.h"
 #include "core/text/opt_text.h"
+#include "core/text/units.h"
 #include "core/text/word.h"
 #include "nets/layers/layers.h"
 #include "plan/machine/cluster.h"
@@ -31,6 +32,9 @@
 /* Numbers as text: 12, 1e6, 50k, inf; and what "$NAME" of a net and "auto" are not. */
 #define NUMBER_PATTERN "^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$" \
 		       "|^[-+]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$"
+#define UNITS_PATTERN "^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?" \
+		      "( ?[a-zA-Z\u00b5\u03bc]+(/s)?)?$" \
+		      "|^[-+]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$"
 #define WHOLE_PATTERN "^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+|[kMG])?$"
 
 /* ---- parts of schemas: new trees, which take over the trees that they are given ---- */
@@ -107,7 +111,8 @@ static cJSON *schema_number(const struct opt *o)
 			      j_if(bounded && !isinf(o->min), j_number("minimum", o->min)),
 			      j_if(bounded && !isinf(o->max), j_number("maximum", o->max)));
 
-	return schema_either(value, schema_pattern(whole ? WHOLE_PATTERN : NUMBER_PATTERN));
+	return schema_either(value, schema_pattern(quantity_of(o) != QUANTITY_NONE ? UNITS_PATTERN
+						   : whole ? WHOLE_PATTERN : NUMBER_PATTERN));
 }
 
 /* The default as JSON: of its type where that has one. */

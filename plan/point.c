@@ -337,6 +337,20 @@ static struct value value_read(const cJSON *item)
 						: cJSON_IsBool(item) ? VALUE_BOOL : VALUE_TEXT };
 }
 
+/* The same of a setting, of which a text with a unit is a number. */
+static struct value value_read_of(const cJSON *item, const char *key)
+{
+	struct value value = value_read(item);
+	char *plain = value.kind == VALUE_TEXT && value.text
+		? settings_plain(opt_find(settings_opts, key), value.text) : NULL;
+
+	if (plain) {
+		free(value.text);
+		value = (struct value){ plain, VALUE_NUMBER };
+	}
+	return value;
+}
+
 static cJSON *value_json(const struct value *value)
 {
 	if (value->kind == VALUE_NUMBER)
@@ -351,7 +365,7 @@ struct grid_point point_read(const cJSON *object)
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, object) {
-		struct value value = value_read(item);
+		struct value value = value_read_of(item, item->string);
 
 		point_put(&p, setting_name(item->string), value);
 		free(value.text);
@@ -359,19 +373,25 @@ struct grid_point point_read(const cJSON *object)
 	return p;
 }
 
-struct value_list value_list_read(const cJSON *json)
+/* value_list_read() of a setting's values; NULL: of none. */
+static struct value_list values_read_of(const cJSON *json, const char *key)
 {
 	const bool several = cJSON_IsArray(json);
 	struct value_list list = { 0 };
 
 	for (const cJSON *item = several ? json->child : json; item;
 	     item = several ? item->next : NULL) {
-		struct value value = value_read(item);
+		struct value value = key ? value_read_of(item, key) : value_read(item);
 
 		value_list_add(&list, value);
 		free(value.text);
 	}
 	return list;
+}
+
+struct value_list value_list_read(const cJSON *json)
+{
+	return values_read_of(json, NULL);
 }
 
 struct grid_product product_read(const cJSON *object)
@@ -380,7 +400,7 @@ struct grid_product product_read(const cJSON *object)
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, object) {
-		struct value_list values = value_list_read(item);
+		struct value_list values = values_read_of(item, item->string);
 
 		product_put(&p, setting_name(item->string), &values);
 		value_list_release(&values);

@@ -12,6 +12,7 @@
 #include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/file/temporary.h"
+#include "core/text/units.h"
 #include "core/text/word.h"
 #include "nets/external/external.h"
 #include "plan/machine/batch_system.h"
@@ -617,6 +618,7 @@ static void plan_announce(const struct plan *p, const struct pool_conf *n)
 	else if (todo && ranks)
 		note("%d ranks compute the gradients of a simulated run", n->sim.ranks);
 	free(name);
+	note_own(units_understood());
 	note_own(plan_assumed(p));
 	notes_own(plan_remarks(p));
 	note_own(n->estimate ? estimate_text(n->estimate) : NULL);

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/opt_text.h"
+#include "core/text/units.h"
 #include "core/text/word.h"
 #include "core/text/wrap.h"
 
@@ -136,11 +137,12 @@ static int opt_refuse(const struct opt *o, const char *value, const char *where)
 		[OPT_DOUBLE] = "a number", [OPT_STRING] = "text", [OPT_ENUM] = "a word",
 		[OPT_DOUBLES] = "numbers separated by '/'",
 	};
-	char *bounds = bounds_text(o, ", ");
+	char *bounds = bounds_text(o, ", "), *advice = unit_advice(quantity_of(o), value);
 
-	error("%s: %s must be %s%s%s, not '%s'", where, o->name, what[o->type], unit_of(o), bounds,
-	      value);
+	error("%s: %s must be %s%s%s, not '%s'%s", where, o->name, what[o->type], unit_of(o),
+	      bounds, value, advice);
 	free(bounds);
+	free(advice);
 	return -1;
 }
 
@@ -171,11 +173,34 @@ static int set_enum(const struct opt *o, int *field, const char *value, const ch
 	return -1;
 }
 
+/* text_doubles(), each of which may have a unit of the option's. */
+static bool doubles_read(const struct opt *o, const char *value, struct opt_doubles *v)
+{
+	char *copy, *at;
+	bool good = text_doubles(value, v);
+
+	if (good || quantity_of(o) == QUANTITY_NONE)
+		return good;
+	copy = at = xstrdup(value);
+	for (good = true; good && at;) {
+		char *slash = strchr(at, '/');
+
+		if (slash)
+			*slash++ = '\0';
+		v->v = xrealloc(v->v, v->n + 1, sizeof(*v->v));
+		good = text_double(at, &v->v[v->n]) || unit_opt(o, at, &v->v[v->n]);
+		v->n++;
+		at = slash;
+	}
+	free(copy);
+	return good;
+}
+
 static int set_doubles(const struct opt *o, struct opt_doubles *field, const char *value,
 		       const char *where)
 {
 	struct opt_doubles v = { 0 };
-	bool good = text_doubles(value, &v);
+	bool good = doubles_read(o, value, &v);
 
 	for (size_t i = 0; i < v.n; i++)
 		good = good && opt_within(o, v.v[i]);
@@ -186,6 +211,19 @@ static int set_doubles(const struct opt *o, struct opt_doubles *field, const cha
 	free(field->v);
 	*field = v;
 	return 0;
+}
+
+/* text_int(), or a whole number with a unit. */
+static bool whole_read(const struct opt *o, const char *text, int64_t *whole)
+{
+	double real;
+
+	if (text_int(text, whole))
+		return true;
+	if (!unit_opt(o, text, &real) || fabs(real) > 9007199254740992.0 || floor(real) < real)
+		return false;
+	*whole = (int64_t)real;
+	return true;
 }
 
 static int set_one(const struct opt *o, void *conf, const char *value, const char *where)
@@ -199,7 +237,7 @@ static int set_one(const struct opt *o, void *conf, const char *value, const cha
 		return text_bool(value, field) ? 0 : opt_refuse(o, value, where);
 	case OPT_INT:
 	case OPT_INT32:
-		if (!text_int(value, &whole) || !opt_within(o, (double)whole))
+		if (!whole_read(o, value, &whole) || !opt_within(o, (double)whole))
 			return opt_refuse(o, value, where);
 		if (o->type == OPT_INT32)
 			*(int *)field = (int)whole;
@@ -207,7 +245,8 @@ static int set_one(const struct opt *o, void *conf, const char *value, const cha
 			*(int64_t *)field = whole;
 		return 0;
 	case OPT_DOUBLE:
-		if (!text_double(value, &real) || !opt_within(o, real))
+		if ((!text_double(value, &real) && !unit_opt(o, value, &real)) ||
+		    !opt_within(o, real))
 			return opt_refuse(o, value, where);
 		*(double *)field = real;
 		return 0;

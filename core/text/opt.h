@@ -15,9 +15,9 @@
 
 enum opt_type {
 	OPT_BOOL,               /* bool:    true false yes no on off 1 0 */
-	OPT_INT,                /* int64_t: 12, 1e6, 50k */
+	OPT_INT,                /* int64_t: 12, 1e6, 50k, or with a unit (units.h) */
 	OPT_INT32,              /* int: the same, with bounds that fit */
-	OPT_DOUBLE,             /* double:  C notation, also inf */
+	OPT_DOUBLE,             /* double:  C notation, also inf, or with a unit */
 	OPT_STRING,             /* char *:  owned by the conf; NULL when empty */
 	OPT_ENUM,               /* int:     index into choices; where [0] is false, true is [1] */
 	OPT_DOUBLES             /* struct opt_doubles: a/b/c */

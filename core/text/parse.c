@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/opt_text.h"
+#include "core/text/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,9 +40,25 @@ bool parse_word(const char **p, const char *word)
 	return true;
 }
 
+bool parse_time(const char **p, double *seconds)
+{
+	const char *end = *p;
+	char *text;
+	bool good;
+
+	if (*end < '0' || *end > '9' || end[1] == 'x' || end[1] == 'X' ||
+	    !unit_parse(&end, QUANTITY_TIME, seconds))
+		return false;
+	text = xasprintf("%.*s", (int)(end - *p), *p);
+	good = unit_text(NULL, text, QUANTITY_TIME, seconds);
+	free(text);
+	*p = good ? end : *p;
+	return good;
+}
+
 bool parse_span(const char **p, double *from, double *to)
 {
-	return parse_number(p, from) && parse_char(p, '-') && parse_number(p, to) && *to > *from;
+	return parse_time(p, from) && parse_char(p, '-') && parse_time(p, to) && *to > *from;
 }
 
 static int refuse_key(const char *setting, const char *text, const struct parse_key *key)
@@ -54,11 +71,16 @@ static int refuse_key(const char *setting, const char *text, const struct parse_
 	while (ret == 0 && (value = strstr(value, assigned))) {
 		value += strlen(assigned);
 		end = value;
-		if (!parse_number(&end, &seconds) || (key->above_0 && !(seconds > 0.0)))
-			ret = error("%s '%s': %s must be a number of seconds, %s, not '%.*s'",
+		if (!parse_time(&end, &seconds) || (key->above_0 && !(seconds > 0.0))) {
+			char *own = xasprintf("%.*s", (int)strcspn(value, ",+"), value);
+			char *advice = unit_advice(QUANTITY_TIME, own);
+
+			ret = error("%s '%s': %s must be a number of seconds, %s, not '%s'%s",
 				    setting, text, key->name,
-				    key->above_0 ? "more than 0" : "at least 0",
-				    (int)strcspn(value, ",+"), value);
+				    key->above_0 ? "more than 0" : "at least 0", own, advice);
+			free(own);
+			free(advice);
+		}
 	}
 	free(assigned);
 	return ret;
@@ -71,7 +93,7 @@ static int refuse_span(const char *setting, const char *text)
 
 	while ((p = strchr(p, '@'))) {
 		p++;
-		if (parse_number(&p, &from) && parse_char(&p, '-') && parse_number(&p, &to) &&
+		if (parse_time(&p, &from) && parse_char(&p, '-') && parse_time(&p, &to) &&
 		    to <= from)
 			return error("%s '%s': FROM = %g must be before TO = %g", setting, text,
 				     from, to);

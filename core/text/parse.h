@@ -8,11 +8,14 @@
 /* Parses a decimal number, not negative nor infinite, at *p, and moves *p after it; else false. */
 bool parse_number(const char **p, double *value);
 
+/* Parses a time, as parse_number() or with a unit: 90, 1.5min. */
+bool parse_time(const char **p, double *seconds);
+
 /* Move *p after that character or word if it is there; else false. */
 bool parse_char(const char **p, char c);
 bool parse_word(const char **p, const char *word);
 
-/* Parses FROM-TO, in seconds, TO after FROM. */
+/* Parses FROM-TO, of parse_time(), TO after FROM. */
 bool parse_span(const char **p, double *from, double *to);
 
 struct parse_key {              /* KEY=SECONDS, at least 0 */

@@ -16,6 +16,7 @@
 #include "core/samples/slice.h"
 #include "core/text/opt_text.h"
 #include "core/text/parse.h"
+#include "core/text/units.h"
 #include "core/text/word.h"
 
 #include <ctype.h>
@@ -361,8 +362,14 @@ static int times_take_time(const struct times_source *src, struct times_clause *
 		free(where);
 		return ret;
 	}
-	if (!text_double(text, &c->seconds))
-		return error("compute_s '%s': '%s' is no number of seconds", src->all, text);
+	if (!text_double(text, &c->seconds) &&
+	    !unit_text("compute_s", text, QUANTITY_TIME, &c->seconds)) {
+		char *advice = unit_advice(QUANTITY_TIME, text);
+
+		error("compute_s '%s': '%s' is no number of seconds%s", src->all, text, advice);
+		free(advice);
+		return -1;
+	}
 	if (!(c->seconds > 0.0 && c->seconds <= LONGEST))
 		return error("compute_s '%s': %g s; must be more than 0, at most %g", src->all,
 			     c->seconds, LONGEST);

@@ -11,6 +11,7 @@
 #include "core/file/paths.h"
 #include "core/text/opt.h"
 #include "core/text/opt_text.h"
+#include "core/text/units.h"
 #include "core/text/word.h"
 
 #include <math.h>
@@ -229,6 +230,36 @@ static int sources_check(const struct cluster *c, const char *path)
 	return ret;
 }
 
+/*
+ * Replaces texts with units by numbers, among members that are a quantity by their names, or are
+ * all times. 0 or error().
+ */
+static int members_plain(cJSON *object, bool times, const char *path)
+{
+	for (cJSON *item = object ? object->child : NULL, *next; item; item = next) {
+		const enum quantity q = times ? QUANTITY_TIME : quantity_of_key(item->string);
+		const char *text = cJSON_GetStringValue(item);
+		double x;
+
+		next = item->next;
+		if (times && cJSON_IsObject(item) && members_plain(item, true, path) < 0)
+			return -1;
+		if (!text || q == QUANTITY_NONE)
+			continue;
+		if (!unit_text(item->string, text, q, &x)) {
+			char *advice = unit_advice(q, text);
+
+			error("%s: %s must be a number that is not negative, or a text with a "
+			      "unit, not '%s'%s", path, item->string, text, advice);
+			free(advice);
+			return -1;
+		}
+		cJSON_ReplaceItemInObjectCaseSensitive(object, item->string,
+						       cJSON_CreateNumber(x));
+	}
+	return 0;
+}
+
 static int cluster_read(struct cluster *c, const char *path)
 {
 	static const struct member_field members[] = {
@@ -258,6 +289,12 @@ static int cluster_read(struct cluster *c, const char *path)
 		return error("%s: a cluster must be an object", path);
 	members_rename(c->file);
 	members_rename(json_get(c->file, "sources"));
+	if (members_plain(c->file, false, path) < 0 ||
+	    members_plain(json_get(json_get(c->file, "compute"), "seconds_per_sample"), true,
+			  path) < 0 ||
+	    members_plain(json_get(json_get(c->file, "compute"), "seconds_per_batch"), true,
+			  path) < 0)
+		return -1;
 	members_read(c->file, checked, &j);
 	if (json_check_members(c->file, cluster_keys, path) < 0 ||
 	    number_read(j.workers, "workers", path, &workers) < 0)

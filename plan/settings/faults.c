@@ -39,11 +39,11 @@ static bool parse_failing(const char **p, struct fault *f)
 	f->kind = FAULT_FAIL;
 	f->to = HUGE_VAL;
 	f->detect = 0.0;
-	if (!parse_word(p, "mtbf_s=") || !parse_number(p, &f->mtbf))
+	if (!parse_word(p, "mtbf_s=") || !parse_time(p, &f->mtbf))
 		return false;
-	if (parse_word(p, ",detect_s=") && !parse_number(p, &f->detect))
+	if (parse_word(p, ",detect_s=") && !parse_time(p, &f->detect))
 		return false;
-	if (parse_word(p, ",restart_s=") && !parse_number(p, &f->restart))
+	if (parse_word(p, ",restart_s=") && !parse_time(p, &f->restart))
 		return false;
 	return parse_copy(p, f);
 }
@@ -83,10 +83,10 @@ static bool parse_fault(const char **p, struct fault *f)
 	if (!parse_span(p, &f->from, &f->to)) {
 		*p = began;
 		f->to = HUGE_VAL;
-		if (!parse_number(p, &f->from) || **p == '-')
+		if (!parse_time(p, &f->from) || **p == '-')
 			return false;
 	}
-	if (parse_word(p, ",detect_s=") && !parse_number(p, &f->detect))
+	if (parse_word(p, ",detect_s=") && !parse_time(p, &f->detect))
 		return false;
 	return !isfinite(f->to) || parse_copy(p, f);
 }
@@ -113,7 +113,7 @@ static int parse_list(const char *text, struct fault **fault, size_t *n)
 			     "'server') or RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S]"
 			     "[,copy=old|fresh][,fetch=TIMES] (RANKS: all, RANK or "
 			     "RANK-RANK), joined by '+'; ranks are plain decimal "
-			     "integers, times are seconds, FROM before TO",
+			     "integers, times are seconds, or have a unit, FROM before TO",
 			     text);
 	} while (parse_char(&p, '+'));
 	if (*p)
@@ -245,8 +245,8 @@ int restart_parse(const char *text, struct restart *r)
 	*r = (struct restart){ 0 };
 	if (!text || strcmp(text, "continue") == 0)
 		return 0;
-	if (parse_word(&p, "restart:interval_s=") && parse_number(&p, &r->interval_s) &&
-	    (!parse_word(&p, ",cost_s=") || parse_number(&p, &r->cost_s)) && *p == '\0' &&
+	if (parse_word(&p, "restart:interval_s=") && parse_time(&p, &r->interval_s) &&
+	    (!parse_word(&p, ",cost_s=") || parse_time(&p, &r->cost_s)) && *p == '\0' &&
 	    r->interval_s > 0.0)
 		return 0;
 	if (parse_refuse("recovery", text, keys) < 0)

@@ -5,6 +5,8 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/samples/partition.h"
+#include "core/text/opt_text.h"
+#include "core/text/units.h"
 #include "core/text/word.h"
 #include "data/data.h"
 #include "delays/delay.h"
@@ -83,6 +85,16 @@ const struct opt autos_opts[] = {
 	{ "overlap", AUTO(BOOL, overlap), "true", NULL, NULL, 0, 0, NULL, 0 },
 	{ 0 }
 };
+
+char *settings_plain(const struct opt *o, const char *value)
+{
+	const struct opt *number = opt_find(autos_opts, o->name);
+	double x;
+
+	if (text_double(value, &x) || !unit_opt(number ? number : o, value, &x))
+		return NULL;
+	return double_text(x);
+}
 
 char *settings_canonical(const struct opt *o, const char *value, const char *where)
 {

@@ -85,6 +85,12 @@ struct autos {
 };
 extern const struct opt autos_opts[];
 
+/*
+ * Number of a value with a unit, in the unit of the setting: "640ms" of compute_s is "0.64".
+ * NULL for all other texts. The caller frees.
+ */
+char *settings_plain(const struct opt *o, const char *value);
+
 /* The value as the setting writes it; NULL after error(). The caller frees. */
 char *settings_canonical(const struct opt *o, const char *value, const char *where);
 

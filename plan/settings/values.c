@@ -7,6 +7,7 @@
 #include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/text/opt_text.h"
+#include "core/text/units.h"
 #include "plan/settings/settings.h"
 
 #include <ctype.h>
@@ -48,14 +49,34 @@ static const char *value_end(const struct opt *setting, const char *value)
 	return end;
 }
 
-/* True when the text in [begin, end) is a finite number that begins with a digit: *x <- it. */
-static bool is_number(const char *begin, const char *end, double *x)
+/*
+ * True when the text in [begin, end) is a finite number that begins with a digit, or one with a
+ * unit of the setting: *x <- it.
+ */
+static bool is_number(const struct opt *setting, const char *begin, const char *end, double *x)
 {
 	char *text = xasprintf("%.*s", (int)(end - begin), begin);
-	const bool is = isdigit((unsigned char)*text) && text_double(text, x);
+	char *plain = settings_plain(setting, text);
+	const bool is = isdigit((unsigned char)*text) && text_double(plain ? plain : text, x);
 
+	free(plain);
 	free(text);
 	return is && isfinite(*x);
+}
+
+/* Adds a value, without its unit where it is a number. */
+static void split_add(struct value_list *values, const struct opt *setting, char *value)
+{
+	char *plain = settings_plain(setting, value);
+
+	value_list_add(values, (struct value){ plain ? plain : value, VALUE_TEXT });
+	free(plain);
+}
+
+/* True when the text is a finite number that begins with a digit, without a unit. */
+static bool is_factor(const char *text, double *x)
+{
+	return isdigit((unsigned char)*text) && text_double(text, x) && isfinite(*x);
 }
 
 /*
@@ -71,7 +92,8 @@ static int range_add(struct value_list *values, const struct opt *setting, const
 	const double end = to * (1.0 + 1e-12);  /* TO itself is a value in spite of rounding */
 	double by = counts ? 1.0 : 2.0, x = from;
 
-	if (step && !is_number(step + 1 + factor, step + strlen(step), &by))
+	if (step && !(factor ? is_factor(step + 2, &by)
+			     : is_number(setting, step + 1, step + strlen(step), &by)))
 		return error("%s: %s '%s': expected FROM..TO, FROM..TO:STEP or FROM..TO:xFACTOR",
 			     where, name, value);
 	if (to < from)
@@ -108,11 +130,11 @@ static int values_split(struct value_list *values, const struct opt *setting, co
 
 		if (!*value && strchr(text, ','))
 			ret = error("%s: %s '%s': a value is empty", where, setting->name, text);
-		else if (dots && is_number(value, dots, &from) &&
-			 is_number(dots + 2, dots + 2 + strcspn(dots + 2, ":"), &to))
+		else if (dots && is_number(setting, value, dots, &from) &&
+			 is_number(setting, dots + 2, dots + 2 + strcspn(dots + 2, ":"), &to))
 			ret = range_add(values, setting, value, from, to, where);
 		else
-			value_list_add(values, (struct value){ value, VALUE_TEXT });
+			split_add(values, setting, value);
 		free(value);
 		if (ret < 0 || !*end)
 			return ret;

@@ -9,6 +9,7 @@
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/opt.h"
+#include "core/text/units.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -227,12 +228,16 @@ char *words_series(const struct selection *all, const struct result *run, const 
 
 /* ---- a numeric axis ---- */
 
-/* NaN: not a number as a whole. */
-static double number_of(const char *text)
+/* The number of an option, which may have a unit. NaN: not a number as a whole. */
+static double number_of(const char *option, const char *text)
 {
+	const enum quantity q = quantity_of_key(option);
+	const char *unit = text;
 	char *end;
-	const double x = text ? strtod(text, &end) : (double)NAN;
+	double x = text ? strtod(text, &end) : (double)NAN;
 
+	if (text && q != QUANTITY_NONE && unit_parse(&unit, q, &x) && !*unit)
+		return x;
 	return !text || end == text || *end ? (double)NAN : x;
 }
 
@@ -248,7 +253,7 @@ static int axis_numbers(const struct variants *all, const struct variant *of, co
 
 	for (size_t i = 0; i < all->n; i++) {
 		const char *text = variant_value(&all->v[i], option);
-		const double x = number_of(text);
+		const double x = number_of(option, text);
 		bool before = false;
 
 		without += !text;
@@ -257,7 +262,7 @@ static int axis_numbers(const struct variants *all, const struct variant *of, co
 		if (!text || strcmp(variant_value(&all->v[i], NAME), name) != 0)
 			continue;
 		for (size_t k = 0; k < i; k++) {
-			const double own = number_of(variant_value(&all->v[k], option));
+			const double own = number_of(option, variant_value(&all->v[k], option));
 
 			/* equal, without a warning of == */
 			before = before || (own >= x && own <= x &&
@@ -298,7 +303,7 @@ double words_number(const struct result *run, const char *key, const char *optio
 
 	if (!variant_of_run(&v, run, key))
 		return (double)NAN;
-	x = number_of(variant_value(&v, option));
+	x = number_of(option, variant_value(&v, option));
 	variant_release(&v);
 	return x;
 }

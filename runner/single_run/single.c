@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/members.h"
+#include "core/text/units.h"
 #include "core/text/utf8.h"
 #include "data/data.h"
 #include "mpi/real.h"
@@ -98,6 +99,7 @@ void settings_table_of_plan(const struct plan *p)
 
 void single_note_assumed(const struct setup *su)
 {
+	note_own(units_understood());
 	note_own(assumed_text(&su, NULL, 1));
 	notes_own(remarks(&su, NULL, 1));
 }

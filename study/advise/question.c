@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/opt_text.h"
+#include "core/text/units.h"
 #include "core/text/word.h"
 #include "plan/resolve/remarks.h"
 #include "plan/settings/settings.h"
@@ -33,8 +34,9 @@ static const char *option_find(const char *text, size_t n, const char *key)
 static double option_number(const char *text, size_t n, const char *key, double otherwise)
 {
 	const char *value = option_find(text, n, key);
+	double x;
 
-	return value ? strtod(value, NULL) : otherwise;
+	return value && unit_parse(&value, quantity_of_key(key), &x) ? x : otherwise;
 }
 
 /* The text whose n bytes from `from` are a plug-in, with its option at x. The caller frees. */
@@ -158,6 +160,17 @@ static bool is_whole_number(double x)
 	return !(x < floor(x)) && !(x > floor(x));
 }
 
+/* LO or HI, which may have a unit. */
+static bool vary_number(const struct vary_kind *k, const char *text, double *x)
+{
+	const enum quantity q = strcmp(k->unit, "s") == 0      ? QUANTITY_TIME
+				: strcmp(k->unit, "GB/s") == 0 ? QUANTITY_RATE
+							       : QUANTITY_NONE;
+
+	return text_double(text, x) ||
+	       (q != QUANTITY_NONE && unit_text(k->name, text, q, x));
+}
+
 /* Reads "PARAMETER=LO..HI"; 0 or error(). */
 static int vary_parse(struct vary *v, const char *text)
 {
@@ -173,7 +186,7 @@ static int vary_parse(struct vary *v, const char *text)
 		return -1;
 	v->kind = k;
 	low = dots ? xasprintf("%.*s", (int)(dots - equal - 1), equal + 1) : NULL;
-	range = dots && text_double(low, &v->lo) && text_double(dots + 2, &v->hi) &&
+	range = dots && vary_number(k, low, &v->lo) && vary_number(k, dots + 2, &v->hi) &&
 		isfinite(v->lo) && isfinite(v->hi);
 	free(low);
 	if (!range)

@@ -7,6 +7,7 @@
  * then take as long. Both algorithms train for equally many gradients. The progress of the second,
  * relative to the first, is the ratio of the gradients that they need to the loss that both reach.
  */
+#include "core/text/units.h"
 #include "study/advise/advise.h"
 
 #include "core/base/clock.h"
@@ -180,6 +181,7 @@ int advise_look(struct advise *a)
 	if (ret == 0)
 		advise_note_settings(a, &p.runs[0].su);
 	if (ret == 0 && !a->conf.quiet) {
+		note_own(units_understood());
 		note_own(plan_assumed(&p));
 		notes_own(plan_remarks(&p));
 	}
