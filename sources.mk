@@ -11,6 +11,7 @@ CORE_SOURCES = \
 	core/base/hold.c \
 	core/base/mem.c \
 	core/base/process.c \
+	core/base/process_guard.c \
 	core/codec.c \
 	core/engine/engine.c \
 	core/file/code.c \
@@ -163,7 +164,6 @@ NETS_SOURCES = \
 	nets/backend.c \
 	nets/external/child.c \
 	nets/external/external.c \
-	nets/external/guard.c \
 	nets/external/name.c \
 	nets/external/sizes.c \
 	nets/gpt2_file.c \

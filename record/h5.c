@@ -67,7 +67,7 @@ hid_t h5_open(const char *path)
 	if (fapl >= 0 && H5Pset_file_locking(fapl, false, true) >= 0)
 		file = H5Fopen(path, H5F_ACC_RDONLY, fapl);
 	H5Pclose(fapl);
-	return file;
+	return h5_close_on_exec(file);
 }
 
 int h5_put_column(hid_t group, const struct column *c)

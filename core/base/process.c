@@ -1,5 +1,5 @@
 /* Child processes: starting, signalling and waiting for them. */
-#define _GNU_SOURCE             /* pipe2() */
+#define _GNU_SOURCE             /* pipe2(), syscall() */
 #include "core/base/process.h"
 
 #include "core/base/clock.h"
@@ -15,9 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { CLOSED_MOST = 65536 };   /* descriptors that are closed one by one */
 
 /* ---- whether a process of this program has ended ---- */
 
@@ -45,6 +48,18 @@ bool process_gone(const char *host, pid_t pid)
 	if (in)
 		fclose(in);
 	return !is_at_work(text);
+}
+
+void process_close_from(int first)
+{
+	const long most = sysconf(_SC_OPEN_MAX);
+
+#ifdef SYS_close_range                 /* Linux 5.9 and later */
+	if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0)
+		return;
+#endif
+	for (int i = first; i < (most > 0 && most < CLOSED_MOST ? (int)most : CLOSED_MOST); i++)
+		close(i);
 }
 
 int process_pipe(int ends[2])
@@ -94,19 +109,27 @@ static void end_with_parent(const struct process_way *way, pid_t parent)
 
 enum { PASSED = STDERR_FILENO + 1 };    /* the first descriptor that is passed */
 
-/* Moves the descriptors to their numbers, and *failed, which may have one of these, away. */
+/*
+ * Moves the descriptors to their numbers, and *failed, which may have one of these, away. Libraries
+ * such as MPI open others, which are closed.
+ */
 static int descriptors_pass(const struct process_way *way, int *failed)
 {
 	int fd[2];
 
 	if (way->pass[0] <= 0)
 		return 0;
-	*failed = fcntl(*failed, F_DUPFD_CLOEXEC, PASSED + 2);
 	for (int i = 0; i < 2; i++)
-		fd[i] = fcntl(way->pass[i], F_DUPFD_CLOEXEC, PASSED + 2);
+		fd[i] = fcntl(way->pass[i], F_DUPFD_CLOEXEC, PASSED + 3);
+	*failed = fcntl(*failed, F_DUPFD_CLOEXEC, PASSED + 2);
 	for (int i = 0; i < 2; i++)
 		if (fd[i] < 0 || dup2(fd[i], PASSED + i) < 0)
 			return -1;
+	if (*failed < 0 || dup2(*failed, PASSED + 2) < 0 ||
+	    fcntl(PASSED + 2, F_SETFD, FD_CLOEXEC) < 0)
+		return -1;
+	*failed = PASSED + 2;
+	process_close_from(PASSED + 3);
 	return 0;
 }
 

@@ -31,7 +31,8 @@ struct process_way {
 	char *const *words;     /* [NULL-ended] program, looked up in PATH, and its arguments */
 	const char *dir;        /* to work in; NULL: here */
 	int in, out, err;       /* its streams; PROCESS_PIPE: into the pipe, out and err only */
-	int pass[2];            /* descriptors that it has as 3 and 4; both 0: none */
+	int pass[2];            /* descriptors that the program has as 3 and 4, and no further ones;
+				 * both 0: it has those that are not closed on exec */
 	int end_signal;         /* sent to it when the thread that started it ends; 0: none */
 	bool group;             /* leads a process group: a terminal's Ctrl-C does not reach it */
 	bool listens;           /* the child reads from the pipe, and this process writes */
@@ -94,8 +95,18 @@ struct process_answer {
  */
 struct process_answer process_collect(struct process *p, const struct process_limits *limits);
 
+/*
+ * process_guard(): kills a child's process group at the end of this process, however that ends,
+ * unless process_unguard() was called before. A further process does so, if it is alive then.
+ */
+void process_guard(pid_t group);
+void process_unguard(pid_t group);
+
 /* Writes all n bytes, also where signals interrupt; 0, or -1 with errno. */
 int process_write(int fd, const void *bytes, size_t n);
+
+/* Closes all descriptors from this number on. */
+void process_close_from(int first);
 
 /* A pipe that programs started later do not inherit; 0, or -1 with errno. */
 int process_pipe(int ends[2]);

@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/text/utf8.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,15 @@ static herr_t h5_set_access(hid_t fapl, const char *path)
 		    : H5Pset_fapl_core(fapl, H5_GROW, false);
 }
 
+hid_t h5_close_on_exec(hid_t file)
+{
+	void *handle = NULL;
+
+	if (file >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle)
+		fcntl(*(const int *)handle, F_SETFD, FD_CLOEXEC);
+	return file;
+}
+
 hid_t h5_create(const char *path)
 {
 	h5_hush();
@@ -45,7 +55,7 @@ hid_t h5_create(const char *path)
 		file = H5Fcreate(path ? path : "convoy-in-memory", H5F_ACC_TRUNC, fcpl, fapl);
 	H5Pclose(fapl);
 	H5Pclose(fcpl);
-	return file;
+	return path ? h5_close_on_exec(file) : file;
 }
 
 /*

@@ -42,6 +42,8 @@ struct child {
 	int socket, memory;     /* -1: none */
 	pid_t owner;            /* process that started it */
 	uint64_t number;        /* of the last request */
+	double asked;           /* when it was sent, on the clock of clock_s() ... */
+	double stopped;         /* ... and when a signal of the user's was seen; 0: none */
 	struct external_sizes sizes;
 	size_t stats_dim;
 	struct convoy_layout layout;
@@ -123,7 +125,7 @@ static void child_kill(struct child *c, double wait_s)
 		clock_sleep(0.001);
 	if (c->group > 0) {
 		kill(-c->group, SIGKILL);
-		external_unguard(c->group);
+		process_unguard(c->group);
 	}
 	if (c->process.pid)
 		c->status = process_wait(&c->process);
@@ -163,41 +165,43 @@ static int send_all(struct child *c, enum convoy_kind kind, const void *bytes, s
 }
 
 /*
- * Reads n bytes. The socket returns every tick_s: then the time limit, a signal of the user's and
- * the end of a process whose children hold the socket open are looked for.
+ * 0 if the program may take longer; -1 with child_why() after the time limit of the whole answer, a
+ * signal of the user's, or the end of a process whose children hold the socket open.
  */
+static int answer_may_take_longer(struct child *c, enum convoy_kind kind)
+{
+	const double now = clock_s();
+
+	if (stop && stop() && !(c->stopped > 0.0))
+		c->stopped = now;
+	if (c->stopped > 0.0 && now - c->stopped > grace_s) {
+		child_kill(c, 0.0);
+		return child_fail(c, xasprintf("stopped while %s", asked_for(kind)));
+	}
+	if (now - c->asked <= answer_limit())
+		return 0;
+	child_kill(c, 0.0);
+	return child_fail(c, xasprintf("no answer in %g s while %s; it was killed. If it needs "
+				       "longer, raise --foreign-timeout", answer_limit(),
+				       asked_for(kind)));
+}
+
+/* Reads n bytes. The socket returns every tick_s, and with every few bytes that arrive. */
 static int receive_all(struct child *c, enum convoy_kind kind, void *bytes, size_t n)
 {
-	double began = 0.0, stopped = 0.0;
 	char *p = bytes;
 
 	while (n) {
 		const ssize_t got = recv(c->socket, p, n, 0);
-		double now;
 
-		if (got > 0) {
-			p += got;
-			n -= (size_t)got;
-			continue;
-		}
-		if (got == 0 || (errno != EINTR && errno != EAGAIN))
+		if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
 			return fail_ended(c, kind);
-		now = clock_s();
-		began = began > 0.0 ? began : now - tick_s;
-		if (stop && stop() && !(stopped > 0.0))
-			stopped = now;
-		if (stopped > 0.0 && now - stopped > grace_s) {
-			child_kill(c, 0.0);
-			return child_fail(c, xasprintf("stopped while %s", asked_for(kind)));
-		}
-		if (!c->process.pid || process_ended(&c->process, &c->status))
+		p += got > 0 ? got : 0;
+		n -= got > 0 ? (size_t)got : 0;
+		if (n && answer_may_take_longer(c, kind) < 0)
+			return -1;
+		if (got < 0 && (!c->process.pid || process_ended(&c->process, &c->status)))
 			return fail_ended(c, kind);
-		if (now - began > answer_limit()) {
-			child_kill(c, 0.0);
-			return child_fail(c, xasprintf(
-				"no answer in %g s while %s; it was killed. If it needs longer, "
-				"raise --foreign-timeout", answer_limit(), asked_for(kind)));
-		}
 	}
 	return 0;
 }
@@ -239,6 +243,7 @@ static int child_exchange(struct child *c, struct convoy_request *q, const void 
 	if (c->why)
 		return -1;
 	q->number = ++c->number;
+	c->asked = clock_s();
 	memcpy(bytes, q, sizeof(*q));
 	if (n)
 		memcpy(bytes + sizeof(*q), more, n);
@@ -517,7 +522,7 @@ static int start_program(struct child *c, const struct external_name *name, int 
 	words_free(words);
 	c->group = c->process.pid;
 	if (c->group > 0)
-		external_guard(c->group);
+		process_guard(c->group);
 	return ret;
 }
 

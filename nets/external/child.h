@@ -1,6 +1,5 @@
 /*
- * child.h - one process that computes an external problem, and what guards it. Private to
- * nets/external/.
+ * child.h - one process that computes an external problem. Private to nets/external/.
  */
 #ifndef NETS_EXTERNAL_CHILD_H
 #define NETS_EXTERNAL_CHILD_H
@@ -54,10 +53,6 @@ const struct shared_memory *child_memory(const struct child *c);
 
 /* Sends the request and waits for its answer. 0, or -1 with child_why(). */
 int child_ask(struct child *c, struct ask *ask);
-
-/* guard.c: kills the process group at the end of this process, however that ends, if it is left. */
-void external_guard(pid_t group);
-void external_unguard(pid_t group);
 
 /* sizes.c: the child that was asked for these sizes, if it is not in use; else a new one. */
 struct child *sizes_first_child(const char *net, const struct external_name *name,

@@ -144,6 +144,97 @@ static int external_compare(struct external *e, struct child *c)
 	return -1;
 }
 
+/* ---- what all ranks must have in common ---- */
+
+/* Digest of the score of the first test samples, with statistics of the probe's batch. 0 or -1. */
+static int score_digest(struct external *e, uint64_t *digest)
+{
+	struct ask stats = { .kind = CONVOY_STATS, .seed = 1 };
+	struct ask score = { .kind = CONVOY_SCORE, .split = SPLIT_TEST };
+	const int64_t *n = e->sizes.n;
+
+	stats.n = n[SPLIT_TRAIN] < PROBE ? n[SPLIT_TRAIN] : PROBE;
+	score.n = n[SPLIT_TEST] < PROBE ? n[SPLIT_TEST] : PROBE;
+	*digest = FNV_START;
+	if (score.n == 0)
+		return 0;
+	if ((child_stats_dim(e->first) && child_ask(e->first, &stats) < 0) ||
+	    child_ask(e->first, &score) < 0) {
+		external_failed(e, e->first);
+		return -1;
+	}
+	*digest = fnv(*digest, &score.loss, sizeof(score.loss));
+	*digest = fnv_step(*digest, (uint64_t)score.correct);
+	*digest = fnv_step(*digest, (uint64_t)score.count);
+	return 0;
+}
+
+static uint64_t sizes_digest(const struct external *e)
+{
+	uint64_t digest = fnv(FNV_START, e->sizes.n, sizeof(e->sizes.n));
+
+	digest = fnv_step(digest, e->sizes.dim);
+	return fnv_step(digest, child_stats_dim(e->first));
+}
+
+static uint64_t blobs_digest(const struct external *e)
+{
+	uint64_t digest = FNV_START;
+
+	for (size_t i = 0; i < e->sizes.nblobs; i++) {
+		const struct blob *b = &e->sizes.blobs[i];
+
+		digest = fnv_text(digest, b->name);
+		digest = fnv(digest, b->shape, (size_t)b->rank * sizeof(*b->shape));
+		digest = fnv_step(fnv_step(digest, b->count), b->decay);
+	}
+	return digest;
+}
+
+int external_identity(const struct problem *p, uint64_t seed, uint64_t part[EXTERNAL_PARTS])
+{
+	struct external *e = p->priv;
+	struct ask init = { .kind = CONVOY_INIT, .seed = seed };
+	int ret = -1;
+
+	part[EXTERNAL_SIZES] = sizes_digest(e);
+	part[EXTERNAL_BLOBS] = blobs_digest(e);
+	part[EXTERNAL_GRADIENT] = e->name.pure ? e->probe : 0;
+	pthread_mutex_lock(&e->lock);
+	if (child_ask(e->first, &init) < 0)
+		external_failed(e, e->first);
+	else
+		ret = 0;
+	part[EXTERNAL_MODEL] = ret == 0 ? vec_digest(p->dim, child_memory(e->first)->x) : 0;
+	part[EXTERNAL_SCORE] = 0;
+	if (ret == 0 && e->name.pure)
+		ret = score_digest(e, &part[EXTERNAL_SCORE]);
+	pthread_mutex_unlock(&e->lock);
+	return ret;
+}
+
+const char *external_part_text(enum external_part part)
+{
+	switch (part) {
+	case EXTERNAL_SIZES:
+		return "the numbers of floats or samples. Let the arguments alone decide them";
+	case EXTERNAL_BLOBS:
+		return "the names or shapes of the model's parts. Let the arguments alone decide "
+		       "them";
+	case EXTERNAL_MODEL:
+		return "the first model. Draw it from the seed that init() is given";
+	case EXTERNAL_GRADIENT:
+		return "the gradient of the first training samples. Seed what draws the data, or "
+		       "read them from one file";
+	case EXTERNAL_SCORE:
+		return "the score of the first test samples. Seed what draws the data, or read "
+		       "them from one file";
+	case EXTERNAL_PARTS:
+		break;
+	}
+	return "nothing";
+}
+
 /* ---- operations ---- */
 
 static void external_init(const struct problem *p, uint64_t seed, float *x)

@@ -61,6 +61,21 @@ void external_end(void);
 /* The problem, of at least one process; NULL after error(). Freed by problem->ops->close(). */
 struct problem *external_open(const char *net);
 
+/* What the processes of all ranks must have in common. */
+enum external_part {
+	EXTERNAL_SIZES, EXTERNAL_BLOBS, EXTERNAL_MODEL, EXTERNAL_GRADIENT, EXTERNAL_SCORE,
+	EXTERNAL_PARTS
+};
+
+/*
+ * part[] <- digests of these, for the first model of the seed. Of an impure problem, those of
+ * gradient and score are 0. 0 or error().
+ */
+int external_identity(const struct problem *p, uint64_t seed, uint64_t part[EXTERNAL_PARTS]);
+
+/* The end of a message about a part that differs, with what to do: "the first model. Draw ...". */
+const char *external_part_text(enum external_part part);
+
 /* True once code of the user has failed in this process, after error(): no fault of the machine. */
 bool external_code_failed(void);
 

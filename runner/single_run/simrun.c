@@ -333,6 +333,37 @@ struct pool *setup_pool(const struct setup *su, struct problem *problem,
 }
 
 /*
+ * False, after error() on one rank, if the processes of a user's problem on all ranks do not
+ * compute the same function from the same first model. problem: NULL after error().
+ */
+static bool ranks_check_problem(const struct setup *su, const struct problem *problem,
+				uint64_t seed)
+{
+	uint64_t mine[EXTERNAL_PARTS], first[EXTERNAL_PARTS];
+	int code = EXIT_BAD, lowest;
+	enum external_part part = 0;
+
+	if (!su->model.external || real_size() < 2)
+		return true;
+	if (problem && external_identity(problem, seed, mine) == 0)
+		code = EXIT_OK;
+	if (real_agree(code) != EXIT_OK)
+		return false;
+	memcpy(first, mine, sizeof(first));
+	real_share(first, sizeof(first));
+	while (part < EXTERNAL_PARTS && mine[part] == first[part])
+		part++;
+	/* One of them tells, although many may differ. */
+	lowest = real_size() - real_agree(part < EXTERNAL_PARTS ? real_size() - real_rank() : 0);
+	if (lowest == real_size())
+		return true;
+	if (lowest == real_rank())
+		error("%s: differs from rank 0 in %s", su->in.net, external_part_text(part));
+	real_agree(lowest == real_rank() ? EXIT_BAD : EXIT_OK);
+	return false;
+}
+
+/*
  * Process 0 decides for all what bf16 is computed in: as its checkpoint was, else by its processor.
  * 0, or error() on all where one of them cannot.
  */
@@ -378,7 +409,8 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 		run->dim = problem->dim;
 		run->carry = problem->carry;
 	}
-	run->pool = setup_pool(su, problem, &sampler, t->threads);
+	if (ranks_check_problem(su, problem, run->seed))
+		run->pool = setup_pool(su, problem, &sampler, t->threads);
 	run->lr.epochs = length_of(run);
 	if (run->pool && asked)
 		run->start = setup_start(su);

@@ -58,6 +58,9 @@ for on in 1 4; do
 	faulty mute $on $after "failed without a reason while "
 	faulty orphan $on $after "its process ended with exit code 4 while "
 done
+for on in 1 4; do
+	faulty trickle $on 0 "no answer in 0.3 s while "
+done
 for fault in number status text garbage; do
 	faulty $fault 4 3 "what it sends is no answer of the protocol"
 done
@@ -82,4 +85,26 @@ faulty name 1 0 "the name of blob 1 has a control character"
 faulty nameless 1 0 "blob 1 has no name"
 expect 0 sim --net exec:./$faulty,fault=shout --workers 2 --batch 4 --epochs 1 --compute-s 1 --lr 0.01
 ! grep -q SHOUTED out || fail "its output is convoy's"
+
+# ---- what a program inherits, and what ranks must have in common ----
+exec 9<"$CONVOY_SOURCE/README.md"
+unlike="--workers 2 --batch 4 --epochs 1 --lr 0.01 --quiet --algo allreduce"
+expect 0 sim $unlike --compute-s 1 --net exec:./$faulty,fault=open,on=4 --threads 2 --trace trace
+exec 9<&-
+if has_mpi; then
+	expect 0 train $unlike --net exec:./$faulty,fault=open,on=4
+	# differs FAULT TEXT
+	differs() {
+		expect 1 train $unlike --net exec:./$faulty,fault=other-$1
+		says err "error: rank 1: exec:./$faulty,fault=other-$1: differs from rank 0 in the $2"
+		[ "$(grep -c 'error: ' err)" = 1 ] || fail "$1: not one error: $(cat err)"
+	}
+	differs size "numbers of floats or samples."
+	differs part "names or shapes of the model's parts."
+	differs model "first model. Draw it from the seed"
+	differs data "gradient of the first training samples. Seed what draws the data"
+	differs test "score of the first test samples. Seed what draws the data"
+	expect 1 sim $unlike --compute-s 1 --sim-ranks 2 --net exec:./$faulty,fault=other-data
+	says err "differs from rank 0 in the gradient of the first training samples"
+fi
 ! pgrep -f "^./$faulty fault" >left || fail "processes are left: $(cat left)"

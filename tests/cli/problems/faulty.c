@@ -3,6 +3,7 @@
  * such requests.
  */
 #include <convoy/problem_protocol.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +23,15 @@ static int is(const char *name)
 	return strcmp(fault, name) == 0;
 }
 
+static int slow;                        /* bytes leave one by one, 50 ms apart */
+
 static void put(const void *from, size_t n)
 {
+	for (; slow && n > 1; n--, from = (const char *)from + 1) {
+		if (send(CONVOY_SOCKET_FD, from, 1, MSG_NOSIGNAL) != 1)
+			exit(0);
+		usleep(50000);
+	}
 	if (send(CONVOY_SOCKET_FD, from, n, MSG_NOSIGNAL) != (ssize_t)n)
 		exit(0);
 }
@@ -85,6 +93,14 @@ static int misbehave(struct convoy_answer *a)
 			: sizeof(much));
 		return 1;
 	}
+	slow = is("trickle");
+	if (is("open"))
+		for (int i = CONVOY_MEMORY_FD + 1; i < 1024; i++)
+			if (fcntl(i, F_GETFD) >= 0) {
+				snprintf(bytes, sizeof(bytes), "descriptor %d is open", i);
+				fail(a, bytes, strlen(bytes));
+				return 1;
+			}
 	if (is("truncate") && ftruncate(CONVOY_MEMORY_FD, 0) < 0)
 		fail(a, "cannot truncate", 15);
 	if (is("nan") && g)
@@ -131,6 +147,11 @@ static void describe(struct convoy_answer *a, int wrong)
 		memset(b[1].name, '\n', sizeof(b[1].name));
 	if (wrong && is("nameless"))
 		b[1].name[0] = 0;
+	/* not as in another process */
+	if (is("other-size"))
+		s.n_test += getpid();
+	if (is("other-part"))
+		snprintf(b[1].name, sizeof(b[1].name), "b%d", (int)getpid());
 	put(a, sizeof(*a));
 	put(&s, sizeof(s));
 	put(b, s.blobs > 2 ? sizeof(b) : s.blobs * sizeof(*b));
@@ -162,13 +183,13 @@ int main(int argc, char **argv)
 		}
 		if (q.kind == CONVOY_INIT)
 			for (int i = 0; i < DIM; i++)
-				x[i] = 1.0f;
+				x[i] = is("other-model") ? (float)getpid() : 1.0f;
 		if (q.kind == CONVOY_GRAD)
 			memcpy(g, x, DIM * sizeof(*g));
 		if (q.kind == CONVOY_GRAD)
-			a.loss = x[0] * x[0] * DIM / 2;
+			a.loss = x[0] * x[0] * DIM / 2 + (is("other-data") ? getpid() : 0);
 		if (q.kind == CONVOY_SCORE) {
-			a.loss = (double)q.n;
+			a.loss = (double)q.n + (is("other-test") ? getpid() : 0);
 			a.correct = -1;
 			a.n = q.n;
 			if (is("count"))

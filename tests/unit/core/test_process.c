@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/file/h5.h"
 #include "tests/support/check.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct process_answer answer_of(const struct process_way *way,
@@ -302,8 +304,71 @@ static void test_threads_start_at_once(void **state)
 	assert_true(clock_s() - began < 90);
 }
 
+/* The first child of this process after that one; 0: none. */
+static pid_t child_after(pid_t after)
+{
+	char path[64], text[512];
+
+	for (pid_t k = after + 1; k < after + 1000; k++) {
+		FILE *in;
+		int parent = 0;
+
+		snprintf(path, sizeof(path), "/proc/%d/stat", (int)k);
+		in = fopen(path, "r");
+		if (in && fgets(text, sizeof(text), in) && strrchr(text, ')'))
+			sscanf(strrchr(text, ')'), ") %*c %d", &parent);
+		if (in)
+			fclose(in);
+		if (parent == (int)getpid())
+			return k;
+	}
+	return 0;
+}
+
+/* Without its guard, this process goes on: a write to it does not end it by SIGPIPE. */
+static void test_guard_may_die(void **state)
+{
+	char *words[] = { "sleep", "100", NULL };
+	struct process p;
+	pid_t guard;
+
+	(void)state;
+	assert_int_equal(process_start(&p, &(struct process_way){ .words = words, .group = true }),
+			 0);
+	process_guard(p.pid);
+	guard = child_after(p.pid);
+	assert_int_not_equal(guard, 0);
+	kill(guard, SIGKILL);
+	assert_int_equal(waitpid(guard, NULL, 0), guard);
+	process_guard(p.pid);
+	process_unguard(p.pid);
+	process_unguard(p.pid);
+	process_signal(&p, SIGKILL);
+	process_wait(&p);
+}
+
+/* A file of HDF5 is no descriptor of a program that is started later. */
+static void test_hdf5_files_are_not_inherited(void **state)
+{
+	char path[] = "/tmp/test_process.XXXXXX", script[] = "ls -l /proc/self/fd";
+	const int fd = mkstemp(path);
+	struct process_answer a;
+	hid_t file;
+
+	(void)state;
+	close(fd);
+	file = h5_create(path);
+	assert_true(file >= 0);
+	a = answer_of_shell(script, PROCESS_NULL, &(struct process_limits){ .seconds = 60 });
+	assert_non_null(strstr(a.text, "pipe"));
+	assert_null(strstr(a.text, path));
+	free(a.text);
+	H5Fclose(file);
+	unlink(path);
+}
+
 RUN_ALL(test_answer_is_whole, test_output_limit_kills, test_deadline_kills_the_group,
 	test_deadline_holds_after_the_pipe, test_tick_stops, test_endings_have_a_text,
 	test_what_cannot_start, test_signals_interrupt_nothing, test_child_listens,
 	test_child_ends_with_its_parent, test_a_convoy_is_gone,
-	test_threads_start_at_once)
+	test_threads_start_at_once, test_guard_may_die, test_hdf5_files_are_not_inherited)

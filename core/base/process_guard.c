@@ -1,12 +1,10 @@
 /*
- * guard.c - a process that outlives this one, and ends what the children of this one have started.
+ * process_guard.c - a process that outlives this one, and ends what its children have started.
  *
  * The kernel kills a child when this process dies, but not the child's own children. They are in
  * the child's process group, which the guard kills: it reads the groups from a pipe, whose other
  * end closes with this process, however it ends.
  */
-#include "nets/external/child.h"
-
 #include "core/base/process.h"
 
 #include <errno.h>
@@ -14,9 +12,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { GROUPS = 4096 };         /* at one time; more are not guarded */
+enum {
+	GROUPS = 4096,          /* at one time; more are not guarded */
+	FIRST = STDERR_FILENO + 1
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct process guard;    /* under the lock, as are the next two */
@@ -39,15 +41,15 @@ static int guard_main(void *arg, int fd)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGPIPE };
 	static pid_t groups[GROUPS];
-	const long most = sysconf(_SC_OPEN_MAX);
 	pid_t group;
 	ssize_t n;
 
 	(void)arg;
 	/* Locks and pipes of this process must end with it. */
-	for (int i = STDERR_FILENO + 1; i < (most > 0 && most < 65536 ? (int)most : 65536); i++)
-		if (i != fd)
-			close(i);
+	if (dup2(fd, FIRST) < 0)
+		return -1;
+	fd = FIRST;
+	process_close_from(FIRST + 1);
 	prctl(PR_SET_NAME, "convoy-guard");
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
@@ -79,24 +81,39 @@ static void guard_start(void)
 		guard.fd = -1;
 }
 
-void external_guard(pid_t group)
+/* Tells the guard, if it is alive: without it, a write would end this process by SIGPIPE. */
+static void guard_tell(pid_t group)
+{
+	sigset_t pipe, old;
+
+	if (guard.fd < 0)
+		return;
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, &old);
+	if (process_write(guard.fd, &group, sizeof(group)) < 0) {
+		close(guard.fd);
+		guard.fd = -1;
+		if (!sigismember(&old, SIGPIPE))
+			sigtimedwait(&pipe, NULL, &(struct timespec){ 0 });
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void process_guard(pid_t group)
 {
 	pthread_mutex_lock(&lock);
 	guard_start();
 	guarded++;
-	if (guard.fd >= 0)
-		process_write(guard.fd, &group, sizeof(group));
+	guard_tell(group);
 	pthread_mutex_unlock(&lock);
 }
 
-void external_unguard(pid_t group)
+void process_unguard(pid_t group)
 {
-	const pid_t removed = -group;
-
 	pthread_mutex_lock(&lock);
 	if (owner == getpid()) {
-		if (guard.fd >= 0)
-			process_write(guard.fd, &removed, sizeof(removed));
+		guard_tell(-group);
 		if (--guarded == 0) {
 			/* Processes forked from this one may hold the pipe open. */
 			process_signal(&guard, SIGKILL);
