@@ -74,6 +74,7 @@ int main(int argc, char **argv)
 	} else {
 		own_algorithms();
 		signals_catch();
+		own_stop_when(signals_caught);
 		external_stop_when(signals_caught);
 		gnuplot_stop_when(signals_caught);
 		filter_stop_when(signals_caught);

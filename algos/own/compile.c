@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <sha2.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ enum { SAYS_MOST = 1 << 16, PATH_MAX_CHARS = 4096 };
 /* How built-in algorithms are compiled, as far as results depend on it (cmake/flags.cmake). */
 static const char *const flags[] = {
 	"-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-shared", "-Wall",
-	"-Wextra", "-D_POSIX_C_SOURCE=200809L", NULL
+	"-Wextra", "-Werror=implicit-function-declaration", "-D_POSIX_C_SOURCE=200809L", NULL
 };
 
 /* ---- where the cache and the headers are ---- */
@@ -97,29 +98,63 @@ static char **argv_of(const struct texts *words)
 	return argv;
 }
 
+static bool (*stop)(void);
+
+void own_stop_when(bool (*when)(void))
+{
+	stop = when;
+}
+
+static bool is_stopped(void *arg)
+{
+	(void)arg;
+	return stop && stop();
+}
+
+/* A process group of its own, because a compiler starts others; all end with this process. */
+static int compiler_start(struct process *child, char **argv, bool version)
+{
+	const struct process_way way = { .words = argv, .in = PROCESS_NULL,
+					 .out = version ? PROCESS_PIPE : PROCESS_NULL,
+					 .err = version ? PROCESS_NULL : PROCESS_PIPE,
+					 .group = true, .end_signal = SIGKILL };
+
+	return process_start(child, &way);
+}
+
+/* Collects the text under the limits, in which the group ends; a.text is to be freed. */
+static struct process_answer compiler_collect(struct process *child, size_t most)
+{
+	const struct process_limits limits = { .seconds = limit_s, .bytes = most,
+					       .tick = is_stopped };
+	const pid_t group = child->pid;
+	struct process_answer a;
+
+	process_guard(group);
+	a = process_collect(child, &limits);
+	process_unguard(group);
+	return a;
+}
+
 /* What the compiler says of its version; the caller frees. NULL after error(). */
 static char *compiler_version(const char *what, const struct texts *compiler)
 {
 	struct texts words = { 0 };
 	struct process child;
-	struct process_answer a = { 0 };
-	char **argv;
+	char **argv, *text = NULL;
 
 	for (size_t i = 0; i < compiler->n; i++)
 		texts_put(&words, compiler->v[i]);
 	texts_put(&words, "--version");
 	argv = argv_of(&words);
-	if (process_start(&child, &(struct process_way){ .words = argv, .in = PROCESS_NULL,
-							 .out = PROCESS_PIPE,
-							 .err = PROCESS_NULL }) < 0)
+	if (compiler_start(&child, argv, true) < 0)
 		error("%s: the C compiler '%s' cannot be started: %s. Install one, or set CC",
 		      what, compiler->v[0], strerror(errno));
 	else
-		a = process_collect(&child, &(struct process_limits){ .seconds = limit_s,
-								      .bytes = SAYS_MOST });
+		text = compiler_collect(&child, SAYS_MOST).text;
 	free(argv);
 	texts_release(&words);
-	return a.text;
+	return text;
 }
 
 /* Compiles path to the file `to`. 0 or error(). */
@@ -140,17 +175,22 @@ static int compiler_run(const char *what, const struct texts *compiler, const ch
 	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
 		texts_put(&words, more[i]);
 	argv = argv_of(&words);
-	if (process_start(&child, &(struct process_way){ .words = argv, .in = PROCESS_NULL,
-							 .out = PROCESS_NULL,
-							 .err = PROCESS_PIPE }) < 0) {
+	if (compiler_start(&child, argv, false) < 0) {
 		error("%s: the C compiler '%s' cannot be started: %s", what, compiler->v[0],
 		      strerror(errno));
 	} else {
-		a = process_collect(&child, &(struct process_limits){ .seconds = limit_s });
+		a = compiler_collect(&child, 0);
 		fputs(a.text ? a.text : "", stderr);
-		ret = a.end == PROCESS_ENDED && process_succeeded(a.status) ? 0
-			: error("%s: it does not compile (messages of %s above)", what,
-				compiler->v[0]);
+		if (a.end == PROCESS_STOPPED)
+			error("%s: interrupted while it was compiled", what);
+		else if (a.end == PROCESS_LATE)
+			error("%s: the compiler %s took longer than %g s", what, compiler->v[0],
+			      limit_s);
+		else if (!process_succeeded(a.status))
+			error("%s: it does not compile (messages of %s above)", what,
+			      compiler->v[0]);
+		else
+			ret = 0;
 		free(a.text);
 	}
 	free(argv);

@@ -92,9 +92,51 @@ static size_t field_size(const struct opt *o)
 	return sizes[o->type];
 }
 
+static size_t field_alignment(const struct opt *o)
+{
+	static const size_t alignments[] = {
+		[OPT_BOOL] = _Alignof(bool), [OPT_INT] = _Alignof(int64_t),
+		[OPT_INT32] = _Alignof(int), [OPT_DOUBLE] = _Alignof(double),
+		[OPT_STRING] = _Alignof(char *), [OPT_ENUM] = _Alignof(int),
+		[OPT_DOUBLES] = _Alignof(struct opt_doubles)
+	};
+
+	return alignments[o->type];
+}
+
+/* 0, or error() for a name that cannot be written on a command line, or is another option's. */
+static int option_check_name(const char *what, const struct opt *opts, const struct opt *o)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789_";
+
+	if (!*o->name || strspn(o->name, letters) != strlen(o->name))
+		return error("%s: '%s' is no name for an option (expected letters, digits and "
+			     "'_')", what, o->name);
+	return opt_find(opts, o->name) == o ? 0 : error("%s: it has two options %s", what, o->name);
+}
+
+/* 0, or error() for defaults that the options themselves refuse. */
+static int options_check_defaults(const char *what, const struct plugin *p)
+{
+	char *where = xasprintf("%s: a default of its table of options", what);
+	void *conf = xcalloc(p->conf_size + 1, 1);
+	int ret = 0;
+
+	for (const struct opt *o = p->opts; o && o->name && ret == 0; o++)
+		if (o->def)
+			ret = opt_set(p->opts, conf, o->name, o->def, where);
+	opt_release(p->opts, conf);
+	free(conf);
+	free(where);
+	return ret;
+}
+
 int own_check_options(const char *what, const struct plugin *p)
 {
 	for (const struct opt *o = p->opts; o && o->name; o++) {
+		if (option_check_name(what, p->opts, o) < 0)
+			return -1;
 		if ((unsigned)o->type > OPT_DOUBLES)
 			return error("%s: option %s has an unknown type", what, o->name);
 		if (o->offset > p->conf_size || field_size(o) > p->conf_size - o->offset)
@@ -103,8 +145,12 @@ int own_check_options(const char *what, const struct plugin *p)
 				     o->name, p->conf_size);
 		if (o->type == OPT_ENUM && (!o->choices || !o->choices[0]))
 			return error("%s: option %s has no choices", what, o->name);
+		if (o->offset % field_alignment(o))
+			return error("%s: option %s lies at byte %zu, where no value of its type "
+				     "can be (expected its offset in the struct)", what, o->name,
+				     o->offset);
 	}
-	return 0;
+	return options_check_defaults(what, p);
 }
 
 /* 0, or error() for a table without a member that every run needs. */

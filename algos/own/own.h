@@ -16,6 +16,9 @@ void own_algorithms(void);
  */
 const struct plugin *own_algorithm_find(const char *path, const char *digest);
 
+/* A compiler is ended soon after stop() returns true. */
+void own_stop_when(bool (*stop)(void));
+
 /*
  * compile.c: the path of the shared library of a file in C, compiled unless the cache has it; the
  * caller frees. NULL after error(), which `what` begins.
@@ -34,7 +37,10 @@ char *own_headers_flags(const char *headers);
 /* load.c: loads a library and checks its table. NULL after error(), which `what` begins. */
 const struct algo *own_load(const char *what, const char *path);
 
-/* 0, or error() for options that would be written beyond the struct that they fill. */
+/*
+ * 0, or error() for options that would be written beyond the struct that they fill, that have a
+ * default which they refuse, or that cannot be named.
+ */
 int own_check_options(const char *what, const struct plugin *p);
 
 /* describe.c: writes what own_described() reads, to the cache. Does nothing if it cannot. */

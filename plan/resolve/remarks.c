@@ -38,27 +38,48 @@ static bool run_is_simulated(const struct setup *su)
 	return su->in.engine == ENGINE_SIM;
 }
 
+static bool run_is_external(const struct setup *su)
+{
+	return su->model.external;
+}
+
+static bool run_is_analytic(const struct setup *su)
+{
+	return su->model.analytic.plugin != NULL;
+}
+
 /* Reasons for which a run does not depend on a setting, by its row in settings.def. */
-static const struct {
+static const struct unused_rule {
+	enum unused rule;
 	const char *why;
 	bool (*holds)(const struct setup *su);
-} unused_rules[UNUSED_RULES] = {
-	[UNUSED_TIMED_PRODUCTS] = { "timing only: compute times follow from compute_s, sizes of "
-				    "messages from codec", run_is_timing },
-	[UNUSED_TIMED_TRAINING] = { "timing only: no gradient is computed", run_is_timing },
-	[UNUSED_NO_SERVER] = { "the algorithm has no server", run_has_no_server },
-	[UNUSED_NO_BUCKETS] = { "no gradient is all-reduced in buckets", run_has_no_buckets },
-	[UNUSED_SIMULATED] = { "it is of real ranks", run_is_simulated },
+} unused_rules[] = {
+	{ UNUSED_TIMED_PRODUCTS, "timing only: compute times follow from compute_s, sizes of "
+	  "messages from codec", run_is_timing },
+	{ UNUSED_BACKEND, "timing only: compute times follow from compute_s, sizes of messages "
+	  "from codec", run_is_timing },
+	{ UNUSED_TIMED_TRAINING, "timing only: no gradient is computed", run_is_timing },
+	{ UNUSED_BACKEND, "the net's own code computes", run_is_external },
+	{ UNUSED_BACKEND, "the net needs no backend", run_is_analytic },
+	{ UNUSED_DATA, "the net's own code has the data; give it a file as an argument: "
+	  "--net python:FILE:make_problem,KEY=VALUE", run_is_external },
+	{ UNUSED_DATA, "the net has no data set", run_is_analytic },
+	{ UNUSED_NO_SERVER, "the algorithm has no server", run_has_no_server },
+	{ UNUSED_NO_BUCKETS, "no gradient is all-reduced in buckets", run_has_no_buckets },
+	{ UNUSED_SIMULATED, "it is of real ranks", run_is_simulated },
 };
+
+enum { UNUSED_RULES = sizeof(unused_rules) / sizeof(unused_rules[0]) };
 
 void unused_mark(struct setup *su)
 {
 	for (const struct opt *o = settings_opts; o->name; o++) {
-		const enum unused rule = setting_facts(o)->unused;
 		struct setting_source *src = &su->sources[o - settings_opts];
 
-		if (rule && src->from == FROM_GIVEN && unused_rules[rule].holds(su))
-			src->unused = unused_rules[rule].why;
+		for (size_t i = 0; src->from == FROM_GIVEN && !src->unused && i < UNUSED_RULES; i++)
+			if (unused_rules[i].rule == setting_facts(o)->unused &&
+			    unused_rules[i].holds(su))
+				src->unused = unused_rules[i].why;
 	}
 }
 
@@ -69,22 +90,30 @@ void unused_mark(struct setup *su)
 static char *unused_text(const struct setup *const *runs, size_t n)
 {
 	char *all = NULL;
+	const char *why[SETTINGS_MOST] = { NULL };      /* of settings that no run uses */
 
-	for (size_t rule = UNUSED_NEVER + 1; rule < UNUSED_RULES; rule++) {
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		bool used = false;
+
+		for (size_t i = 0; i < n && !used; i++) {
+			const struct setting_source *src = &runs[i]->sources[o - settings_opts];
+
+			used = src->from == FROM_GIVEN && !src->unused;
+			if (src->from == FROM_GIVEN && src->unused)
+				why[o - settings_opts] = src->unused;
+		}
+		if (used)
+			why[o - settings_opts] = NULL;
+	}
+	for (size_t rule = 0; rule < UNUSED_RULES; rule++) {
 		char *keys = NULL;
 
 		for (const struct opt *o = settings_opts; o->name; o++) {
-			bool given = false, used = setting_facts(o)->unused != rule;
-
-			for (size_t i = 0; i < n; i++) {
-				const struct setting_source *src =
-					&runs[i]->sources[o - settings_opts];
-
-				given |= src->from == FROM_GIVEN;
-				used |= src->from == FROM_GIVEN && !src->unused;
-			}
-			if (given && !used)
-				xappend(&keys, ", ", o->name);
+			if (!why[o - settings_opts] ||
+			    strcmp(why[o - settings_opts], unused_rules[rule].why) != 0)
+				continue;
+			xappend(&keys, ", ", o->name);
+			why[o - settings_opts] = NULL;  /* rules may have one reason */
 		}
 		if (keys)
 			xappend_own(&all, "; ",

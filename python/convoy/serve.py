@@ -231,6 +231,8 @@ def reason(error, path):
         cause += f" ({error.filename}, line {error.lineno})"
     elif where:
         cause += f" ({where.filename}, line {where.lineno}, in {where.name})"
+    if isinstance(error, ModuleNotFoundError):
+        cause += f" [{sys.executable}; --python PATH or CONVOY_PYTHON name another interpreter]"
     shown = "".join(traceback.format_list(lines[-20:]))
     return f"{cause}\nTraceback (most recent call last):\n{shown}{cause}"
 
@@ -303,7 +305,10 @@ def main():
         failed = error
 
         def load_failed(*_):
-            raise Wrong(f"{failed} (needed by convoy; {sys.executable})")
+            raise Wrong(
+                f"{failed}, which convoy needs, in the interpreter {sys.executable}. Install it "
+                "there, or name another interpreter by --python PATH or CONVOY_PYTHON"
+            )
 
         globals()["load"] = load_failed
     serve(path, function, words)

@@ -209,6 +209,23 @@ library option.so 'struct conf { double a; };' \
 	'static const struct opt opts[] = { OPT_NUMBER(struct conf, a, "1", "a", "A", 0, 1), { 0 } };' \
 	"$table .plugin = { .opts = opts }, .worker = &serve_worker };" 'CONVOY_ALGORITHM(x)'
 refused ./option.so "option a lies beyond the 0 bytes of .conf_size"
+# options MESSAGE ROW...: of a struct with these members
+options() {
+	library table.so 'struct conf { double a; int n; char *text; };' \
+		"static const struct opt opts[] = { ${*:2}, { 0 } };" \
+		"$table .plugin = { .opts = opts, .conf_size = sizeof(struct conf) }, .worker = &serve_worker };" \
+		'CONVOY_ALGORITHM(x)'
+	refused ./table.so "$1"
+}
+options "a default of its table of options: a must be a number, from 0 to 1, not 'much'" \
+	'OPT_NUMBER(struct conf, a, "much", "a", "A", 0, 1)'
+options "a default of its table of options: a must be a number, from 0 to 1, not '2'" \
+	'OPT_NUMBER(struct conf, a, "2", "a", "A", 0, 1)'
+options "it has two options a" \
+	'OPT_NUMBER(struct conf, a, "1", "a", "A", 0, 1), OPT_NUMBER(struct conf, a, "1", "a", "A", 0, 1)'
+options "'a b' is no name for an option" '{ .name = "a b", .type = OPT_DOUBLE }'
+options "option a lies at byte 4, where no value of its type can be" \
+	'{ .name = "a", .type = OPT_DOUBLE, .offset = 4 }'
 library graph.so "$table .graph = \"circle\", .worker = &serve_worker };" 'CONVOY_ALGORITHM(x)'
 expect 1 sim --algo ./graph.so $quadratic --gradients 10
 says err '.graph = "circle" is no topology'
@@ -226,6 +243,31 @@ library twice.so 'static void start(struct node *nd) { node_grad(nd); node_grad(
 	'static const struct role w = { .start = start, .grad = grad };' "$table .worker = &w };" 'CONVOY_ALGORITHM(x)'
 expect 128 sim --algo ./twice.so --workers 2 $quadratic --gradients 10
 says err "algorithm './twice.so': rank 1 asks for a second gradient while one is in flight"
+
+# A function that no header declares is an error: its call would be of another function type.
+sed 's/pow(tau/power_of(tau/' mine.c >undeclared.c
+expect 1 sim --algo ./undeclared.c $quadratic --gradients 10
+says err "power_of"
+says err "algorithm './undeclared.c': it does not compile"
+
+# Ctrl-C ends a compiler and what it has started, and so does the death of convoy.
+cat >slow-cc <<-'END'
+	#!/bin/sh
+	[ "$1" != --version ] || { echo slow; exit; }
+	sleep 298765 &
+	echo $! >slow.pid
+	wait
+END
+chmod +x slow-cc
+for signal in INT KILL; do
+	rm -f slow.pid
+	CC=./slow-cc launch sim --algo ./own.c $quadratic --gradients 10
+	await test -s slow.pid
+	kill -$signal $pid
+	wait $pid 2>/dev/null
+	[ $signal = KILL ] || says err "algorithm './own.c': interrupted while it was compiled"
+	await eval "! kill -0 $(cat slow.pid) 2>/dev/null"
+done
 
 # What the compiler says is shown.
 echo 'int wrong(' >wrong.c

@@ -32,6 +32,8 @@ expect 0 sim $simulated --algo asgd --timing --link nic:latency_s=1e-3,bandwidth
 says out "$bytes"
 expect 1 sim --net python:line.py --algo asgd --workers 2
 says err "compute_s is missing"
+expect 0 sim ${simulated/--quiet/} --algo asgd --data mnist --precision bf16 --epochs 1
+says err "no effect: precision (the net's own code computes); data (the net's own code has the data; give it a file"
 
 # ---- code of files ----
 cat >spec.json <<'END'
@@ -80,6 +82,11 @@ expect 1 $simple --net python:none.py
 says err "net python: cannot read 'none.py': No such file or directory"
 expect 1 $simple --net python:line.py --python no-such-python
 says err "there is no program 'no-such-python'"
+printf '#!/bin/sh\nexec "%s" -S -E "$@"\n' "$CONVOY_PYTHON" >bare-python
+chmod +x bare-python
+expect 1 $simple --net python:line.py --python ./bare-python
+says err "No module named 'numpy', which convoy needs, in the interpreter "
+says err "Install it there, or name another interpreter by --python PATH or CONVOY_PYTHON"
 
 # One Ctrl-C gives up a gradient that hangs; what was reached is kept.
 timeout --foreground -s INT 3 "$CONVOY" $simple --net python:line.py:make_problem,fault=hang,at=9 >out 2>err
