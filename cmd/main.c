@@ -4,6 +4,7 @@
 #include "algos/own/own.h"
 #include "core/base/error.h"
 #include "core/file/output.h"
+#include "core/math/matrix.h"
 #include "nets/external/external.h"
 #include "plan/settings/settings.h"
 #include "record/environ.h"
@@ -68,6 +69,7 @@ int main(int argc, char **argv)
 	if (left < least)
 		die("the limit of address space, 'ulimit -v', leaves %.2g GB, and the libraries "
 		    "need %.2g GB. Raise it.", 1e-9 * fmax(left, 0), 1e-9 * least);
+	matrix_kernels(argv);
 	if (argc < 2) {
 		cmd_help(1, argv);
 		code = EXIT_USAGE;

@@ -124,4 +124,7 @@ bool process_reap_orphans(void);
  */
 bool process_gone(const char *host, pid_t pid);
 
+/* Starts this program again with argv and the present environment. Returns if that fails. */
+void process_again(char **argv);
+
 #endif

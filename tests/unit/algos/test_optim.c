@@ -183,7 +183,8 @@ static void adam_by_formula(void **state)
 static void adam_decays_matrices(void **state)
 {
 	const struct blob blobs[] = {
-		{ "w", 0, 4, true, { 2, 2 }, 2 }, { "b", 4, 2, true, { 2 }, 1 },
+		{ .name = "w", .count = 4, .decay = true, .shape = { 2, 2 }, .rank = 2 },
+		{ .name = "b", .offset = 4, .count = 2, .decay = true, .shape = { 2 }, .rank = 1 },
 	};
 	const float g[6] = { 0 };
 	float x[6] = { 1, 1, 1, 1, 1, 1 };
