@@ -117,7 +117,7 @@ says err "'labels' must be an object of texts"
 
 # Two quantities are two panels, each with its own y axis, in every format.
 jq '.plots = [ { "name": "p", "title": "both", "from": "eval", "x": "epoch", "series": "workers",
-	"y": ["test_accuracy", "test_loss"] } ] | .base += { "timing": false, "net": "mlp", "gradients": 40 } |
+	"y": ["test_accuracy", "test_loss"] } ] | .base += { "timing": false, "net": "mlp", "data": "shapes:train=320,test=64", "gradients": 20 } |
 	del(.tables)' own.json >panels.json
 expect 0 run panels.json --out r
 plots=r/panels/default/plots
@@ -146,7 +146,7 @@ expect 1 run bad.json
 says err "unknown y 'loss'"
 
 # A baseline has none of the stragglers: 8 workers are at most 8 times as fast as one.
-expect 0 run convergence --scale smoke --workers 8 --slow 0:10 --timing --json --out r
+expect 0 run convergence --scale smoke --net resnet20 --workers 8 --slow 0:10 --timing --json --out r
 speedup=$(jq '[.runs[] | select(.point.algo == "ad-psgd") | .speedup] | first' out)
 jq -ne "$speedup > 4 and $speedup < 8" >/dev/null || fail "a speedup of $speedup on 8 workers"
 
