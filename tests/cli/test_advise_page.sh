@@ -1,3 +1,5 @@
+# LABEL long
+# COST 60
 # docs/advise.md: its commands, in their order, print what the page has below each. A command without output
 # below it writes a file.
 . "$(dirname "$0")/lib.sh"
