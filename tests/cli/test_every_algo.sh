@@ -1,9 +1,9 @@
 # TIMEOUT 900
 # COST 150
 # PROCESSORS 2
-# SANITIZED
 # Every algorithm that can be named, simulated: it says what it is, and repeats its bits with other threads
-# and in a replay. That each ends from any budget is in engines/test_budgets.c.
+# and in a replay. That each ends from any budget is in engines/test_budgets.c,
+# with sanitizers.
 . "$(dirname "$0")/lib.sh"
 need jq
 . "$(dirname "$0")/algorithms.sh"
@@ -28,14 +28,14 @@ simulate() {
 }
 
 count=$(echo $names | wc -w)
-simulate --gradients 150 --threads 1 --out one | cut -d' ' -f2 >models
+simulate --gradients 80 --threads 1 --out one | cut -d' ' -f2 >models
 is "$(wc -l <models)" $count "models"
 paste -d' ' <(tr ' ' '\n' <<<"$names") models >expected
 expected=$PWD/expected
 
 # simulated ALGORITHM: two threads end with the same model as one, and so does a replay.
 simulated() {
-	expect 0 sim --algo "$1" $task $four --gradients 150 --threads 2 --quiet --out two --trace sim.h5
+	expect 0 sim --algo "$1" $task $four --gradients 80 --threads 2 --quiet --out two --trace sim.h5
 	is "$1 $(field model)" "$(grep -xF "$1 $(field model)" "$expected")" "the simulator's bits"
 	if shares "$1"; then
 		expect 1 replay sim.h5 --quiet

@@ -1,4 +1,3 @@
-# SANITIZED
 # Faults from the command line: what a run that ends says, what its file says, what is
 # refused and where, and that a run without faults is the run that it was.
 . "${CONVOY_SOURCE:?}/tests/cli/lib.sh"

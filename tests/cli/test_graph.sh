@@ -1,4 +1,3 @@
-# SANITIZED
 # Communication graphs from the command line: shown, chosen, recorded, refused.
 . "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
 need jq

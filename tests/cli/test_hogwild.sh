@@ -1,4 +1,3 @@
-# SANITIZED
 # Workers that share a model: on real ranks it learns and loses nothing, and refuses what cannot be.
 . "$(dirname "$0")/lib.sh"
 need jq

@@ -1,4 +1,3 @@
-# SANITIZED
 # Runs of a part of the grid, or of another set-up: no verdicts, and no file of the whole is replaced.
 . "$(dirname "$0")/lib.sh"
 need jq

@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# SANITIZED
 # The page of an experiment: what is on it, that no text becomes markup, and how a browser shows it.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,3 @@
-# SANITIZED
 # `run --all` killed at a random moment: it resumes to the same files, byte for byte. Files that are
 # no results of theirs are named, and their runs made again.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,3 @@
-# SANITIZED
 # A training run in virtual time that is killed or interrupted, and resumed, ends as one that was not.
 . "$(dirname "$0")/lib.sh"
 
@@ -6,7 +5,7 @@ cat >exp.json <<'END'
 {
   "title": "Two short runs",
   "base": { "net": "quadratic", "workers": 8, "lr": 0.001, "delay": "gamma:cv=0.5",
-            "measures": "all", "epochs": 0, "gradients": 24000, "eval_every": 1 },
+            "measures": "all", "epochs": 0, "gradients": 90000, "eval_every": 4 },
   "grid": { "algo": ["asgd", "ad-psgd"] },
   "tables": [ { "name": "all", "title": "All", "rows": "algo",
                 "values": ["time_s", "train_loss", "gap_mean", "staleness_mean", "spread"] } ]
@@ -29,7 +28,7 @@ diff -r whole/exp/default/tables parts/exp/default/tables || fail "other tables"
 is "$(ls parts/exp/default/runs)" "$(ls whole/exp/default/runs)" "what is left"
 
 # Ctrl-C saves a checkpoint, however rarely one is due.
-settings="--algo allreduce --net quadratic --workers 8 --gradients 80000 --lr 0.001"
+settings="--algo allreduce --net quadratic --workers 8 --gradients 200000 --lr 0.001"
 expect 0 sim $settings --quiet --out whole
 cp out whole.txt
 interrupted 'parts/sim/*.part' sim $settings --quiet --out parts --checkpoint-every 1000
