@@ -5,7 +5,7 @@ need jq
 data=shapes:train=256,test=64
 
 # The file has what was measured, and the simulator takes it.
-expect 0 calibrate -n 2 --net mlp --data $data --batch 16 --seconds 0.5 --rounds 4 -o here.json --quiet
+expect 0 calibrate -n 2 --net mlp --data $data --batch 16 --seconds 0.4 --rounds 2 -o here.json --quiet
 says err "wrote here.json"
 says out "allreduce"
 jq -e '.workers == 2 and .measured.ranks == 2 and .measured.batch == 16 and .measured.net == "mlp" and
@@ -21,10 +21,10 @@ expect 0 sim --cluster here.json --net mlp --data $data --batch 16 --timing --al
 jq -e '.workers == 2 and .time_s > 0' out >/dev/null || fail "$(cat out)"
 is "$(jq -r '.settings.link | sub(":.*"; "")' out)" measured
 expect 0 show cluster ./here.json
-expect 0 calibrate -n 1 --net quadratic --seconds 0.6 -o one.json --quiet
+expect 0 calibrate -n 1 --net quadratic --seconds 0.3 --rounds 2 -o one.json --quiet
 jq -e '.link == "ideal" and (.delay | test("first-use") | not)' one.json >/dev/null || fail "$(cat one.json)"
 
-expect 0 calibrate -n 3 --workers 2 --net quadratic --seconds 0.6 --rounds 4 -o three.json --quiet
+expect 0 calibrate -n 3 --workers 2 --net quadratic --seconds 0.3 --rounds 2 -o three.json --quiet
 jq -e '.workers == 2 and .measured.ranks == 3 and (.measured.batch_s | keys) == ["1", "2"]' three.json \
 	>/dev/null || fail "$(cat three.json)"
 expect 1 calibrate -n 2 --workers 3 --net quadratic -o x.json
@@ -83,13 +83,13 @@ says err "--scale needs an experiment"
 expect 1 predict --rounds 1 --cluster here.json --net mlp --data $data --batch 16 -n 2 --gradients 16 --allreduce ring
 says err "here.json was measured with --allreduce whole"
 # Seconds that are too few are doubled until there are gradients.
-expect 0 calibrate -n 2 --net quadratic:dim=200000 --batch 64 --seconds 0.1 --rounds 4 --allreduce ring -o ring.json --quiet
+expect 0 calibrate -n 2 --net quadratic:dim=20000 --batch 64 --seconds 0.1 --rounds 2 --allreduce ring -o ring.json --quiet
 is "$(jq -r .measured.allreduce ring.json)" ring
 expect 0 predict --rounds 1 --cluster ring.json --net quadratic -n 2 --gradients 64 --allreduce ring --quiet
 expect 1 predict --rounds 1 --cluster ring.json --net quadratic -n 2 --gradients 64 --quiet
 says err "was measured with --allreduce ring"
-# Times are of whole vectors, so the simulated gradient of 28 MB has no buckets.
-expect 0 predict --rounds 1 --cluster ring.json --net quadratic:dim=7000000 --batch 1 -n 2 --gradients 4 \
+# Times are of whole vectors, so the simulated gradient has no buckets.
+expect 0 predict --rounds 1 --cluster ring.json --net quadratic:dim=1000 --batch 1 -n 2 --gradients 2 \
 	--allreduce ring --quiet --out big
 is "$(find big -name '*.h5' -exec grep -la '"sim_bucket":"0"' {} + | wc -l)" 2 "runs without buckets"
 expect 1 predict --rounds 1 --cluster here.json --net mlp --data $data --batch 16 --workers 2 --gradients 16 \

@@ -5,9 +5,9 @@ need_mpi
 need pgrep
 
 settings() {
-	echo --net "${net:-mlp}" --data "shapes:train=${train:-480},test=64" --batch 16 --stat-batches 1 \
+	echo --net "${net:-logistic:samples=480}" --data "shapes:train=${train:-480},test=64" --batch 16 --stat-batches 1 \
 		--lr 0.02 --epochs 5 --optim sgd:momentum=0.9 --warmup 2 \
-		--compute-s "${compute:-0.005}"
+		--compute-s "${compute:-0.015}"
 }
 
 # kill_ranks PID: every rank that the process started.
@@ -39,11 +39,11 @@ same_result() {
 	rm -rf whole parts
 }
 
-same_result asgd --workers 1
-same_result allreduce --workers 2 --eval-every 2
+net=mlp same_result asgd --workers 1
+net=mlp same_result allreduce --workers 2 --eval-every 2
 # A minute and a half under sanitizers, which see its buckets in other tests.
 [ -n "${CONVOY_SANITIZE:-}" ] ||
-	net=resnet20 train=160 compute=auto same_result allreduce --workers 2 --bucket 50000 --eval-every 5
+	net=resnet8 train=160 compute=0.02 same_result allreduce --workers 2 --bucket 50000 --eval-every 5
 same_result d-psgd --workers 3
 same_result d-psgd --workers 2 --overlap false
 

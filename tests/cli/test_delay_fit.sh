@@ -131,11 +131,17 @@ jq -e '.models | map({ (.name): .fits }) | add | .gamma == false and .static == 
 	out >/dev/null || fail "$(cat out)"
 jq -e '.best.delay | capture("factor=(?<f>[^,]*),fast_s=(?<a>[^,]*),slow_s=(?<b>.*)") | map_values(tonumber) |
 	(.f - 2 | fabs < 0.02) and .a > 13 and .a < 29 and .b > 5 and .b < 12' out >/dev/null || fail "$(cat out)"
-expect 0 delay fit slow.csv
+expect 0 delay fit slow.csv --plot qq/slow.svg -o mine.json
 says out "Best: markov, the simplest model that fits."
 delay=$(jq -r .best.delay slow.json)
 says out "--delay '$delay'"
-expect 0 show delay "$delay"
+
+# A picture, with script and data next to it.
+says out qq/slow.dat
+says qq/slow.gp "'slow.dat'"
+is "$(grep -c '^# ' qq/slow.dat)" "$(($(jq '.models | length' slow.json) + 1))" "blocks"
+! command -v gnuplot >/dev/null || [ -s qq/slow.svg ] || fail "no picture"
+expect 1 delay fit slow.csv --plot qq.txt
 
 # Intervals are carried over to convoy advise as deviations.
 expect 0 delay fit slow.csv --intervals
@@ -154,16 +160,7 @@ expect 0 delay fit slow.csv --json --seed 500
 is "$(jq -c '[.models[].delay]' out)" "$(jq -c '[.models[].delay]' slow.json)" "parameters and the seed"
 [ "$(jq .best.ks out)" != "$(jq .best.ks slow.json)" ] || fail "the seed changes nothing"
 
-# A picture, with script and data next to it.
-expect 0 delay fit slow.csv --plot qq/slow.svg
-says out qq/slow.dat
-says qq/slow.gp "'slow.dat'"
-is "$(grep -c '^# ' qq/slow.dat)" "$(($(jq '.models | length' slow.json) + 1))" "blocks"
-! command -v gnuplot >/dev/null || [ -s qq/slow.svg ] || fail "no picture"
-expect 1 delay fit slow.csv --plot qq.txt
-
 # A cluster file, fresh and from another one, which a run takes.
-expect 0 delay fit slow.csv -o mine.json
 is "$(jq -r .delay mine.json)" "$delay"
 is "$(jq -r .workers mine.json)" 4
 jq -r .sources.delay mine.json | grep -q "convoy delay fit slow.csv: 4 workers, 1000 steps" || fail "no source"
@@ -180,14 +177,13 @@ expect 0 sim --cluster k80.json --timing --algo allreduce --workers 4 --net resn
 is "$(jq -r .settings.delay out)" "$(cat whole)" "the delay of a run"
 
 # No other time of the net is left that would win, or be added.
-expect 0 delay fit slow.csv --cluster knl-opa --net resnet50 --batch 64 -o knl.json
+expect 0 delay fit equal.csv --cluster knl-opa --net resnet50 --batch 64 -o knl.json
 jq '.compute.times.resnet50 = "table:batch=1/2,seconds=7/9" | .sources["times.resnet50"] = "us"' knl.json >knl2.json
-expect 0 delay fit slow.csv --cluster knl2.json --net resnet50 --batch 64 -o knl3.json
+expect 0 delay fit equal.csv --cluster knl2.json --net resnet50 --batch 64 -o knl3.json
 for file in knl.json knl3.json; do
 	expect 0 sim --cluster $file --timing --algo allreduce --workers 1 --net resnet50 --batch 64 --samples 640 \
 		--json --quiet
-	jq -e --slurpfile fit slow.json '(.settings.compute_s | tonumber) / $fit[0].best.compute_s - 1 |
-		fabs < 1e-4' out >/dev/null || fail "$file: $(jq -c .settings.compute_s out)"
+	jq -e '(.settings.compute_s | tonumber) / 0.1 - 1 | fabs < 1e-4' out >/dev/null || fail "$file: $(jq -c .settings.compute_s out)"
 done
 
 # The time of any net is found again: of a size, of a profile, of the user's own file, of a problem.
@@ -248,9 +244,10 @@ says err "empty.csv:1: columns: none; expected worker, step, seconds."
 expect 1 delay fit zero.csv
 says err "zero.csv:10: a zero byte at offset 124 (expected text in UTF-8)."
 one_line
-awk -F, -v OFS=';' 'NR == 1 { print "Step Time (ms)", "Rank", "Iter" } NR > 1 { print $3 * 1000, $1, $2 }' slow.csv >ms.csv
+awk -F, 'NR == 1 || $2 < 60' slow.csv >few.csv
+awk -F, -v OFS=';' 'NR == 1 { print "Step Time (ms)", "Rank", "Iter" } NR > 1 { print $3 * 1000, $1, $2 }' few.csv >ms.csv
 expect 0 delay fit ms.csv --csv again.csv
-awk -F, -v OFS=, '{ $3 += 0; print }' slow.csv | tail -n +2 >want
+awk -F, -v OFS=, '{ $3 += 0; print }' few.csv | tail -n +2 >want
 awk -F, -v OFS=, '{ $3 += 0; print }' again.csv | tail -n +2 | cmp -s - want || fail "another header: $(head -3 again.csv)"
 head -1 slow.csv >header.csv
 expect 1 delay fit header.csv
@@ -267,7 +264,7 @@ expect 129 delay fti slow.csv
 expect 129 delay fit slow.csv --net lenet --batch 8
 says err "need a file to write. Give -o FILE"
 expect 129 delay fit slow.csv -o x.json --net lenet
-expect 1 delay fit slow.csv -o x.json --cluster nosuch
+expect 1 delay fit equal.csv -o x.json --cluster nosuch
 [ ! -e x.json ] || fail "a file was written"
 
 # Traces of two ranks that trained under torch.profiler with gloo: workers are in the order of the

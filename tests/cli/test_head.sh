@@ -36,7 +36,7 @@ expect 0 trace sim.h5
 grep -q " server  *staged " out || fail "the server's stages are not in the trace"
 
 # Interrupted by Ctrl-C and resumed.
-long="--workers 4 $settings --gradients 500 --delay gamma:cv=0.5"
+long="--workers 4 $settings --gradients 300 --delay gamma:cv=0.5"
 expect 0 sim --algo $apart $long --out whole
 cp out whole.txt
 interrupted 'parts/sim/*.part' sim --algo $apart $long --out parts --checkpoint-every 1000
@@ -63,7 +63,7 @@ if has_mpi; then
 	says out "verdict           identical"
 
 	# Interrupted and resumed.
-	real="--algo groups:groups=1,head=apart --workers 2 $settings --epochs 24 --eval-every 24"
+	real="--algo groups:groups=1,head=apart --workers 2 $settings --epochs 14 --eval-every 14"
 	expect 0 train $real --out whole
 	cp out whole.txt
 	interrupted 'cut/train/*.checkpoint' train $real --out cut --checkpoint-every 1

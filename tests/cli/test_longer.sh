@@ -1,7 +1,7 @@
 # A finished run that is made longer ends as a run of that length from the beginning.
 . "$(dirname "$0")/lib.sh"
 
-base="--net mlp --data shapes:train=256,test=64 --batch 16 --lr 0.02 --optim sgd:momentum=0.9 --warmup 1"
+base="--net logistic:samples=256 --batch 16 --lr 0.02 --optim sgd:momentum=0.9 --warmup 1"
 
 # longer COMMAND ARGUMENT...: 2 epochs, then 4; and 4 at once.
 longer() {

@@ -56,7 +56,7 @@ says err "resuming from"
 is "$(field model)" "$model" "the model after Ctrl-C"
 
 slices() { echo --algo allreduce --workers 3 --shares 0:1+1:2+2:3 --json "$@"; }
-slow() { echo --net lenet --data shapes:train=200,test=30 --batch 8 --lr 0.01 --epochs 4 "$@"; }
+slow() { echo --net lenet --data shapes:train=120,test=30 --batch 8 --lr 0.01 --epochs 2 "$@"; }
 expect 0 sim $(slices $(slow --quiet --out whole))
 model=$(jq -r .model out)
 
@@ -71,9 +71,9 @@ has_mpi || finish
 same_bits allreduce 2 $(net --shares 0:3)
 same_bits allreduce 2 $(net --shares 0:3 --codec topk:ratio=0.5)
 same_bits local-sgd 2 $(net --shares 0:3)
-same_bits allreduce 2 $(slow --gradients 20 --epochs 0 --shares 0:1+1:2 --bucket 50000)
-same_bits allreduce 2 $(slow --gradients 20 --epochs 0 --shares speed --slow 1:2 --bucket 50000)
-same_bits allreduce 2 $(slow --gradients 20 --epochs 0 --shares 0:5 --threads 2)
+same_bits allreduce 2 $(slow --gradients 12 --epochs 0 --shares 0:1+1:2 --bucket 50000)
+same_bits allreduce 2 $(slow --gradients 12 --epochs 0 --shares speed --slow 1:2 --bucket 50000)
+same_bits allreduce 2 $(slow --gradients 12 --epochs 0 --shares 0:5 --threads 2)
 expect 0 train --workers 3 --algo d-psgd --shares 0:3 $(net --quiet --trace real.trace.h5)
 expect 0 replay real.trace.h5 --quiet
 says out identical

@@ -8,7 +8,7 @@ need pgrep
 simulate() {
 	local algo=$1
 	shift
-	echo sim --algo "$algo" --net resnet20 --workers 3 --batch 4 --gradients 9 --eval-every 0.3 \
+	echo sim --algo "$algo" --net resnet8 --workers 3 --batch 4 --gradients 9 --eval-every 0.3 \
 		--data shapes:train=64,test=16 --stat-batches 1 --lr 0.01 --delay gamma:cv=0.3 \
 		--threads 1 --quiet "$@"
 }

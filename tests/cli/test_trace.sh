@@ -126,8 +126,8 @@ if has_mpi; then
 		--allreduce ring --trace real.h5 --quiet
 	replayed real.h5
 	for workers in 2 3; do
-		expect 0 train --algo allreduce --workers $workers --net resnet20 --batch 4 \
-			--data shapes:train=64,test=16 --gradients 15 --lr 0.01 --bucket 50000 \
+		expect 0 train --algo allreduce --workers $workers --net resnet8 --batch 4 \
+			--data shapes:train=64,test=16 --gradients 9 --lr 0.01 --bucket 20000 \
 			--trace real.h5 --quiet
 		expect 0 replay real.h5
 		says out "verdict           identical"
