@@ -99,12 +99,12 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		for (size_t k = 0; k < sizeof(mosts) / sizeof(mosts[0]); k++)
 			for (int near = 0; near < 2; near++)
-				if (sizes[i] / mosts[k] < 1000)
+				if (sizes[i] / mosts[k] < 200)
 					check(&(struct shape){ sizes[i], mosts[k], near,
 							       (int)i % all.ranks },
 					      (int)(i + k));
-	check(&(struct shape){ 6000011, 1 << 20, true, -1 }, 1);
-	check(&(struct shape){ 6000011, 1 << 20, false, -1 }, 2);
+	check(&(struct shape){ 2200011, 1 << 20, true, -1 }, 1);
+	check(&(struct shape){ 2200011, 1 << 20, false, -1 }, 2);
 	MPI_Allreduce(&faults, &all_faults, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	arena_release(&arena);
 	MPI_Finalize();
