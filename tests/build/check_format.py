@@ -4,6 +4,7 @@ Both are folders with the same files. Spaces, blank lines, the indentation of st
 of #include lines must be as clang-format has them. The author decides where a statement breaks into
 lines, how its further lines are indented, and the columns of tables and of comments after code.
 """
+import filecmp
 import os
 import re
 import sys
@@ -72,6 +73,8 @@ def main():
     for folder, _, names in os.walk(theirs):
         for name in sorted(names):
             path = os.path.relpath(os.path.join(folder, name), theirs)
+            if filecmp.cmp(os.path.join(ours, path), os.path.join(theirs, path), shallow=False):
+                continue
             for line, what in faults(os.path.join(ours, path), os.path.join(theirs, path)):
                 print(f"{path}:{line}: {what}")
                 found += 1
