@@ -80,8 +80,8 @@ cp kept/paper/exp/claims.json once
 expect 0 report --claims kept
 cmp once kept/paper/exp/claims.json || fail "judged twice is not as judged once"
 expect 0 report --md kept
-says docs/experiments.md "| [paper/exp](experiments/paper.md#paperexp) | t |  | 2 | 0 | 4 | 0 |"
-says docs/experiments.md "| together, of the paper | 0 | 0 | 4 | 0 |"
+says docs/experiments.md "| [paper/exp](experiments/paper.md#paperexp) | t |  | 1 | 0 | 2 | 0 |"
+says docs/experiments.md "| together, of the paper | 0 | 0 | 2 | 0 |"
 expect 1 report --claims nowhere
 
 # Results that keep made.json say when they were made, and which criteria are newer.
