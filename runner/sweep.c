@@ -138,6 +138,7 @@ static void look_at_file(struct sweep *s, const char *name)
 {
 	const bool hidden = *name == '.';
 	const size_t run = run_of_file(s, name, hidden ? ".h5.lock" : ".h5");
+	struct lease_owner owner;
 	char *path;
 
 	if (run == PLAN_NONE)
@@ -147,7 +148,7 @@ static void look_at_file(struct sweep *s, const char *name)
 		return;
 	}
 	path = xasprintf("%s/%s", s->plan->folder, name);
-	if (!lease_has_ended(path, s->watch) && access(path, F_OK) == 0 &&
+	if (lease_read(path, &owner) && !lease_owner_has_ended(path, &owner, s->watch) &&
 	    s->state[run] != RUN_HAS_FILE)
 		s->state[run] = RUN_ELSEWHERE;
 	free(path);
@@ -161,7 +162,7 @@ static void look_at_member(struct sweep *s, const char *name)
 
 	if (strcmp(path, s->member_path) == 0 || !lease_read(path, &owner))
 		;
-	else if (lease_has_ended(path, s->watch))
+	else if (lease_owner_has_ended(path, &owner, s->watch))
 		unlink(path);
 	else if (lines_read(owner.text + owner.about).plan == s->own.plan)
 		s->processes++;
@@ -305,7 +306,7 @@ static enum meeting members_meet(struct sweep *s, struct lease_owner *worst_of)
 
 		if (is_member(entry->d_name) && word_ends(entry->d_name, ".lock") &&
 		    strcmp(path, s->member_path) != 0 && lease_read(path, &other) &&
-		    *other.text && !lease_has_ended(path, s->watch)) {
+		    *other.text && !lease_owner_has_ended(path, &other, s->watch)) {
 			const enum meeting m = member_meet(s, &other);
 
 			if (m > worst) {
@@ -412,7 +413,8 @@ static void locks_clean(struct sweep *s)
 
 		if (*entry->d_name == '.' &&
 		    (word_ends(entry->d_name, ".lock") || strstr(entry->d_name, ".lock.")) &&
-		    lease_read(path, &owner) && *owner.text && lease_has_ended(path, s->watch))
+		    lease_read(path, &owner) && *owner.text &&
+		    lease_owner_has_ended(path, &owner, s->watch))
 			unlink(path);
 		free(path);
 	}

@@ -184,7 +184,8 @@ static bool run_is_being_made(const struct planned *r)
 	char *path = lease_path(r->path);
 	struct lease_watch *watch = lease_watch_new();
 	struct lease_owner owner;
-	const bool made = lease_read(path, &owner) && !lease_has_ended(path, watch);
+	const bool made = lease_read(path, &owner) &&
+			  !lease_owner_has_ended(path, &owner, watch);
 
 	lease_watch_free(watch);
 	free(path);

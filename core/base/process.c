@@ -24,30 +24,50 @@ enum { CLOSED_MOST = 65536 };   /* descriptors that are closed one by one */
 
 /* ---- whether a process of this program has ended ---- */
 
-/* True for the stat line of a running convoy: "3 (convoy) S ...". */
-static bool is_at_work(const char *stat)
-{
-	const char *state = strrchr(stat, ')');
+enum { STAT_TEXT = 1024 };
 
-	return state && strstr(stat, "convoy") && state[1] == ' ' && !strchr("ZXx", state[2]);
+/*
+ * The line "3 (convoy) S ..." of a process: text <- it, and the end of its name, which may hold
+ * spaces. NULL: the process has ended, or the system does not say.
+ */
+static const char *process_stat(pid_t pid, char text[STAT_TEXT])
+{
+	char path[64];
+	const char *end;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	in = fopen(path, "re");
+	if (!in || !fgets(text, STAT_TEXT, in))
+		text[0] = '\0';
+	if (in)
+		fclose(in);
+	end = strrchr(text, ')');
+	return end && end[1] == ' ' && !strchr("ZXx", end[2]) ? end : NULL;
+}
+
+uint64_t process_start_ticks(pid_t pid)
+{
+	char text[STAT_TEXT];
+	const char *at = process_stat(pid, text);
+
+	for (int i = 0; at && i < 20; i++)      /* the state, 18 numbers, and the start */
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at, NULL, 10) : 0;
 }
 
 bool process_gone(const char *host, pid_t pid)
 {
-	char path[64], text[256] = "";
+	char text[STAT_TEXT];
 	struct utsname here;
-	FILE *in;
 
 	if (!host || uname(&here) < 0 || strcmp(host, here.nodename) != 0 ||
 	    access("/proc/self/stat", R_OK) != 0)
 		return false;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	in = fopen(path, "r");
-	if (in && !fgets(text, sizeof(text), in))
-		text[0] = '\0';
-	if (in)
-		fclose(in);
-	return !is_at_work(text);
+	/* A process of another user may be hidden: then only its number is known. */
+	if (kill(pid, 0) < 0 && errno == EPERM && !process_stat(1, text))
+		return false;
+	return !process_stat(pid, text) || !strstr(text, "convoy");
 }
 
 void process_close_from(int first)

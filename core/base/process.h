@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct process {
@@ -126,5 +127,8 @@ bool process_gone(const char *host, pid_t pid);
 
 /* Starts this program again with argv and the present environment. Returns if that fails. */
 void process_again(char **argv);
+
+/* The start of a process, in ticks since the boot; 0: it has ended, or the system does not say. */
+uint64_t process_start_ticks(pid_t pid);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/file/paths.h"
 #include "core/file/temporary.h"
 
@@ -64,30 +65,6 @@ char *lease_path(const char *file)
 }
 
 /* ---- who this process is ---- */
-
-/* The start of a process, in ticks since the boot; 0: it has ended, or the system does not say. */
-static uint64_t process_start_ticks(int pid)
-{
-	char path[64], text[1024] = "", *at;
-	uint64_t ticks = 0;
-	FILE *in;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	in = fopen(path, "re");
-	if (in && !fgets(text, sizeof(text), in))
-		text[0] = '\0';
-	if (in)
-		fclose(in);
-	/* The name, in brackets, may hold spaces; then state, 18 numbers, and the start. */
-	at = strrchr(text, ')');
-	if (!at || at[1] != ' ' || strchr("ZXx", at[2]))
-		return 0;
-	for (int i = 0; at && i < 20; i++)
-		at = strchr(at + 1, ' ');
-	if (at)
-		ticks = strtoull(at, NULL, 10);
-	return ticks;
-}
 
 /* Which system has given this process its number: its boot, and the name space of its numbers. */
 static void machine_read(char machine[96])
@@ -300,7 +277,7 @@ static bool watch_is_silent(struct lease_watch *w, const char *path, const struc
 	return s->silent_s >= o->limit_s;
 }
 
-static bool owner_has_ended(const char *path, const struct lease_owner *o, struct lease_watch *w)
+bool lease_owner_has_ended(const char *path, const struct lease_owner *o, struct lease_watch *w)
 {
 	return watch_is_silent(w, path, o) || owner_is_gone(o);
 }
@@ -309,7 +286,7 @@ bool lease_has_ended(const char *path, struct lease_watch *w)
 {
 	struct lease_owner o;
 
-	return lease_read(path, &o) && owner_has_ended(path, &o, w);
+	return lease_read(path, &o) && lease_owner_has_ended(path, &o, w);
 }
 
 /* ---- taken ---- */
@@ -373,6 +350,9 @@ static int draft_link(struct lease *l, const char *name)
 	return 1;
 }
 
+/* After this time, another process that has read the ended owner's lock has renamed its file. */
+static const double settle_s = 0.02;
+
 /*
  * The draft replaces the lock of an owner that has ended. Of several processes that do so, the last
  * one's file stays, and the others find it there.
@@ -388,6 +368,7 @@ static int draft_replace(struct lease *l, const char *name, const struct lease_o
 	if (rename(name, l->path) < 0)
 		return -1;
 	l->taken_over = true;
+	clock_sleep(settle_s);
 	if (!lease_read(l->path, &now))
 		return -1;
 	return owner_is_same(&now, &l->owner);
@@ -411,7 +392,7 @@ enum lease_answer lease_take(struct lease **lease, const char *path, const char 
 	int taken, why;
 
 	*lease = NULL;
-	if (there && !owner_has_ended(path, &other, w))
+	if (there && !lease_owner_has_ended(path, &other, w))
 		return LEASE_THEIRS;
 	l = xcalloc(1, sizeof(*l));
 	*l = (struct lease){ .path = xstrdup(path), .owner = lease_self(), .beaten = clock_s() };

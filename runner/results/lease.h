@@ -99,6 +99,9 @@ bool lease_read(const char *path, struct lease_owner *owner);
  */
 bool lease_has_ended(const char *path, struct lease_watch *w);
 
+/* The same of a lock that lease_read() has just read. */
+bool lease_owner_has_ended(const char *path, const struct lease_owner *o, struct lease_watch *w);
+
 /* 0, or error(): $CONVOY_HEARTBEAT, the seconds of silence, is no number. */
 int lease_check_settings(void);
 

@@ -206,6 +206,56 @@ static void a_lost_owner_writes_nothing(void **state)
 	lease_watch_free(w);
 }
 
+enum { TAKERS = 6, ROUNDS = 20 };
+
+/* A process that takes the lock once `begin` is closed, says whether it has it, and waits. */
+static pid_t taker_start(const int *begin, const int *answers)
+{
+	const pid_t pid = fork();
+	struct lease *l;
+	char byte;
+
+	assert_true(pid >= 0);
+	if (pid)
+		return pid;
+	close(begin[1]);
+	if (read(begin[0], &byte, 1) == 0)
+		byte = take(&l) == LEASE_OURS;
+	if (write(answers[1], &byte, 1) == 1)
+		pause();
+	_exit(1);
+}
+
+/* Those who find the lock of an ended owner at the same moment take it over one after another. */
+static void one_of_several_takes_it_over(void **state)
+{
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		pid_t taker[TAKERS];
+		int begin[2], answers[2], owners = 0;
+		char byte;
+
+		holder_status(holder_start(holder_dies));
+		assert_int_equal(pipe(begin) + pipe(answers), 0);
+		for (int i = 0; i < TAKERS; i++)
+			taker[i] = taker_start(begin, answers);
+		close(begin[0]);
+		close(begin[1]);
+		for (int i = 0; i < TAKERS; i++) {
+			assert_int_equal(read(answers[0], &byte, 1), 1);
+			owners += byte;
+		}
+		for (int i = 0; i < TAKERS; i++) {
+			kill(taker[i], SIGKILL);
+			waitpid(taker[i], NULL, 0);
+		}
+		close(answers[0]);
+		close(answers[1]);
+		unlink(path);
+		assert_int_equal(owners, 1);
+	}
+}
+
 static void a_release_leaves_the_lock_of_another(void **state)
 {
 	struct lease *l;
@@ -239,5 +289,5 @@ static void damaged_files_count_as_silent_owners(void **state)
 
 RUN_WITH(lock_setup, lock_teardown, one_owner_at_a_time, a_process_that_is_gone_loses_it_at_once,
 	 a_silent_process_loses_it_after_the_limit, one_long_gap_between_looks_is_no_silence,
-	 a_lost_owner_writes_nothing, a_release_leaves_the_lock_of_another,
+	 a_lost_owner_writes_nothing, one_of_several_takes_it_over, a_release_leaves_the_lock_of_another,
 	 damaged_files_count_as_silent_owners)
