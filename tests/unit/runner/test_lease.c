@@ -289,5 +289,5 @@ static void damaged_files_count_as_silent_owners(void **state)
 
 RUN_WITH(lock_setup, lock_teardown, one_owner_at_a_time, a_process_that_is_gone_loses_it_at_once,
 	 a_silent_process_loses_it_after_the_limit, one_long_gap_between_looks_is_no_silence,
-	 a_lost_owner_writes_nothing, one_of_several_takes_it_over, a_release_leaves_the_lock_of_another,
-	 damaged_files_count_as_silent_owners)
+	 a_lost_owner_writes_nothing, one_of_several_takes_it_over,
+	 a_release_leaves_the_lock_of_another, damaged_files_count_as_silent_owners)
