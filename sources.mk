@@ -469,6 +469,7 @@ STUDY_SOURCES = \
 	study/advise/uncertain.c \
 	study/calibrate/calibrate.c \
 	study/calibrate/probe.c \
+	study/check/algo.c \
 	study/check/case.c \
 	study/check/compare.c \
 	study/check/differences.c \

@@ -1,6 +1,7 @@
-/* `convoy check net`: are the gradients right? */
+/* `convoy check`: are the gradients of a net right, and does an algorithm keep its rules? */
 #include "cmd/cmd.h"
 
+#include "algos/algos.h"
 #include "cmd/args.h"
 #include "core/base/cores.h"
 #include "core/base/error.h"
@@ -9,6 +10,7 @@
 #include "nets/external/external.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
+#include "study/check/algo.h"
 #include "study/check/check.h"
 #include "study/check/problem.h"
 
@@ -19,7 +21,7 @@
 struct conf {
 	int64_t batch, input, seed, threads, steps;
 	bool full, reference, json, quiet;
-	char *data, *export, *backend;
+	char *data, *export, *backend, *optim;
 	int precision;
 	double lr;
 };
@@ -49,7 +51,9 @@ static const struct opt opts[] = {
 		   precision_names),
 	OPT_NUMBER(struct conf, steps, "0",
 		   "export the losses of so many steps of SGD on the batch too", "N", 0, 1e6),
-	OPT_NUMBER(struct conf, lr, "0.01", "learning rate of these steps", "LR", 0, 1e6),
+	OPT_NUMBER(struct conf, lr, "0.01", "learning rate of these steps, or of an algorithm's "
+		   "runs", "LR", 0, 1e6),
+	OPT_TEXT(struct conf, optim, "optimiser of an algorithm's runs", "OPTIM"),
 	OPT_NUMBER(struct conf, threads, "0",
 		   "of the reference's passes, or fewer where memory is too small; 0: all cores",
 		   "N", 0, 1024),
@@ -68,7 +72,12 @@ static const char about[] =
 	"magnifies rounding until bf16's gradient means nothing.\n"
 	"A net python:FILE or exec:PROGRAM is compared with differences of its own loss.\n"
 	"\n"
+	"Of an algorithm, also in a file, it checks that the loss of the built-in quadratic falls\n"
+	"with one and four workers, simulated and on real ranks, and with a slow worker; and that\n"
+	"a run again, its replay, and a run that was stopped and resumed give the same model.\n"
+	"\n"
 	"Examples:\n"
+	"  convoy check algo ./mine.c:power=1 --lr 0.005\n"
 	"  convoy check net resnet20\n"
 	"  convoy check net my.json --input 16 --json\n"
 	"  convoy check net vgg --no-reference --export vgg.h5 --steps 10 --data cifar10\n"
@@ -237,9 +246,9 @@ static int check_external(const char *net, const struct conf *conf)
 	struct problem *p;
 	int code = EXIT_BAD;
 
-	if (conf->data || conf->export || conf->input)
+	if (conf->data || conf->export || conf->input || conf->optim)
 		return error("%s reads data of its own, and is not exported. Leave out --data, "
-			     "--export and --input", net), EXIT_BAD;
+			     "--export, --input and --optim", net), EXIT_BAD;
 	signals_at_once(true);
 	p = external_open(net);
 	if (!p)
@@ -271,8 +280,6 @@ static int check_net(const struct args *a)
 	};
 	int code = EXIT_BAD;
 
-	if (a->nwords != 2 || strcmp(a->words[0], "net"))
-		return args_usage(a, "expected 'net' and the name of one");
 	if (external_chosen(a->words[1]))
 		return check_external(a->words[1], conf);
 	/* what is exported is read before anything is loaded */
@@ -310,11 +317,76 @@ static int check_net(const struct args *a)
 	return code;
 }
 
+/* ---- an algorithm ---- */
+
+static const char *const algo_words[] = {
+	[ALGO_HOLDS] = "holds", [ALGO_FAILS] = "FAILS", [ALGO_SKIPPED] = "skipped",
+};
+
+static void print_algo(const struct algo_check *c)
+{
+	printf("%s: quadratic, lr %g, %d gradients, seed %llu\n\n", c->algo, c->lr, ALGO_GRADIENTS,
+	       (unsigned long long)c->seed);
+	for (int i = 0; i < c->n; i++)
+		printf("%-21s %-8s %s\n", c->rows[i].name, algo_words[c->rows[i].verdict],
+		       c->rows[i].why);
+	printf("%-21s %s\n", "verdict", algo_words[c->holds ? ALGO_HOLDS : ALGO_FAILS]);
+}
+
+static cJSON *algo_json(const struct algo_check *c)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (int i = 0; i < c->n; i++)
+		list_add(list, OBJECT(j_text("name", c->rows[i].name),
+				      j_text("verdict", algo_words[c->rows[i].verdict]),
+				      j_text("found", c->rows[i].why)));
+	return OBJECT(j_text("algo", c->algo), j_number("lr", c->lr),
+		      j_number("seed", (double)c->seed), j_bool("holds", c->holds),
+		      j_json("checks", list));
+}
+
+static int check_algo(const char *algo, const struct conf *conf)
+{
+	struct algo_check c = { .algo = algo, .lr = conf->lr, .seed = (uint64_t)conf->seed,
+				.optim = conf->optim };
+	struct choice choice = { 0 };
+	int code = EXIT_BAD;
+
+	if (conf->data || conf->export || conf->input || conf->backend || conf->full ||
+	    conf->steps || !conf->reference)
+		return error("check algo: only --lr, --optim, --seed, --json and --quiet are "
+			     "for algorithms"), EXIT_BAD;
+	/* What a compiler says of a file is shown here, once. */
+	if (choice_parse(&choice, algo_table, "algorithm", algo) < 0)
+		return EXIT_BAD;
+	c.shared = ((const struct algo *)choice.plugin)->shared != NULL;
+	choice_release(&choice);
+	if (algo_check(&c) == 0) {
+		if (conf->json)
+			json_print_own(algo_json(&c));
+		else
+			print_algo(&c);
+		code = c.holds ? EXIT_OK : EXIT_BAD;
+	}
+	algo_check_release(&c);
+	return code;
+}
+
+static int check_dispatch(const struct args *a)
+{
+	if (a->nwords == 2 && strcmp(a->words[0], "algo") == 0)
+		return check_algo(a->words[1], a->conf);
+	if (a->nwords == 2 && strcmp(a->words[0], "net") == 0)
+		return check_net(a);
+	return args_usage(a, "expected 'net' or 'algo', and the name of one");
+}
+
 int cmd_check(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .code = true, .about = about,
-			  .usage = "check net NAME [OPTIONS]" };
+			  .usage = "check net|algo NAME [OPTIONS]" };
 
-	return args_main(&a, argc, argv, check_net);
+	return args_main(&a, argc, argv, check_dispatch);
 }

@@ -39,7 +39,7 @@ const struct command command_table[] = {
 	{ "report", cmd_report, "write an experiment as one page of HTML", AT_ONCE, NULL },
 	{ "sample", cmd_sample, "print text from a kept model of a net of tokens", AT_ONCE, NULL },
 	{ "compare", cmd_compare, "compare two results", AT_ONCE, "diff" },
-	{ "check", cmd_check, "check a net's gradients", IN_ORDER, NULL },
+	{ "check", cmd_check, "check a net's gradients, or an algorithm by runs", IN_ORDER, NULL },
 	{ "bench", cmd_bench, "measure gradients per second of nets", AT_ONCE, NULL },
 	{ "verify", cmd_verify, "compare the simulator with closed forms", AT_ONCE, NULL },
 	{ "new", cmd_new, "write the files of an algorithm of one's own, to begin with", AT_ONCE,

@@ -17,15 +17,27 @@
 
 static const char about[] =
 	"Writes NAME.c, an asynchronous algorithm to begin with, a test of it, and a Makefile.\n"
-	"'convoy sim --algo ./NAME.c' compiles and runs it; 'make test' runs the test. In the\n"
-	"sources of convoy, it writes the files of a built-in algorithm, and adds it to their\n"
-	"lists.\n"
+	"'convoy sim --algo ./NAME.c' compiles and runs it; 'make test' runs the test.\n"
+	"--in-tree is for contributors, in the top folder of convoy's sources: it writes the\n"
+	"files of a built-in algorithm, and adds it to the lists of the sources.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy new algo polynomial\n"
 	"  convoy show algo ./polynomial.c\n"
+	"  convoy check algo ./polynomial.c\n"
 	"  convoy sim --algo asgd,./polynomial.c:power=1 --net quadratic --workers 8 \\\n"
-	"             --lr 0.01";
+	"             --lr 0.01 --compute-s 0.01";
+
+struct conf {
+	bool in_tree;
+};
+
+static const struct opt opts[] = {
+	{ "in_tree", OPT_BOOL, offsetof(struct conf, in_tree), "false",
+	  "add a built-in algorithm to the sources of convoy in this folder", NULL, 0, 0, NULL,
+	  0 },
+	{ 0 }
+};
 
 /* ---- the files, in which @NAME@ is the name and @C_NAME@ the same in C ---- */
 
@@ -242,8 +254,9 @@ static int new_outside(const struct new_names *n)
 		free(paths[i]);
 	}
 	if (ret == 0)
-		note("try it: convoy sim --algo asgd,./%s.c --net quadratic --workers 8 --lr 0.01; "
-		     "test it: make test", n->in_c);
+		note("try it: convoy sim --algo asgd,./%s.c --net quadratic --workers 8 --lr 0.01 "
+		     "--compute-s 0.01; test it: convoy check algo ./%s.c, or make test", n->in_c,
+		     n->in_c);
 	return ret;
 }
 
@@ -310,8 +323,9 @@ static int new_inside(const struct new_names *n)
 	if (ret == 0)
 		ret = line_insert("sources.mk", "\talgos/server/", source, true);
 	if (ret == 0)
-		note("next: ./dev test quick -R algos_%s; docs/my-algorithm.md has the rest",
-		     n->in_c);
+		note("%s is now in the sources: two files are new, and a line was added to each of "
+		     "the two lists. Next: ./dev test quick -R algos_%s; docs/my-algorithm.md has "
+		     "the rest", n->name, n->in_c);
 	free(path);
 	free(test);
 	free(listed);
@@ -336,6 +350,7 @@ static int name_check(const char *name)
 
 static int new_dispatch(const struct args *a)
 {
+	const struct conf *conf = a->conf;
 	struct new_names n;
 	char *headers;
 	int ret;
@@ -344,13 +359,17 @@ static int new_dispatch(const struct args *a)
 		return args_usage(a, "expected 'algo' and a name");
 	if (name_check(a->words[1]) < 0)
 		return EXIT_BAD;
+	if (conf->in_tree && !in_sources())
+		return error("--in-tree: this folder has no core/node.h, algos/list.h and "
+			     "sources.mk (expected the top folder of convoy's sources)"),
+		       EXIT_BAD;
 	headers = own_headers();
 	n = (struct new_names){ .name = a->words[1], .in_c = xstrdup(a->words[1]),
 				.headers = own_headers_flags(headers ? headers : ".") };
 	for (char *c = n.in_c; *c; c++)
 		if (*c == '-')
 			*c = '_';
-	ret = in_sources() ? new_inside(&n) : new_outside(&n);
+	ret = conf->in_tree ? new_inside(&n) : new_outside(&n);
 	free(headers);
 	free(n.in_c);
 	free(n.headers);
@@ -359,7 +378,9 @@ static int new_dispatch(const struct args *a)
 
 int cmd_new(int argc, char **argv)
 {
-	struct args a = { .about = about, .usage = "new algo NAME" };
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "new algo NAME [OPTIONS]" };
 
 	return args_main(&a, argc, argv, new_dispatch);
 }

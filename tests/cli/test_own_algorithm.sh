@@ -105,12 +105,28 @@ was=$(field model)
 "$CONVOY" sim --algo ./mine.c:power=1 --workers 3 $quadratic --gradients 60 --quiet >out
 [ "$(field model)" != "$was" ] || fail "the power changes nothing"
 
-# In the sources of convoy, the files of a built-in algorithm and lines in the lists.
-mkdir -p clone/core clone/algos/server clone/tests/algos
-cp "$CONVOY_SOURCE/core/node.h" clone/core
+# What new writes keeps all rules; an algorithm that depends on more than messages does not.
+expect 0 check algo ./mine.c --quiet
+is "$(grep -c ' holds ' out)" "$(has_mpi && echo 8 || echo 6)" "rows of: $(cat out)"
+says out "verdict               holds"
+sed 's/#include <math.h>/&\n#include <unistd.h>/; s/pow(tau + 1.0, -c->power)/& * (0.5 + getpid() % 1000 * 1e-4)/' mine.c >pid.c
+expect 1 check algo ./pid.c --quiet
+grep -q '^the same twice  *FAILS  *model' out || fail "the same twice: $(cat out)"
+grep -q '^replay  *FAILS' out || fail "replay: $(cat out)"
+says out "verdict               FAILS"
+expect 1 check algo ./mine.c --data mnist
+says err "only --lr, --optim, --seed, --json and --quiet are for algorithms"
+
+# With --in-tree, and only then, in the sources of convoy, the files of a built-in algorithm and lines in the lists.
+mkdir -p clone/algos/server clone/tests/algos
 cp "$CONVOY_SOURCE/algos/list.h" clone/algos
 cp "$CONVOY_SOURCE/sources.mk" clone
-(cd clone && expect 0 new algo my-own)
+(cd clone && expect 1 new algo my-own --in-tree)
+mkdir -p clone/core
+cp "$CONVOY_SOURCE/core/node.h" clone/core
+(cd clone && expect 0 new algo outside && rm outside.c test_outside.sh Makefile) || fail "a file of one's own in a clone"
+(cd clone && expect 0 new algo my-own --in-tree && cat err >../said)
+says said "my-own is now in the sources: two files are new"
 is "$(diff "$CONVOY_SOURCE/algos/list.h" clone/algos/list.h | grep '^[<>]')" "> ALGO(my_own)"
 is "$(diff "$CONVOY_SOURCE/sources.mk" clone/sources.mk | grep '^[<>]')" "> $(printf '\t')algos/server/my_own.c \\"
 is "$(grep -B1 'server/nag' clone/sources.mk | head -1 | tr -d '\t \\')" "algos/server/my_own.c"
