@@ -14,6 +14,7 @@
 #include "core/file/paths.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
+#include "core/text/wrap.h"
 #include "data/data.h"
 #include "plan/plan.h"
 #include "plan/tuning.h"
@@ -433,6 +434,22 @@ static int entry_decide(const struct run_series *b, struct entry *e)
 	return code;
 }
 
+/* Explains a lesson, which is run to learn from it, on stderr. */
+static void lesson_print(const struct run_series *b, const struct spec *s)
+{
+	const struct run_conf *c = b->conf;
+	char *text;
+
+	if (!word_starts(s->name, "tour/") || b->n > 1 || c->quiet || c->json || c->follows)
+		return;
+	text = xstrdup(json_word(s->json, "about"));
+	utf8_make_printable(text);
+	fputc('\n', stderr);
+	wrap_print(text, 0, 0, HELP_COLUMNS, stderr);
+	fputc('\n', stderr);
+	free(text);
+}
+
 static int entry_run(const struct run_series *b, struct entry *e)
 {
 	const struct plan *p = &e->plan;
@@ -447,6 +464,7 @@ static int entry_run(const struct run_series *b, struct entry *e)
 	}
 	if ((b->conf->ranks > 1 || plan_is_real(p)) && world_check_alone("run") < 0)
 		return EXIT_BAD;
+	lesson_print(b, &p->spec);
 	provenance_warn(p);
 	code = entry_make_runs(b, e);
 	if (code != EXIT_OK)

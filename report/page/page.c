@@ -366,9 +366,9 @@ static void put_facts(const cJSON *facts, FILE *out)
 /* It may follow a paper, but what it claims is its own. */
 static bool is_for_teaching(const struct page *p)
 {
-	static const char teaching[] = "For teaching";
+	const char *paper = json_word(p->spec, "paper");
 
-	return !strncmp(json_word(p->spec, "paper"), teaching, strlen(teaching));
+	return strstr(paper, "For teaching") == paper || strstr(paper, "for teaching");
 }
 
 static bool is_of_paper(const struct page *p)

@@ -43,4 +43,12 @@ rm "$(find $new/runs -name '*.h5' | sort | tail -1)" "$new/tables/slow-ship.csv"
 compare old new 1
 says out "only in OLD"
 compare new/none old/none 1
+
+# A lesson explains itself before its runs, and its report's claims are not headed as a paper's.
+expect 0 run slow-ship --scale smoke --seed 1 --algo allreduce --slow none --out lesson
+says err "Look first at"
+expect 0 run slow-ship --scale smoke --seed 1 --algo allreduce --slow none --out lesson --quiet
+grep -q "Look first at" err && fail "--quiet: a lesson explains itself"
+expect 0 report slow-ship --scale smoke --seed 1 --algo allreduce --slow none --out lesson
+says "$(tail -1 out)" "What it teaches, and whether it held here"
 finish

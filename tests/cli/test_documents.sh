@@ -33,7 +33,7 @@ tour=results/tour/slow-ship/laptop/runs
 mkdir -p "$tour"
 expect 0 sim --net quadratic --algo asgd --workers 2 --slow 0:3 --gradients 20 --lr 0.01 --out there --quiet
 cp there/sim/*.h5 "$tour/" || fail "no result"
-python_prints 1 "$docs/tour.md" "asgd 0:3 "
+python_prints 2 "$docs/tour.md" "asgd 0:3 "
 
 ln -s "$CONVOY_SOURCE/results/reference" results/reference
 python_prints 1 "$CONVOY_SOURCE/results/reference/README.md" "points AD-PSGD 1 1.2" "published AD-PSGD 2 1.28"
@@ -41,6 +41,17 @@ python_prints 1 "$CONVOY_SOURCE/results/reference/README.md" "points AD-PSGD 1 1
 block python 2 "$docs/my-model.md" >model.py
 CONVOY_PYTHON=$python expect 0 sim --net python:model.py --workers 4 --compute-s 0.1 --batch 8 --lr 0.02 --quiet
 says out "status              done"
+
+# The tour's first model, by its commands of the simulator, as they are printed.
+block python 1 "$docs/tour.md" >model.py
+grep -E '^\$ convoy (check|sim) .*python:model.py' "$docs/tour.md" >commands
+is "$(wc -l <commands)" 2 "commands of the tour's model"
+while read -r _ _ arguments; do
+	CONVOY_PYTHON=$python expect 0 $arguments </dev/null
+done <commands
+awk '/^\$ convoy sim .*python:model.py/ { on = 1; next } /^```/ { on = 0 } on && /^(algorithm|allreduce|asgd)/' \
+	"$docs/tour.md" >printed
+grep -E '^(algorithm|allreduce|asgd)' out | diff printed - || fail "the tour's table is another one"
 
 # ---- JSON ----
 mkdir -p mine
