@@ -18,6 +18,7 @@ CORE_SOURCES = \
 	core/file/csv.c \
 	core/file/file.c \
 	core/file/h5.c \
+	core/file/imports.c \
 	core/file/json.c \
 	core/file/members.c \
 	core/file/output.c \

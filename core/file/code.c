@@ -2,6 +2,7 @@
 #include "core/file/code.h"
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
@@ -70,9 +71,8 @@ int code_check(const char *what, const char *path, const char *digest)
 
 /* ---- its digest ---- */
 
-/* Bytes of a file, and files of a digest, at most: code is small. */
+/* Bytes of a file, at most: code is small. */
 static const size_t most_bytes = (size_t)1 << 30;
-enum { MOST_FILES = 1000 };
 
 /* The name in quotes of a line `#include "NAME"`; the caller frees. NULL: another line. */
 static char *line_includes(const char *line, size_t n)
@@ -112,7 +112,7 @@ static void includes_add(struct texts *files, const char *path, const char *text
 		file = name ? xasprintf("%.*s%s", *name == '/' ? 0 : folder, path, name) : NULL;
 		for (size_t i = 0; file && i < files->n && !known; i++)
 			known = strcmp(files->v[i], file) == 0;
-		if (file && !known && files->n < MOST_FILES && file_is_regular(file))
+		if (file && !known && files->n < CODE_FILES_MOST && file_is_regular(file))
 			texts_put(files, file);
 		free(name);
 		free(file);
@@ -145,5 +145,28 @@ int code_digest(const char *what, const char *path, char digest[CODE_DIGEST])
 	SHA256End(&sum, text);
 	memcpy(digest, text, CODE_DIGEST - 1);
 	digest[CODE_DIGEST - 1] = '\0';
+	return ret;
+}
+
+int code_digest_others(const char *path, uint64_t *digest)
+{
+	struct texts files = { 0 };
+	const size_t folder = (size_t)(path_base(path) - path);
+	int ret = 0;
+
+	texts_put(&files, path);
+	for (size_t i = 0; i < files.n && ret == 0; i++) {
+		size_t n;
+		char *bytes = file_read_most(files.v[i], most_bytes, &n);
+
+		ret = bytes ? 0 : -1;
+		if (bytes && i > 0)
+			*digest = fnv(fnv_text(fnv_text(*digest, "\n"), files.v[i] + folder), bytes,
+				      n);
+		if (bytes && word_ends(files.v[i], ".py"))
+			code_imports(&files, files.v[i], bytes, n);
+		free(bytes);
+	}
+	texts_release(&files);
 	return ret;
 }

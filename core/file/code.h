@@ -8,9 +8,16 @@
 #ifndef CORE_FILE_CODE_H
 #define CORE_FILE_CODE_H
 
-#include <stdbool.h>
+#include "core/base/mem.h"
 
-enum { CODE_DIGEST = 17 };      /* chars of a digest, with its NUL */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	CODE_DIGEST = 17,       /* chars of a digest, with its NUL */
+	CODE_FILES_MOST = 1000  /* files of a digest: code is small */
+};
 
 /*
  * From now on this process may run code that a word of its command line names, as a whole or
@@ -42,5 +49,17 @@ int code_check(const char *what, const char *path, const char *digest);
  * which `what` begins.
  */
 int code_digest(const char *what, const char *path, char digest[CODE_DIGEST]);
+
+/*
+ * Continues the digest by the modules in Python that the file imports from its own folder, each
+ * with its name; a file without such leaves it as it is. 0 or error().
+ */
+int code_digest_others(const char *path, uint64_t *digest);
+
+/*
+ * imports.c: adds to the files the modules that this text in Python imports, by any statement with
+ * the word import, and that are found in the folder of files[0] or, by leading dots, of `path`.
+ */
+void code_imports(struct texts *files, const char *path, const char *text, size_t n);
 
 #endif

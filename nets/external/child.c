@@ -307,6 +307,7 @@ static int take_blob(struct child *c, const struct convoy_blob *from, size_t *at
 {
 	struct blob *b = &c->sizes.blobs[c->sizes.nblobs];
 	double product = 1.0;
+	bool large = false;     /* a side does not fit into struct blob: no shape is known */
 
 	*b = (struct blob){ .offset = *at, .count = from->count, .rank = (int)from->rank,
 			    .decay = !(from->flags & CONVOY_NO_DECAY) };
@@ -320,9 +321,10 @@ static int take_blob(struct child *c, const struct convoy_blob *from, size_t *at
 		return child_fail(c, xasprintf("blob %zu has no name", c->sizes.nblobs));
 	for (uint32_t i = 0; i < from->rank && i < 4; i++) {
 		product *= (double)from->shape[i];
-		if (from->shape[i] < 1 || from->shape[i] > INT32_MAX)
+		if (from->shape[i] < 1)
 			product = (double)NAN;
-		b->shape[i] = (int)from->shape[i];
+		large |= from->shape[i] > INT32_MAX;
+		b->shape[i] = large ? 0 : (int)from->shape[i];
 	}
 	if (from->rank > 4 || !(product >= 1.0) || product > (double)from->count ||
 	    product < (double)from->count)
@@ -331,6 +333,10 @@ static int take_blob(struct child *c, const struct convoy_blob *from, size_t *at
 	if (from->count > c->sizes.dim - *at)
 		return child_fail(c, xasprintf("blob %s ends after the %zu floats of x", b->name,
 					       c->sizes.dim));
+	if (large) {
+		b->rank = 0;
+		memset(b->shape, 0, sizeof(b->shape));
+	}
 	*at += from->count;
 	c->sizes.nblobs++;
 	return 0;
@@ -370,10 +376,10 @@ static int receive_sizes(struct child *c)
 			return -1;
 	}
 	if (s.blobs == 0) {
-		c->sizes.blobs[0] = (struct blob){ .name = "x", .count = c->sizes.dim,
-						   .decay = true, .rank = 1,
-						   .shape = { (int)c->sizes.dim } };
-		c->sizes.nblobs = 1;
+		const struct convoy_blob all = { .name = "x", .count = s.dim, .rank = 1,
+						 .shape = { (int64_t)s.dim } };
+
+		take_blob(c, &all, &at);
 	} else if (at != c->sizes.dim) {
 		return child_fail(c, xasprintf("its blobs have %zu floats, and x has %zu", at,
 					       c->sizes.dim));

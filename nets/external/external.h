@@ -37,7 +37,10 @@ bool external_chosen(const char *net);
 int external_parse(struct external_name *name, const char *net);
 void external_name_release(struct external_name *name);
 
-/* *digest <- of the file, the function and the arguments. Starts nothing. 0 or error(). */
+/*
+ * *digest <- of the file, the modules in its folder that it imports, the function and the
+ * arguments. Starts nothing. 0 or error().
+ */
 int external_digest(const struct external_name *name, uint64_t *digest);
 
 /* 0 if this net may be started; else error(), which names it and its digest. */

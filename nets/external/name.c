@@ -103,6 +103,8 @@ int external_digest(const struct external_name *name, uint64_t *digest)
 		return -1;
 	*digest = fnv(FNV_START, text, size);
 	free(text);
+	if (code_digest_others(name->file, digest) < 0)
+		return -1;
 	*digest = fnv_text(fnv_text(*digest, ":"), name->python ? name->function : "");
 	*digest = fnv_text(fnv_text(*digest, ","), name->args);
 	return 0;

@@ -86,6 +86,15 @@ faulty nameless 1 0 "blob 1 has no name"
 expect 0 sim --net exec:./$faulty,fault=shout --workers 2 --batch 4 --epochs 1 --compute-s 1 --lr 0.01
 ! grep -q SHOUTED out || fail "its output is convoy's"
 
+# A blob of more than 2^31 floats.
+for fault in giant giants; do
+	expect 0 sim --timing --net exec:./$faulty,fault=$fault,on=1 --algo allreduce --workers 2 --batch 4 --gradients 1 \
+		--codec powersgd --compute-s 1 --quiet
+	expect 0 sim --timing --net exec:./$faulty,fault=$fault,on=1 --algo asgd --workers 2 --batch 4 --gradients 1 \
+		--compute-s 1 --quiet
+	says out "bytes_sent          2.4e+10"
+done
+
 # ---- what a program inherits, and what ranks must have in common ----
 exec 9<"$CONVOY_SOURCE/README.md"
 unlike="--workers 2 --batch 4 --epochs 1 --lr 0.01 --quiet --algo allreduce"

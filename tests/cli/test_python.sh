@@ -35,6 +35,42 @@ says err "compute_s is missing"
 expect 0 sim ${simulated/--quiet/} --algo asgd --data mnist --precision bf16 --epochs 1
 says err "no effect: precision (the net's own code computes); data (the net's own code has the data; give it a file"
 
+# ---- modules of its folder that it imports, in every way, are part of the run's hash ----
+mkdir -p part/inner
+cat >model.py <<'END'
+import one
+import numpy, two as other
+from part import (  # a package
+    three,
+    four as fourth,
+)
+from part.inner import five; from line import Line
+
+
+def make_problem():
+    if True: import six
+    return Line("", 0)
+END
+printf 'import os\nimport seven\n' >one.py
+printf 'from . import nine\nfrom .. import eight\n' >part/inner/__init__.py
+for file in two six seven unused part/__init__ part/three part/four part/eight part/inner/five part/inner/nine; do
+	echo "VALUE = 1" >$file.py
+done
+hash_now() { "$CONVOY" sim --net python:model.py --algo asgd --compute-s 1 --workers 2 --dry-run 2>&1 | sed -n 's/^hash *//p'; }
+was=$(hash_now)
+[ -n "$was" ] || fail "no hash"
+for file in one two line six seven part/__init__ part/three part/four part/eight part/inner/__init__ part/inner/five \
+	part/inner/nine unused; do
+	echo "# changed" >>$file.py
+	now=$(hash_now)
+	case $file in
+	unused) is "$now" "$was" "a file that is not imported" ;;
+	*) [ "$now" != "$was" ] || fail "$file.py is no part of the hash" ;;
+	esac
+	was=$now
+done
+cp "$CONVOY_SOURCE/tests/cli/problems/line.py" .
+
 # ---- code of files ----
 cat >spec.json <<'END'
 { "title": "t", "about": "a", "scale": "laptop", "scales": { "laptop": { "time": "1 s", "about": "a" } },

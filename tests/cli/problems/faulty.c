@@ -147,6 +147,12 @@ static void describe(struct convoy_answer *a, int wrong)
 		memset(b[1].name, '\n', sizeof(b[1].name));
 	if (wrong && is("nameless"))
 		b[1].name[0] = 0;
+	if (wrong && (is("giant") || is("giants"))) {
+		s.dim = 3000000000u;
+		s.blobs = is("giants");
+		b[0] = (struct convoy_blob){ .name = "a", .count = s.dim, .shape = { s.dim },
+					     .rank = 1 };
+	}
 	/* not as in another process */
 	if (is("other-size"))
 		s.n_test += getpid();
