@@ -216,6 +216,7 @@ NETS_SOURCES = \
 	nets/reference/reference.c \
 	nets/reference/relative.c \
 	nets/reference/tokens.c \
+	nets/sizes/gpt.c \
 	nets/sizes/profile.c \
 	nets/sizes/sizes.c
 

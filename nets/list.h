@@ -6,6 +6,7 @@ PROBLEM(logistic)
 #ifdef SIZE             /* known by their size: nets/sizes/ */
 SIZE(bytes)
 SIZE(profile)
+SIZE(gpt)
 SIZE(gpt2)
 SIZE(resnet101)
 SIZE(transformer_xl)

@@ -32,6 +32,7 @@ struct size_type {              /* plug-in */
 	 */
 	const struct size_row *rows;
 	int window;             /* tokens of a sample; 0: it has none */
+	int (*window_of)(const void *conf);     /* the same by its settings; or NULL */
 };
 
 extern const struct plugin *const size_table[]; /* NULL-ended */

@@ -257,13 +257,15 @@ static int size_add_up(struct model *m, const struct size_list *list)
 static int load_sized(struct model *m, const char *net)
 {
 	struct size_list list = { 0 };
+	const struct size_type *type;
 	int ret;
 
 	if (sizes_parse(&m->sized, net) < 0)
 		return -1;
 	m->name = xstrdup(m->sized.plugin->name);
-	m->known = ((const struct size_type *)m->sized.plugin)->rows != NULL;
-	m->window = ((const struct size_type *)m->sized.plugin)->window;
+	type = (const struct size_type *)m->sized.plugin;
+	m->known = type->rows != NULL;
+	m->window = type->window_of ? type->window_of(m->sized.conf) : type->window;
 	ret = sizes_layers(&m->sized, &list);
 	if (ret == 0)
 		ret = size_add_up(m, &list);
