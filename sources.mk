@@ -408,8 +408,10 @@ REPORT_SOURCES = \
 	report/text/width.c
 
 PLAN_SOURCES = \
+	plan/compute/device.c \
 	plan/compute/times.c \
 	plan/entries.c \
+	plan/machine/accelerator.c \
 	plan/machine/batch_system.c \
 	plan/machine/cluster.c \
 	plan/machine/machine.c \

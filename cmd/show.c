@@ -68,6 +68,26 @@ static const struct device_rate *device_rates(const struct kind *kind, const str
 	return strcmp(kind->one, "device") == 0 ? ((const struct compute_kind *)p)->rate : NULL;
 }
 
+/* An accelerator's peak, and published rates of transformers on it. */
+static void peak_print(const struct compute_kind *k)
+{
+	const struct token_rate *t = k->peak->tokens;
+
+	printf("\npeak %.4g operations a second, for --device %s with --mfu SHARE\n",
+	       k->peak->flops, k->plugin.name);
+	printf("  ");
+	wrap_print(device_peak_source, 2, 2, HELP_COLUMNS, stdout);
+	if (t)
+		printf("\n%-16s %6s %12s %6s\n", "parameters", "GPUs", "tokens/s", "mfu");
+	for (; t && t->params > 0.0; t++)
+		printf("%-16.4g %6d %12.6g %6.3f\n", t->params, t->gpus, t->tokens_s,
+		       device_rate_mfu(k, t));
+	if (k->peak->tokens) {
+		printf("  of a GPU: ");
+		wrap_print(device_tokens_source, 12, 2, HELP_COLUMNS, stdout);
+	}
+}
+
 static void plugin_print(const struct kind *kind, const struct plugin *p)
 {
 	const bool device = strcmp(kind->one, "device") == 0;
@@ -78,7 +98,7 @@ static void plugin_print(const struct kind *kind, const struct plugin *p)
 		printf("Source: %s\n", p->cite);
 	if (strcmp(kind->one, "algo") == 0)
 		facts_print((const struct algo *)p);
-	if (r)
+	if (r && r->net)
 		printf("\n%-16s %6s %12s   %s\n", "net", "batch", "samples/s", "source");
 	for (; r && r->net; r++) {
 		if (r->batch > 0.0)
@@ -87,6 +107,8 @@ static void plugin_print(const struct kind *kind, const struct plugin *p)
 			printf("%-16s %6s", r->net, "-");
 		printf(" %12.5g   %s\n", r->samples_s, r->source);
 	}
+	if (device && ((const struct compute_kind *)p)->peak)
+		peak_print((const struct compute_kind *)p);
 	if (p->opts && p->opts->name) {
 		printf("\nOptions, as in --%s %s:KEY=VALUE,...\n",
 		       device ? "compute-s" : kind->one, p->name);
@@ -94,6 +116,21 @@ static void plugin_print(const struct kind *kind, const struct plugin *p)
 	} else if (!device) {
 		printf("It has no options.\n");
 	}
+}
+
+static void peak_add(cJSON *json, const struct device_peak *peak)
+{
+	cJSON *rates = cJSON_CreateArray();
+
+	if (!peak) {
+		cJSON_Delete(rates);
+		return;
+	}
+	for (const struct token_rate *t = peak->tokens; t && t->params > 0.0; t++)
+		list_add(rates, OBJECT(j_number("parameters", t->params), j_number("gpus", t->gpus),
+				       j_number("tokens_per_s", t->tokens_s)));
+	ADD(json, j_number("peak_flops", peak->flops), j_text("peak_source", device_peak_source),
+	    j_json("token_rates", rates));
 }
 
 static cJSON *plugin_json(const struct kind *kind, const struct plugin *p)
@@ -119,6 +156,8 @@ static cJSON *plugin_json(const struct kind *kind, const struct plugin *p)
 	for (const struct opt *o = p->opts; o && o->name; o++)
 		list_add(options, OBJECT(j_text("name", o->name), j_text("type", types[o->type]),
 					 j_text("default", o->def), j_text("help", o->help)));
+	if (strcmp(kind->one, "device") == 0)
+		peak_add(json, ((const struct compute_kind *)p)->peak);
 	return ADD(json, j_if(rates, j_json("rates", rates)), j_json("options", options));
 }
 

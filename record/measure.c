@@ -6,10 +6,12 @@
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/opt.h"
+#include "core/text/units.h"
 #include "core/text/word.h"
 #include "record/layout.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +140,18 @@ char *option_label(const char *name)
 	return label;
 }
 
+/* Of the costs that were read; "?": of several. */
+static char cost_currency[CURRENCY_LONGEST + 1];
+static bool cost_seen;
+
+void measure_currency(const char *currency)
+{
+	const bool other = cost_seen && strcmp(cost_currency, currency) != 0;
+
+	snprintf(cost_currency, sizeof(cost_currency), "%s", other ? "?" : currency);
+	cost_seen = true;
+}
+
 char *measure_label(const char *name, const cJSON *labels)
 {
 	const char *said = cJSON_GetStringValue(key_find(labels, name));
@@ -151,6 +165,10 @@ char *measure_label(const char *name, const cJSON *labels)
 	own = words_find(name);
 	if (!own)
 		return option_label(name);
+	if (*cost_currency && opt_same_key(own->name, measure_table[MEASURE_COST].name))
+		return xasprintf("%s [%s]", own->words,
+				 strcmp(cost_currency, "?") == 0 ? "several currencies"
+								 : cost_currency);
 	return *own->unit ? xasprintf("%s [%s]", own->words, own->unit) : xstrdup(own->words);
 }
 

@@ -66,6 +66,12 @@ bool measure_is_real(const char *name);
 /* "time_per_epoch_s" -> "time per epoch [s]", or what labels says. The caller frees. */
 char *measure_label(const char *name, const cJSON *labels);
 
+/*
+ * Notes the currency of a run whose cost is read, for the label of the measure cost; "": none. Of
+ * several currencies the label names none.
+ */
+void measure_currency(const char *currency);
+
 /* "latency_s" -> "latency [s]": of a plug-in's option. The caller frees. */
 char *option_label(const char *name);
 

@@ -35,6 +35,7 @@ struct record_info {
 	int ranks;                      /* processes that the run has */
 	int64_t macs;                   /* forward multiply-accumulates per sample */
 	int64_t window;                 /* tokens of a sample; 0: samples are not of tokens */
+	double peak;                    /* operations a second of a worker; 0: not known */
 	const char *computed_in;        /* f32 or bf16, whatever was asked for; "": nothing was */
 	double train_every;             /* epochs between rows of the training curve */
 	bool synced_later;              /* the caller has files reach the disk, many at once */

@@ -218,6 +218,8 @@ static int put_summary(const struct recorder *r, hid_t file, const struct run_re
 		rc |= h5_put_whole(group, "tokens", 1);
 	if (r->info.window > 0)
 		rc |= h5_put_whole(group, "window", r->info.window);
+	if (r->info.peak > 0.0)
+		rc |= h5_put_real(group, "peak_flops", r->info.peak);
 	if (result)
 		rc |= put_outcome(r, group, result) | put_goodput(&result->goodput, group);
 	else

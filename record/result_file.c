@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/members.h"
 #include "core/math/vec.h"
+#include "core/text/units.h"
 #include "record/environ.h"
 #include "record/h5.h"
 #include "record/layout.h"
@@ -194,6 +195,34 @@ static void derive_throughput(struct result *r, double samples, double window)
 	result_set(r, MEASURE_TOKENS_PER_TIME, x[MEASURE_SAMPLES_PER_TIME] * known(window));
 }
 
+/*
+ * Utilisation of a worker's peak, by 3 forward passes a gradient; device hours and cost. Hours are
+ * of runs whose devices are known, or have a price.
+ */
+static void derive_devices(struct result *r, double peak)
+{
+	const double *x = r->number;
+	const double hours = x[RESULT_WORKERS] * known(x[MEASURE_TIME]) / 3600.0;
+	const char *devices = result_setting(r, "gpus_per_worker");
+	const char *text = result_setting(r, "price");
+	const double each = fmax(devices ? strtod(devices, NULL) : 1.0, 1.0);
+	struct price price = { .per_hour = 0.0 };
+	const double mfu = 3.0 * x[MEASURE_FORWARD_FLOP] * x[MEASURE_SAMPLES_PER_TIME] /
+			   (x[RESULT_WORKERS] * peak);
+
+	if (text && *text)
+		price_parse(&price, text, "settings");
+	if (peak > 0.0 && isfinite(mfu))
+		result_set(r, MEASURE_MFU, mfu);
+	if (peak > 0.0 || each > 1.0 || price.per_hour > 0.0)
+		result_set(r, MEASURE_GPU_HOURS, hours * each);
+	if (price.per_hour > 0.0) {
+		result_set(r, MEASURE_COST, hours * price.per_hour *
+			   (price.of_worker ? 1.0 : each));
+		measure_currency(price.currency);
+	}
+}
+
 static void derive_totals(struct result *r)
 {
 	const double *x = r->number, workers = x[RESULT_WORKERS];
@@ -303,6 +332,7 @@ static int read_correct(struct result *r, hid_t file, const char *path)
 static int read_whole(struct result *r, hid_t file, hid_t summary, const char *path)
 {
 	int64_t dim = 0, macs = 0, batch = 0, samples = 0, window = 0, tested = 0;
+	double peak = 0.0;
 
 	if (read_identity(r, file, summary))
 		return error("'%s' is damaged: its summary cannot be read", path);
@@ -318,6 +348,7 @@ static int read_whole(struct result *r, hid_t file, hid_t summary, const char *p
 	h5_get_whole(summary, "window", &window);
 	if (h5_get_whole(summary, "test_samples", &tested) == 0)
 		result_set(r, RESULT_TEST_SAMPLES, (double)tested);
+	h5_get_real(summary, "peak_flops", &peak);
 	result_derive_model(r, (double)dim, (double)macs, (double)batch);
 	result_say(r, RESULT_FILE, path);
 	if (read_values(r, file, "settings", RESULT_SETTINGS) ||
@@ -338,6 +369,7 @@ static int read_whole(struct result *r, hid_t file, hid_t summary, const char *p
 		result_set(r, MEASURE_TEST_ACCURACY, (double)NAN);
 	derive_totals(r);
 	derive_throughput(r, (double)samples, (double)window);
+	derive_devices(r, peak);
 	if (H5Aexists(summary, "tokens") > 0)
 		derive_tokens(r);
 	return 0;

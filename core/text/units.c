@@ -1,6 +1,7 @@
 /* Parses numbers with units, says what was understood, and which unit is wrong. */
 #include "core/text/units.h"
 
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
@@ -13,11 +14,11 @@
 
 /* With a prefix, in bits a second and in bytes a second, of QUANTITY_RATE; and in bytes. */
 #define BITS(prefix, power)                                                                        \
-	{ prefix "b/s", QUANTITY_RATE, -9 + (power), 0.125 },                                       \
-	{ prefix "bit/s", QUANTITY_RATE, -9 + (power), 0.125 },                                     \
+	{ prefix "b/s", QUANTITY_RATE, -9 + (power), 0.125 },                                      \
+	{ prefix "bit/s", QUANTITY_RATE, -9 + (power), 0.125 },                                    \
 	{ prefix "bps", QUANTITY_RATE, -9 + (power), 0.125 }
 #define BYTES(prefix, power)                                                                       \
-	{ prefix "B/s", QUANTITY_RATE, -9 + (power), 1 },                                           \
+	{ prefix "B/s", QUANTITY_RATE, -9 + (power), 1 },                                          \
 	{ prefix "Bps", QUANTITY_RATE, -9 + (power), 1 }, { prefix "B", QUANTITY_SIZE, power, 1 }
 
 /*
@@ -324,6 +325,101 @@ char *unit_advice(enum quantity q, const char *text)
 				w->examples);
 }
 
+/* ---- prices ---- */
+
+/* Characters of a currency at the beginning of a text: a sign, or letters. */
+static size_t currency_take(const char *p)
+{
+	size_t n = 0;
+
+	while (p[n] == '$' || (p[n] >= 'a' && p[n] <= 'z') || (p[n] >= 'A' && p[n] <= 'Z') ||
+	       (unsigned char)p[n] >= 0x80)
+		n++;
+	return n;
+}
+
+/* True where the text is a price; a currency stands before or after the number. */
+static bool price_read(struct price *x, const char *text)
+{
+	const size_t before = currency_take(text);
+	const char *p = text + before, *unit;
+	size_t after, length;
+	double amount = 0.0, hour;
+	const struct unit *u = NULL;
+	char *number;
+	int taken;
+
+	*x = (struct price){ .per_hour = 0.0 };
+	p += *p == ' ';
+	if (sscanf(p, "%*[0-9.]%n", &taken) != 0 || taken >= LONGEST)
+		return false;
+	number = xasprintf("%.*s", taken, p);
+	if (!text_double(number, &amount) || amount > 1e12)
+		taken = 0;
+	free(number);
+	p += taken + (p[taken] == ' ');
+	after = currency_take(p);
+	if (taken == 0 || (before && after) || before + after > CURRENCY_LONGEST ||
+	    p[after] != '/')
+		return false;
+	memcpy(x->currency, before ? text : p, before + after);
+	unit = p + after + 1;
+	length = strcspn(unit, "/");
+	for (size_t i = 0; i < UNITS && !u; i++)
+		if (units[i].quantity == QUANTITY_TIME && strlen(units[i].name) == length &&
+		    strncmp(units[i].name, unit, length) == 0)
+			u = &units[i];
+	x->of_worker = strcmp(unit + length, "/worker") == 0;
+	if (!u || u->power != 0 || (unit[length] && !x->of_worker))
+		return false;
+	hour = 3600.0 / u->times;
+	x->per_hour = amount * hour;
+	return isfinite(x->per_hour);
+}
+
+int price_parse(struct price *price, const char *text, const char *where)
+{
+	double x;
+
+	*price = (struct price){ .per_hour = 0.0 };
+	if (strcmp(text, "none") == 0 || price_read(price, text))
+		return 0;
+	*price = (struct price){ .per_hour = 0.0 };
+	if (text_double(text + currency_take(text), &x))
+		return error("%s: price '%s' has no unit (expected an amount for a time). For an "
+			     "hour of a device give %s/h, of a worker %s/h/worker", where, text,
+			     text, text);
+	return error("%s: price '%s': expected an amount and a time, such as 2.5/h, $2.5/h or "
+		     "2.5EUR/h of a device, $20/h/worker of a worker, or none", where, text);
+}
+
+static char *price_join(const struct price *x, char *amount)
+{
+	const bool sign = x->currency[0] && !strchr("abcdefghijklmnopqrstuvwxyz"
+						    "ABCDEFGHIJKLMNOPQRSTUVWXYZ", x->currency[0]);
+	char *text = xasprintf("%s%s%s", sign ? x->currency : "", amount, sign ? "" : x->currency);
+
+	free(amount);
+	return text;
+}
+
+char *price_amount(const struct price *price, double amount)
+{
+	return price_join(price, xasprintf("%.6g", amount));
+}
+
+char *price_text(const struct price *price)
+{
+	char *amount, *text;
+
+	if (!(price->per_hour > 0.0))
+		return xstrdup("none");
+	amount = price_join(price, double_text(price->per_hour));
+	text = xasprintf("%s/h%s", amount, price->of_worker ? "/worker" : "");
+	free(amount);
+	return text;
+}
+
 void units_help(FILE *out)
 {
 	fputs("A time, a rate, a size or a count may have a unit, wherever it is written: in an\n"
@@ -336,6 +432,8 @@ void units_help(FILE *out)
 		fprintf(out, "  examples  %s\n", quantities[q].examples);
 	}
 	fputs("\n"
+	      "price: of an hour of a device, 2.5/h, $2.5/h or 2.5EUR/h; of a worker $20/h/worker\n"
+	      "\n"
 	      "Bits and bytes differ: 100Gb/s is 12.5GB/s. k, M, G and T are powers of 1000.\n"
 	      "\n"
 	      "Examples:\n"

@@ -43,6 +43,27 @@ char *unit_advice(enum quantity q, const char *text);
  */
 char *units_understood(void);
 
+enum { CURRENCY_LONGEST = 8 };
+
+/* Price of a device's time. */
+struct price {
+	char currency[CURRENCY_LONGEST + 1];    /* "$", "EUR"; "": none is given */
+	double per_hour;                        /* of a device, or of a worker */
+	bool of_worker;
+};
+
+/*
+ * Parses "2.5/h", "$2.5/h", "2.5EUR/h", each also "/d", "/min" or "/s", and "/worker" after it; or
+ * "none", of which per_hour is 0. 0, or error() that begins with `where`.
+ */
+int price_parse(struct price *price, const char *text, const char *where);
+
+/* An amount in the currency of the price, with six digits: "$2.5", "20EUR". The caller frees. */
+char *price_amount(const struct price *price, double amount);
+
+/* "$2.5/h", "20EUR/h/worker", or "none", in an hour. The caller frees. */
+char *price_text(const struct price *price);
+
 /* Prints the quantities with their units, as `convoy help units` does. */
 void units_help(FILE *out);
 

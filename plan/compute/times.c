@@ -63,18 +63,30 @@ static const struct device_rate h100_mixed[] = {
 	{ "gpt2", 0, GPT2(463000), nanogpt }, { "gpt2-124m", 0, GPT2(463000), nanogpt }, { 0 }
 };
 
+static const struct device_rate no_rates[] = { { 0 } };
+
 #define DEVICE(id, called, about, rates)                                                           \
 	static const struct compute_kind device_##id = {                                           \
 		.plugin = { .name = called, .brief = about }, .rate = rates }
+/* One of the setting device. */
+#define ACCELERATOR(id, called, about, rates)                                                      \
+	static const struct compute_kind device_##id = {                                           \
+		.plugin = { .name = called, .brief = about }, .rate = rates,                       \
+		.peak = &device_peak_##id }
 
 DEVICE(k80, "k80", "half an NVIDIA K80, one of its two GPUs", k80);
 DEVICE(p100, "p100", "NVIDIA P100", p100);
 DEVICE(t4, "t4", "NVIDIA T4 in an EC2 g4dn.12xlarge", t4);
 DEVICE(v100, "v100", "NVIDIA V100, 16 GB, in f32", v100);
 DEVICE(v100_mixed, "v100-mixed", "NVIDIA V100, 16 GB, in mixed precision", v100_mixed);
-DEVICE(a100, "a100", "NVIDIA A100, 40 GB, in TF32", a100);
+ACCELERATOR(a100, "a100", "NVIDIA A100, 40 GB, in TF32; its peak is of bf16", a100);
 DEVICE(a100_mixed, "a100-mixed", "NVIDIA A100 in mixed precision", a100_mixed);
 DEVICE(h100_mixed, "h100-mixed", "NVIDIA H100 in mixed precision", h100_mixed);
+ACCELERATOR(h100, "h100", "NVIDIA H100 SXM in mixed precision", h100_mixed);
+ACCELERATOR(h200, "h200", "NVIDIA H200 SXM", no_rates);
+ACCELERATOR(b200, "b200", "NVIDIA B200 SXM", no_rates);
+ACCELERATOR(l40s, "l40s", "NVIDIA L40S", no_rates);
+ACCELERATOR(mi300x, "mi300x", "AMD MI300X", no_rates);
 
 struct table_conf {
 	char *file;
@@ -100,7 +112,8 @@ static const struct compute_kind compute_measured = {
 const struct plugin *const compute_table[] = {
 	&compute_measured.plugin, &device_k80.plugin, &device_p100.plugin, &device_t4.plugin,
 	&device_v100.plugin, &device_v100_mixed.plugin, &device_a100.plugin,
-	&device_a100_mixed.plugin, &device_h100_mixed.plugin, NULL
+	&device_a100_mixed.plugin, &device_h100.plugin, &device_h100_mixed.plugin,
+	&device_h200.plugin, &device_b200.plugin, &device_l40s.plugin, &device_mi300x.plugin, NULL
 };
 
 /* ---- tables ---- */
@@ -263,8 +276,9 @@ static int compute_points(const struct compute_kind *kind, const void *conf, con
 			if (r == kind->rate || strcmp(r->net, r[-1].net) != 0)
 				xappend(&nets, ", ", r->net);
 		error("%s: no published rate of net %s on it (expected %s). Give a table of your "
-		      "own: table:batch=A/B/...,seconds=S/T/...", where,
-		      net ? net : "that is not built in", nets);
+		      "own: table:batch=A/B/...,seconds=S/T/...%s", where,
+		      net ? net : "that is not built in", nets ? nets : "the net's own times",
+		      kind->peak ? ", or the settings device and mfu" : "");
 		free(nets);
 		return -1;
 	}

@@ -45,10 +45,42 @@ struct device_rate {
 	const char *source;
 };
 
+/* A published training rate of transformers on a device. */
+struct token_rate {
+	double params;          /* 0 ends the list */
+	int gpus;               /* that it was measured on, together */
+	double tokens_s;        /* of one device */
+};
+
+struct device_peak {
+	double flops;           /* a second, dense, in bf16 */
+	const struct token_rate *tokens;        /* by params, ascending; NULL: none is published */
+};
+
 struct compute_kind {
 	struct plugin plugin;   /* its cite names the source of all rates */
 	const struct device_rate *rate; /* NULL: a table, whose settings have the points */
+	const struct device_peak *peak; /* NULL: the setting device does not have it */
 };
+
+/* Sources of peaks, and of rates of transformers with what they are of. */
+extern const char device_peak_source[], device_tokens_source[];
+enum { DEVICE_TOKENS_SEQ = 2048 };      /* tokens of a sample, in all of these */
+
+extern const struct device_peak device_peak_a100, device_peak_h100, device_peak_h200,
+	device_peak_b200, device_peak_l40s, device_peak_mi300x;
+
+/* The device of that name that has a peak, or NULL after error() with the known ones. */
+const struct compute_kind *device_find(const char *name);
+
+/*
+ * The published rate of the size nearest to so many parameters; NULL: none is within a factor of
+ * two.
+ */
+const struct token_rate *device_token_rate(const struct compute_kind *device, double params);
+
+/* Share of the peak that such a rate is, by 6 operations for each parameter and token. */
+double device_rate_mfu(const struct compute_kind *device, const struct token_rate *rate);
 
 extern const struct plugin *const compute_table[];      /* NULL-ended */
 

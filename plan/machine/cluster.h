@@ -35,6 +35,7 @@ struct net_list {
 
 struct cluster {
 	cJSON *file;            /* owned; the texts below live in it */
+	const char *device;             /* accelerator of a worker; NULL: not given */
 	const char *delay, *link;       /* "constant", "ideal" where the file does not say */
 	int64_t workers;        /* default of a run */
 	double host_copy_s;     /* latency of a copy between device and host, seconds */

@@ -6,6 +6,7 @@
 #include "core/codec.h"
 #include "core/samples/slice.h"
 #include "core/text/opt_text.h"
+#include "plan/machine/accelerator.h"
 #include "plan/machine/batch_system.h"
 #include "plan/machine/cluster.h"
 #include "record/trace/steplog.h"
@@ -57,7 +58,9 @@ static int check_real(const struct settings *in)
 /* 0 or error(). */
 static int machine_open(struct machine *m, const struct settings *in)
 {
-	const bool link = !setup_is_auto(in->link), compute = !setup_is_auto(in->compute_s);
+	const bool device = accelerator_given(in), link = !setup_is_auto(in->link);
+	const bool compute = device || !setup_is_auto(in->compute_s);
+	const char *time = device ? "device" : "compute_s";
 	const bool named = !setup_is_auto(in->cluster) && strcmp(in->cluster, "none") != 0;
 
 	*m = (struct machine){ .named = named };
@@ -65,7 +68,7 @@ static int machine_open(struct machine *m, const struct settings *in)
 		m->name = xstrdup("none");
 		m->given = !link && !compute ? xstrdup("cluster = none")
 			: xasprintf("%s%s%s", link ? "link" : "", link && compute ? " and " : "",
-				    compute ? "compute_s" : "");
+				    compute ? time : "");
 		m->cluster = cluster_neutral();
 		return 0;
 	}
@@ -172,8 +175,13 @@ static int read_compute_of(struct setup *su, const struct machine *m, const char
 {
 	const enum cluster_time how = cluster_time(&m->cluster, net);
 	const struct cluster *c = &m->cluster;
+	const long long gpus = su->in.gpus_per_worker;
 	char *source;
 
+	if (how == CLUSTER_TIME_TABLE && gpus > 1)
+		return error("gpus_per_worker = %lld: cluster %s has a table of compute times of "
+			     "one device for net %s. Give --compute-s SECONDS of a worker, or "
+			     "--device", gpus, m->name, net);
 	if (how == CLUSTER_TIME_TABLE) {
 		if (compute_read(su, cluster_times(c, net)) < 0)
 			return -1;
@@ -202,7 +210,8 @@ static int read_compute_of(struct setup *su, const struct machine *m, const char
 			     "minibatch of %lld). Give --compute-s SECONDS ('convoy bench nets' "
 			     "measures this machine), or name a machine with --cluster", m->given,
 			     (long long)su->in.batch);
-	su->num.compute_s = cluster_compute(c, net, su->model.macs, su->in.batch, su->num.workers);
+	su->num.compute_s = cluster_compute(c, net, su->model.macs, su->in.batch,
+					    su->num.workers) / (double)gpus;
 	if (how == CLUSTER_TIME_NET)
 		source = cluster_text(m);
 	else if (how == CLUSTER_TIME_FLOPS)
@@ -212,6 +221,8 @@ static int read_compute_of(struct setup *su, const struct machine *m, const char
 			"neutral: %g operations a second, as cluster %s has neither flops "
 			"nor a time of this net",
 			c->flops, m->name);
+	if (gpus > 1)
+		xappend_own(&source, ", ", xasprintf("divided among %lld devices", gpus));
 	machine_assume(su, "compute_s", source, how != CLUSTER_TIME_NEUTRAL, m);
 	return 0;
 }
@@ -223,8 +234,12 @@ static int read_compute(struct setup *su, const struct machine *m)
 	char *key;
 	int ret;
 
+	if (accelerator_read(su, c->device) < 0)
+		return -1;
 	if (!setup_is_auto(su->in.compute_s))
 		return compute_read(su, su->in.compute_s);
+	if (accelerator_given(&su->in))
+		return accelerator_compute(su);
 	/* The file calls a net as model_time_key(), or as the setting has a net of known size. */
 	key = model_time_key(&su->model);
 	if (cluster_has_time(c, key))
@@ -284,10 +299,12 @@ static int read_costs(struct setup *su, const struct machine *m)
 {
 	const struct settings *in = &su->in;
 	const struct cluster *c = &m->cluster;
+	const int64_t gpus = in->gpus_per_worker;
 	const char *copy = cluster_has(c, "host_copy_latency_s") ? "host_copy_latency_s"
 								 : "host_copy_GBps";
 
-	su->num.workers = c->workers;
+	su->num.workers = c->file && c->workers > gpus ? c->workers / gpus
+			  : c->file		       ? 1 : c->workers;
 	su->num.update_s = c->update_s;
 	su->num.overlap = c->overlap;
 	su->num.host_copy_s = cluster_host_copy(c, su->model.dim);
@@ -371,6 +388,8 @@ static int link_read(struct setup *su, const char *text)
 		src->used = su->num.workers > 1;
 	}
 	free(name);
+	if (accelerator_widen(su) < 0)
+		return -1;
 	model = (const struct link *)plugin;
 	if (model->check && model->check(su->sim.link.conf) < 0)
 		return -1;

@@ -7,6 +7,7 @@
 #include "core/math/rng.h"
 #include "core/math/vec.h"
 #include "core/slow.h"
+#include "core/text/units.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/shares.h"
 #include "report/report.h"
@@ -52,12 +53,20 @@ static char *canonical_text(const struct setup *su, const struct opt *opt)
 	if (strcmp(opt->name, "recovery") == 0)
 		return restart_format(&su->sim.restart);
 	if (strcmp(opt->name, "link") == 0) {
-		char *model = choice_format(&su->sim.link), *own = clauses_format(&su->sim.own);
+		char *model = su->link_text ? xstrdup(su->link_text)
+					    : choice_format(&su->sim.link);
+		char *own = clauses_format(&su->sim.own);
 		char *text = xasprintf("%s%s", model, own);
 
 		free(model);
 		free(own);
 		return text;
+	}
+	if (strcmp(opt->name, "price") == 0) {
+		struct price price;
+
+		return price_parse(&price, su->in.price ? su->in.price : "none", "settings") < 0
+			? xstrdup("none") : price_text(&price);
 	}
 	if (strcmp(opt->name, "compute_s") == 0 && su->times.n)
 		return compute_times_format(&su->times);

@@ -38,6 +38,11 @@ static bool run_is_simulated(const struct setup *su)
 	return su->in.engine == ENGINE_SIM;
 }
 
+static bool run_has_no_real_buckets(const struct setup *su)
+{
+	return su->in.allreduce != ALLREDUCE_BUCKETS || !machine_has_buckets(su);
+}
+
 static bool run_is_external(const struct setup *su)
 {
 	return su->model.external;
@@ -66,7 +71,10 @@ static const struct unused_rule {
 	{ UNUSED_DATA, "the net has no data set", run_is_analytic },
 	{ UNUSED_NO_SERVER, "the algorithm has no server", run_has_no_server },
 	{ UNUSED_NO_BUCKETS, "no gradient is all-reduced in buckets", run_has_no_buckets },
-	{ UNUSED_SIMULATED, "it is of real ranks", run_is_simulated },
+	{ UNUSED_NO_REAL_BUCKETS, "it is of real ranks; the simulator has sim_bucket",
+	  run_is_simulated },
+	{ UNUSED_NO_REAL_BUCKETS, "no gradient is all-reduced in buckets",
+	  run_has_no_real_buckets },
 };
 
 enum { UNUSED_RULES = sizeof(unused_rules) / sizeof(unused_rules[0]) };

@@ -81,6 +81,7 @@ void setup_release(struct setup *su)
 	compute_times_release(&su->times);
 	free(su->own);
 	free(su->cluster);
+	free(su->link_text);
 	setting_sources_release(su->sources);
 	free(su->slow);
 	free(su->slice);
@@ -248,8 +249,8 @@ float *setup_start(const struct setup *su)
 const struct default_rule default_rules[] = {
 	{ "graph", FROM_ALGORITHM, "algo",
 	  "the algorithm's own topology; none if its workers have no neighbours" },
-	{ "workers", FROM_CLUSTER, "cluster link compute_s",
-	  "the cluster's workers, 1 if its file has none; 16 on a machine without a cluster" },
+	{ "workers", FROM_CLUSTER, "cluster link compute_s gpus_per_worker",
+	  "the cluster's over gpus_per_worker, 1 if its file has none; 16 without a cluster" },
 	{ "workers", FROM_RANKS, "engine",
 	  "engine mpi: the ranks of the batch system, or one a core, less the server's" },
 	{ "data", FROM_NET, "net timing",
@@ -260,11 +261,13 @@ const struct default_rule default_rules[] = {
 	{ "epochs", FROM_WORKERS, "workers timing batch samples algo",
 	  "timing only: 1 epoch, of more than 16 workers at least 64 gradients each, and on to "
 	  "the end of a round of all workers" },
-	{ "cluster", FROM_MACHINE, "link compute_s", "none if one of these is given" },
+	{ "cluster", FROM_MACHINE, "link compute_s device", "none if one of these is given" },
 	{ "cluster", FROM_ENGINE, "engine", "engine mpi: none" },
-	{ "compute_s", FROM_CLUSTER, "cluster net batch workers",
+	{ "compute_s", FROM_CLUSTER, "cluster net batch workers gpus_per_worker",
 	  "batch times the cluster's seconds a sample of the net, else by operations a second" },
 	{ "compute_s", FROM_NET, "net", "the sum of its layers' seconds, if they are measured" },
+	{ "compute_s", FROM_DEVICE, "device mfu gpus_per_worker net batch",
+	  "6 x parameters x tokens / (mfu x peak x devices), or by multiply-accumulates" },
 	{ "compute_s", FROM_ENGINE, "engine", "engine mpi: 0, what the gradient takes" },
 	{ "host_copy_s", FROM_CLUSTER, "cluster link net",
 	  "two copies of the model at the cluster's host_copy_GBps, _latency_s; 0 if it has none" },
@@ -287,7 +290,8 @@ static const char *const names[] = {
 	[FROM_NET] = "net", [FROM_DATA] = "data", [FROM_BUILD] = "build",
 	[FROM_BOUNDS] = "seconds or gradients", [FROM_WORKERS] = "workers",
 	[FROM_RANKS] = "ranks", [FROM_ENGINE] = "engine",
-	[FROM_MACHINE] = "link or compute_s", [FROM_CLUSTER] = "cluster",
+	[FROM_MACHINE] = "link or compute_s", [FROM_DEVICE] = "device",
+	[FROM_CLUSTER] = "cluster",
 	[FROM_NEUTRAL] = "neutral",
 };
 

@@ -22,7 +22,7 @@
 enum from {
 	FROM_DEFAULT,           /* what settings_opts says */
 	FROM_GIVEN, FROM_ALGORITHM, FROM_NET, FROM_DATA, FROM_BUILD, FROM_BOUNDS, FROM_WORKERS,
-	FROM_RANKS, FROM_ENGINE, FROM_MACHINE, FROM_CLUSTER,
+	FROM_RANKS, FROM_ENGINE, FROM_MACHINE, FROM_DEVICE, FROM_CLUSTER,
 	FROM_NEUTRAL            /* as FROM_CLUSTER, but no cluster says it */
 };
 
@@ -102,6 +102,9 @@ struct setup {
 	struct fault *fault;
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
 	char *cluster;          /* engine sim: its name, or "none"; owned */
+	double peak;            /* operations a second of a worker's devices; 0: not known */
+	char *link_text;        /* of the link as given, where workers of several devices change it;
+				 * owned */
 	bool nccl_assumed;      /* all-reduces are NCCL's: the link leaves them open */
 	struct setting_source sources[SETTINGS_MOST];   /* by index of settings_opts */
 	struct setting *canonical;  /* [ncanonical] every setting as text; owned */

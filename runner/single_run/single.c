@@ -134,11 +134,25 @@ static void print_number(const char *key, double x)
 	print_text(key, isnan(x) ? NULL : text);
 }
 
+/* The cost with the currency of the price: "$1.2", "1.2EUR". */
+static void print_cost(const struct result *r)
+{
+	struct price price;
+	char *text;
+
+	if (price_parse(&price, result_setting(r, "price"), "settings") < 0)
+		return;
+	text = price_amount(&price, r->number[MEASURE_COST]);
+	print_text(measure_table[MEASURE_COST].name, text);
+	free(text);
+}
+
 static void print_run(const struct result *r)
 {
 	static const enum measure_id shown[] = {
 		MEASURE_TIME, MEASURE_EPOCHS, MEASURE_TIME_PER_EPOCH, MEASURE_WAIT_SHARE,
-		MEASURE_COMMUNICATION_SHARE, MEASURE_GOODPUT, MEASURE_GOODPUT_EXPECTED,
+		MEASURE_COMMUNICATION_SHARE, MEASURE_MFU, MEASURE_GPU_HOURS, MEASURE_COST,
+		MEASURE_GOODPUT, MEASURE_GOODPUT_EXPECTED,
 		MEASURE_FAILURES, MEASURE_CHECKPOINTS, MEASURE_CHECKPOINT, MEASURE_LOST,
 		MEASURE_DOWN, MEASURE_YOUNG, MEASURE_DALY, MEASURE_BYTES_SENT,
 		MEASURE_STALENESS_MEAN, MEASURE_TRAIN_LOSS, MEASURE_TEST_LOSS,
@@ -151,7 +165,9 @@ static void print_run(const struct result *r)
 	print_text("status", r->text[RESULT_STATUS]);
 	print_text("end", r->text[RESULT_END]);
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
-		if (r->has[shown[i]])
+		if (shown[i] == MEASURE_COST && r->has[shown[i]])
+			print_cost(r);
+		else if (r->has[shown[i]])
 			print_number(measure_table[shown[i]].name, r->number[shown[i]]);
 	print_text("model", r->text[RESULT_MODEL]);
 	if (r->text[RESULT_TRAINED_BY])

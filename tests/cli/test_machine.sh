@@ -103,7 +103,7 @@ says err "convoy: no effect: precision $why"
 expect 0 $timing --algo allreduce --precision f32,bf16 --lr 0.1 --update-s 0.1 --sim-bucket 1e6 --bucket 8
 says out "note: no effect: precision (timing only: compute times follow from compute_s, sizes of"
 for part in "precision $why; lr (timing only: no gradient is computed)" \
-	"; update_s (the algorithm has no server); bucket (it is of real ranks)"; do
+	"; update_s (the algorithm has no server); bucket (it is of real ranks; the simulator has sim_bucket)"; do
 	says err "$part"
 done
 expect 0 $timing --algo allreduce --precision bf16 --dry-run

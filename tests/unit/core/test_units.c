@@ -160,5 +160,42 @@ static void spans(void **state)
 	free(units_understood());
 }
 
-RUN_ALL(values, refused, advice,
-	options, spans)
+static void prices(void **state)
+{
+	static const struct {
+		const char *text, *canonical;
+		double per_hour;
+	} good[] = {
+		{ "2.5/h", "2.5/h", 2.5 }, { "$2.5/h", "$2.5/h", 2.5 },
+		{ "2.5EUR/h", "2.5EUR/h", 2.5 }, { "EUR 48/d", "2EUR/h", 2 },
+		{ "\u20ac0.1/min", "\u20ac6/h", 6 }, { "$20/h/worker", "$20/h/worker", 20 },
+		{ "none", "none", 0 },
+	};
+	static const char *const bad[] = { "2.5", "$2.5", "", "h", "/h", "$/h", "2.5/", "2.5/x",
+					   "-1/h", "$1USD/h", "1/h/gpu", "1/h/worker/h", "1/ms",
+					   "1e3000/h", "LONGCURRENCY1/h", "1.2.3/h" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		struct price price;
+		char *text;
+
+		assert_int_equal(price_parse(&price, good[i].text, "x"), 0);
+		assert_near(price.per_hour, good[i].per_hour, 1e-12);
+		text = price_text(&price);
+		assert_string_equal(text, good[i].canonical);
+		free(text);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct price price;
+
+		capture_start();
+		if (price_parse(&price, bad[i], "settings") == 0)
+			fail_msg("'%s' is a price", bad[i]);
+		capture_stop();
+		assert_near(price.per_hour, 0, 0);
+	}
+	assert_said("settings: price '1.2.3/h': expected an amount and a time");
+}
+
+RUN_ALL(values, refused, advice, options, spans, prices)

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define DEVICE "\"device\": \"h100\", \"mfu\": 0.4"
+#define H100 "\"cluster\": \"h100-ndr\""
 #define TIMING "\"timing\": true, \"workers\": 4, \"samples\": 6400"
 #define MINE "\"cluster\": \"./mine.json\", \"algo\": \"asgd\""
 #define BUCKETS "\"cluster\": \"./mine.json\", \"overlap\": true"
@@ -25,6 +27,7 @@ static const struct example {
 	  "\"cluster\": \"ec2-c4.4xlarge\"" },
 	{ "workers", FROM_CLUSTER, "link", "\"cluster\": \"auto\"", OWN },
 	{ "workers", FROM_CLUSTER, "compute_s", "\"cluster\": \"auto\"", "\"compute_s\": 1" },
+	{ "workers", FROM_CLUSTER, "gpus_per_worker", H100, H100 ", \"gpus_per_worker\": 8" },
 	{ "workers", FROM_RANKS, "engine", "\"engine\": \"mpi\"", "\"engine\": \"sim\"" },
 	{ "data", FROM_NET, "net", "\"net\": \"quadratic\"", "\"net\": \"mlp\"" },
 	{ "data", FROM_NET, "timing", TIMING, "\"timing\": false" },
@@ -45,12 +48,19 @@ static const struct example {
 	  TIMING ", \"workers\": 64, \"algo\": \"diloco\"" },
 	{ "cluster", FROM_MACHINE, "link", OWN, "\"link\": \"auto\"" },
 	{ "cluster", FROM_MACHINE, "compute_s", "\"compute_s\": 1", "\"compute_s\": \"auto\"" },
+	{ "cluster", FROM_MACHINE, "device", DEVICE, "\"device\": \"none\"" },
 	{ "cluster", FROM_ENGINE, "engine", "\"engine\": \"mpi\"", "\"engine\": \"sim\"" },
 	{ "compute_s", FROM_CLUSTER, "cluster", "\"cluster\": \"power8-edr\"",
 	  "\"cluster\": \"knl-opa\"" },
 	{ "compute_s", FROM_CLUSTER, "net", "\"net\": \"resnet20\"", "\"net\": \"mlp\"" },
 	{ "compute_s", FROM_CLUSTER, "batch", "\"batch\": 32", "\"batch\": 64" },
 	{ "compute_s", FROM_CLUSTER, "workers", MINE ", \"workers\": 1", MINE ", \"workers\": 8" },
+	{ "compute_s", FROM_CLUSTER, "gpus_per_worker", H100, H100 ", \"gpus_per_worker\": 8" },
+	{ "compute_s", FROM_DEVICE, "device", DEVICE, DEVICE ", \"device\": \"a100\"" },
+	{ "compute_s", FROM_DEVICE, "mfu", DEVICE, DEVICE ", \"mfu\": 0.5" },
+	{ "compute_s", FROM_DEVICE, "gpus_per_worker", DEVICE, DEVICE ", \"gpus_per_worker\": 8" },
+	{ "compute_s", FROM_DEVICE, "net", DEVICE, DEVICE ", \"net\": \"vgg\"" },
+	{ "compute_s", FROM_DEVICE, "batch", DEVICE, DEVICE ", \"batch\": 64" },
 	{ "compute_s", FROM_NET, "net", TIMING ", \"net\": \"profile:./profile.csv\"",
 	  TIMING ", \"net\": \"resnet20\"" },
 	{ "compute_s", FROM_ENGINE, "engine", "\"engine\": \"mpi\"", "\"engine\": \"sim\"" },

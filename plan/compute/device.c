@@ -1,0 +1,71 @@
+/* Accelerators by their peak, and published rates of transformers on them. */
+#include "core/base/error.h"
+#include "core/text/word.h"
+#include "plan/compute/times.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Only figures that were read in their sources are here. */
+const char device_peak_source[] = "peak of bf16 without sparsity as in stas00/ml-engineering "
+				  "(b9e2972, compute/accelerator/README.md, November 2026)";
+const char device_tokens_source[] = "mosaicml/llm-foundry (061f2c7, scripts/train/benchmarking/"
+				    "README.md, November 2026): MPT in bf16, samples of 2048 "
+				    "tokens, communication of FSDP included";
+
+static const struct token_rate a100_tokens[] = {
+	{ 125311488, 8, 142830 }, { 355985408, 8, 58782 }, { 760470528, 8, 32434 },
+	{ 1315950592, 8, 20513 }, { 2651837440, 8, 10811 }, { 6658859008, 8, 4641 },
+	{ 12853954560, 8, 2262 }, { 29975214080, 8, 916 }, { 64862437376, 64, 410 }, { 0 }
+};
+static const struct token_rate h100_tokens[] = {
+	{ 760470528, 8, 63147 }, { 1315950592, 8, 45455 }, { 2651837440, 16, 24142 },
+	{ 6658859008, 8, 10643 }, { 12853954560, 8, 4792 }, { 29975214080, 8, 2002 },
+	{ 64862437376, 64, 1039 }, { 0 }
+};
+
+const struct device_peak device_peak_a100 = { 312e12, a100_tokens };
+const struct device_peak device_peak_h100 = { 989e12, h100_tokens };
+const struct device_peak device_peak_h200 = { 989e12, NULL };
+const struct device_peak device_peak_b200 = { 2250e12, NULL };
+const struct device_peak device_peak_l40s = { 362e12, NULL };
+const struct device_peak device_peak_mi300x = { 1300e12, NULL };
+
+const struct compute_kind *device_find(const char *name)
+{
+	const char *known[32] = { NULL };
+	size_t n = 0;
+
+	for (const struct plugin *const *p = compute_table; *p; p++) {
+		const struct compute_kind *kind = (const struct compute_kind *)*p;
+
+		if (kind->peak && strcmp(kind->plugin.name, name) == 0)
+			return kind;
+		if (kind->peak && n + 1 < sizeof(known) / sizeof(known[0]))
+			known[n++] = kind->plugin.name;
+	}
+	word_unknown("device", "accelerator", name, known);
+	return NULL;
+}
+
+const struct token_rate *device_token_rate(const struct compute_kind *device, double params)
+{
+	const struct token_rate *nearest = NULL;
+	double least = log(2.0) * (1.0 + 1e-9);
+
+	for (const struct token_rate *r = device->peak->tokens; r && r->params > 0.0; r++) {
+		const double distance = fabs(log(params / r->params));
+
+		if (distance <= least) {
+			least = distance;
+			nearest = r;
+		}
+	}
+	return nearest;
+}
+
+double device_rate_mfu(const struct compute_kind *device, const struct token_rate *rate)
+{
+	return 6.0 * rate->params * rate->tokens_s / device->peak->flops;
+}

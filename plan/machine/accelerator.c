@@ -1,0 +1,171 @@
+/* Workers with known accelerators: their compute time by a share of the peak, and their NICs. */
+#include "plan/machine/accelerator.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/opt_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_named(const char *text)
+{
+	return text && strcmp(text, "none") != 0;
+}
+
+bool accelerator_given(const struct settings *in)
+{
+	return is_named(in->device);
+}
+
+int accelerator_read(struct setup *su, const char *of_cluster)
+{
+	const struct settings *in = &su->in;
+	const char *name = is_named(in->device) ? in->device : of_cluster;
+	const bool given = !setup_is_auto(in->compute_s);
+	const struct compute_kind *device;
+
+	if (in->mfu > 0.0 && !is_named(in->device))
+		return error("mfu = %g: of which device? Give --device h100, or another of 'convoy "
+			     "list devices'", in->mfu);
+	if (in->mfu > 0.0 && given)
+		return error("mfu = %g and compute_s are two compute times. Give one of them",
+			     in->mfu);
+	if (!name)
+		return 0;
+	device = device_find(name);
+	if (!device)
+		return -1;
+	su->peak = device->peak->flops * (double)in->gpus_per_worker;
+	return 0;
+}
+
+/* The share of the peak, given or published: *about <- where it is from, owned. 0 or error(). */
+static int accelerator_mfu(const struct setup *su, const struct compute_kind *device, double *mfu,
+			   char **about)
+{
+	const double params = (double)su->model.dim;
+	const struct token_rate *r = device_token_rate(device, params);
+	const char *name = device->plugin.name;
+	char *share;
+
+	*mfu = su->in.mfu;
+	*about = NULL;
+	if (*mfu > 0.0)
+		return 0;
+	if (!device->peak->tokens)
+		return error("device %s: no rate of transformers is published for it. Give --mfu "
+			     "SHARE of its peak, or --compute-s SECONDS", name);
+	if (su->model.window == 0)
+		return error("device %s: the published rates are of transformers, and net %s is "
+			     "none. Give --mfu SHARE of its peak, or --compute-s SECONDS", name,
+			     su->model.name);
+	if (!r)
+		return error("device %s: no rate is published for a net of about %g parameters. "
+			     "Give --mfu SHARE of its peak, or --compute-s SECONDS", name, params);
+	*mfu = device_rate_mfu(device, r);
+	share = double_text(r->tokens_s);
+	*about = xasprintf("; mfu from %s tokens a second and device of %.4g parameters on %d, %s",
+			   share, r->params, r->gpus, device_tokens_source);
+	free(share);
+	return 0;
+}
+
+/* "1.3e9 parameters x 16384 tokens", or by multiply-accumulates. The caller frees. */
+static char *accelerator_work(const struct setup *su)
+{
+	const struct model *m = &su->model;
+	const double params = (double)m->dim, tokens = (double)m->window * (double)su->in.batch;
+	const double each = params * (double)m->window;         /* a parameter and token */
+	const bool plain = each > 0.0 && fabs((double)m->macs / each - 1.0) < 1e-4;
+	char *size = double_text(plain ? params : (double)m->macs), *text;
+
+	text = plain ? xasprintf("6 x %s parameters x %.0f tokens", size, tokens)
+		     : xasprintf("6 x %s multiply-accumulates a sample x %lld samples", size,
+				 (long long)su->in.batch);
+	free(size);
+	return text;
+}
+
+int accelerator_compute(struct setup *su)
+{
+	const struct compute_kind *device = device_find(su->in.device);
+	const long long gpus = su->in.gpus_per_worker;
+	char *about, *work, *peak, *many;
+	double mfu;
+
+	if (!device)
+		return -1;
+	if (su->model.macs == 0)
+		return error("device %s: net %s has no size that says how much is computed. Give "
+			     "gpt:params=N,seq=TOKENS, macs=N in the net, or --compute-s SECONDS",
+			     device->plugin.name, su->model.name);
+	if (accelerator_mfu(su, device, &mfu, &about) < 0)
+		return -1;
+	su->num.compute_s = 6.0 * (double)su->model.macs * (double)su->in.batch / (mfu * su->peak);
+	work = accelerator_work(su);
+	peak = double_text(device->peak->flops);
+	many = gpus > 1 ? xasprintf(" x %lld devices", gpus) : xstrdup("");
+	setting_source_set(su->sources, "compute_s", FROM_DEVICE);
+	setting_source_is(setting_source_at(su->sources, "compute_s"),
+			  xasprintf("device %s: %s / (%.4g x %s operations a second%s), %s%s",
+				    device->plugin.name, work, mfu, peak, many,
+				    device_peak_source, about ? about : ""));
+	setting_source_at(su->sources, "compute_s")->used = true;
+	free(about);
+	free(work);
+	free(peak);
+	free(many);
+	return 0;
+}
+
+/* An option of the link's model; NULL: it has none of that name. */
+static void *widen_option(const struct setup *su, const char *name)
+{
+	const struct opt *o = opt_find(su->sim.link.plugin->opts, name);
+
+	return o ? (char *)su->sim.link.conf + o->offset : NULL;
+}
+
+int accelerator_widen(struct setup *su)
+{
+	const int64_t gpus = su->in.gpus_per_worker;
+	const char *model = su->sim.link.plugin->name;
+	int64_t *node = widen_option(su, "node"), *nics = widen_option(su, "nics");
+	int64_t *rack = widen_option(su, "rack"), workers;
+	double *rate = widen_option(su, "bandwidth_GBps"), *inside = widen_option(su, "node_GBps");
+
+	if (gpus == 1 || strcmp(model, "ideal") == 0)
+		return 0;
+	if (!node || !nics || !rate || !inside)
+		return error("gpus_per_worker = %lld: link %s knows no NICs (expected nic or "
+			     "fair). Give one of them", (long long)gpus, model);
+	if (su->sim.own.n)
+		return error("gpus_per_worker = %lld: the link has clauses of single workers, "
+			     "which are of one NIC. Leave them out", (long long)gpus);
+	if (*node > 1 && *node % gpus && gpus % *node)
+		return error("gpus_per_worker = %lld: workers are not whole in nodes of %lld "
+			     "devices (expected a divisor or a multiple of %lld)", (long long)gpus,
+			     (long long)*node, (long long)*node);
+	if (rack && *rack % gpus)
+		return error("gpus_per_worker = %lld: racks of %lld devices are not of whole "
+			     "workers (expected a divisor of %lld)", (long long)gpus,
+			     (long long)*rack, (long long)*rack);
+	su->link_text = choice_format(&su->sim.link);
+	if (rack)
+		*rack /= gpus;
+	*inside *= (double)gpus;
+	if (*node <= 1 || gpus >= *node) {      /* a worker has whole nodes, and all their NICs */
+		*rate *= (double)(*node > 1 ? *nics * (gpus / *node) : gpus);
+		*node = *nics = 1;
+		return 0;
+	}
+	workers = *node / gpus;
+	if (*nics > workers) {
+		*rate *= (double)*nics / (double)workers;
+		*nics = workers;
+	}
+	*node = workers;
+	return 0;
+}

@@ -1,0 +1,91 @@
+# A transformer by its size, on accelerators by their peak: compute times, NICs, mfu, hours, cost.
+. "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
+need jq
+
+near() {
+	jq -en "(($1) - ($2) | fabs) < 1e-9 * (($2) | fabs)" >/dev/null || fail "$1 is not $2${3:+ ($3)}"
+}
+run="sim --timing --algo allreduce --workers 8 --samples 6400 --gradients 80 --epochs 0"
+value() { expect 0 $run --quiet --json "${@:2}"; jq -r "$1" out; }
+net="--net gpt:params=1.3e9,seq=2048 --batch 8"
+link="--link nic:latency_s=0,bandwidth_GBps=50 --sim-bucket 0"
+
+# 6 N tokens / (MFU x peak); the gradient has 4 bytes a parameter.
+near "$(value .settings.compute_s $net --device h100 --mfu 0.4 $link)" "6 * 1.3e9 * 2048 * 8 / (0.4 * 989e12)"
+# Ten steps, nine exchanges: the last one is cut off. MFU is what is left of 0.4.
+seconds="(10 * 0.32304145601617796 + 9 * 14 / 8 * 5.2 / 50)"
+near "$(jq .time_s out)" "$seconds"
+near "$(jq .mfu out)" "0.4 * 10 * 0.32304145601617796 / $seconds"
+near "$(jq .tokens_per_s out)" "80 * 8 * 2048 / $seconds"
+is "$(jq '.parameters, .forward_flop' out | xargs)" "1300000000 5324800000000"
+near "$(jq .gpu_hours out)" "8 * $seconds / 3600"
+is "$(jq 'has("cost")' out)" false
+near "$(value .cost $net --device h100 --mfu 0.4 $link --price '$2.5/h')" "2.5 * 8 * $seconds / 3600"
+expect 0 $run $net --device h100 --mfu 0.4 $link --price '$2.5/h'
+grep -qE '^cost +\$0\.0' out || fail "no dollars: $(cat out)"
+says err "finished before"
+says err "assumed: compute 0.323 s (device h100: 6 x 1.3e9 parameters x 16384 tokens / (0.4 x 9.89e14 operations a second), peak of bf16"
+
+# The published rate of the nearest size: 45455 tokens a second of 1315950592 parameters.
+near "$(value .settings.compute_s $net --device h100 $link)" "2048 * 8 / 45455 * 1.3e9 / 1315950592"
+expect 0 $run $net --device h100 $link --algo allreduce --seed 2
+says err "mfu from 45455 tokens a second and device of 1.316e+09 parameters on 8, mosaicml/llm-foundry"
+
+# Attention is counted where it is asked for: 2 x layers x seq x d_model for each token.
+near "$(value .forward_flop --net gpt:params=1.3e9,seq=2048,layers=24,d_model=2048,attention=true --batch 8 --device h100 --mfu 0.4 $link)" \
+	"2 * 2048 * (1.3e9 + 2 * 24 * 2048 * 2048)"
+expect 0 show net gpt:params=1.3B,layers=24 --json
+is "$(jq '.layers | length' out)" 24
+is "$(jq .parameters out)" 1300000000
+# Units, and other ways to write it, are the same run.
+is "$(value .hash --net gpt:params=1.3B --batch 8 --device h100 --mfu 0.4 $link)" "$(value .hash $net --device h100 --mfu 0.4 $link)"
+# Nets of images have multiply-accumulates.
+near "$(value .settings.compute_s --net vgg16 --batch 32 --device a100 --mfu 0.5 $link)" "6 * 15470264320 * 32 / (0.5 * 312e12)"
+
+# Eight devices compute a worker's gradient, and each has its NIC: 8 x 50 GB/s.
+eight="--gpus-per-worker 8 --device h100 --mfu 0.4"
+near "$(value .time_s $net $eight $link --price 20/h/worker)" "$seconds / 8"
+near "$(jq .mfu out)" "0.4 * 10 * 0.32304145601617796 / $seconds"
+near "$(jq .gpu_hours out)" "8 * $seconds / 3600"
+near "$(jq .cost out)" "20 * 8 * $seconds / 8 / 3600"
+is "$(jq -r .settings.link out | grep -o 'bandwidth_GBps=[0-9]*')" "bandwidth_GBps=50" "the link as given"
+# The NICs of a node are of its devices: one for two of them.
+near "$(value .time_s $net $eight --link nic:latency_s=0,bandwidth_GBps=50,node=8,nics=4,collective=ring --sim-bucket 0)" \
+	"10 * 0.32304145601617796 / 8 + 9 * 14 / 8 * 5.2 / 200"
+# Four workers of two devices in a node are as four with 2 NICs each.
+near "$(value .time_s $net --gpus-per-worker 2 --compute-s 1 --link nic:latency_s=0,bandwidth_GBps=50,node=8,nics=8,node_GBps=200 --sim-bucket 0)" \
+	"$(value .time_s $net --compute-s 1 --link nic:latency_s=0,bandwidth_GBps=100,node=4,nics=4,node_GBps=400 --sim-bucket 0)"
+# A cluster's machines are divided among workers, and so are its compute times.
+one="$(value .settings.compute_s $net --cluster h100-ndr)"
+near "$(value .settings.compute_s $net --cluster h100-ndr --gpus-per-worker 8)" "$one / 8"
+expect 0 sim --timing $net --cluster h100-ndr --gpus-per-worker 8 --samples 6400 --dry-run
+grep -qE '^workers +4 ' out || fail "32 devices are not 4 workers: $(grep workers out)"
+# Clusters name their devices, so mfu is known; a net without operations has none.
+near "$(value .mfu --net gpt2 --batch 8 --cluster h100-ndr)" "3 * $(jq .forward_flop out) * $(jq .samples_per_s out) / 8 / 989e12"
+value .hash --net bytes:1e6 --compute-s 1 --cluster h100-ndr >/dev/null
+is "$(jq 'has("mfu"), has("gpu_hours")' out | xargs)" "false true"
+value .hash --net bytes:1e6 --compute-s 1 >/dev/null
+is "$(jq 'has("mfu"), has("gpu_hours"), has("cost")' out | xargs)" "false false false"
+
+# In tables, with the currency.
+expect 0 $run $net --device h100 --mfu 0.3,0.4 $link --price '$2.5/h' --values mfu,cost,gpu_hours,step_s
+says out "cost [\$]"
+says out "model FLOP utilisation [share of the peak]"
+
+# Bad input: a line each.
+refuse() { expect 1 $run --dry-run "${@:2}"; says err "$1"; is "$(grep -c error: err)" 1; }
+refuse "mfu must be a number, from 0 to 1, not '1.2'" $net --device h100 --mfu 1.2
+refuse "mfu = 0: must be more than 0, at most 1" $net --device h100 --mfu 0
+refuse "mfu must be a number, from 0 to 1, not '-0.4'" $net --device h100 --mfu -0.4
+refuse "mfu = 0.4: of which device?" $net --mfu 0.4
+refuse "mfu = 0.4 and compute_s are two compute times" $net --device h100 --mfu 0.4 --compute-s 1
+refuse "price '2.5' has no unit" $net --device h100 --price 2.5
+refuse "net gpt: params is missing" --net gpt --device h100
+refuse "device h100: net bytes has no size that says how much is computed" --net bytes:5GB --device h100 --mfu 0.4
+refuse "device l40s: no rate of transformers is published for it" $net --device l40s
+refuse "device h100: no rate is published for a net of about 3e+12 parameters" --net gpt:params=3e12 --device h100
+refuse "device h100: the published rates are of transformers, and net vgg16 is none" --net vgg16 --device h100
+refuse "device: unknown accelerator 'h101'; did you mean 'h100'?" $net --device h101
+refuse "gpus_per_worker = 3: workers are not whole in nodes of 8 devices" $net --device h100 --gpus-per-worker 3 --link nic:node=8,nics=8
+expect 0 show device h100
+says out "peak 9.89e+14 operations a second"
