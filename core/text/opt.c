@@ -185,6 +185,8 @@ static bool doubles_read(const struct opt *o, const char *value, struct opt_doub
 	for (good = true; good && at;) {
 		char *slash = strchr(at, '/');
 
+		if (slash && slash[1] == 's' && strchr("/", slash[2]))  /* of GB/s */
+			slash = strchr(slash + 1, '/');
 		if (slash)
 			*slash++ = '\0';
 		v->v = xrealloc(v->v, v->n + 1, sizeof(*v->v));

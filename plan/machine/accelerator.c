@@ -128,6 +128,22 @@ static void *widen_option(const struct setup *su, const char *name)
 	return o ? (char *)su->sim.link.conf + o->offset : NULL;
 }
 
+/* A setting of single streams or shaped NICs that the link has; NULL: none. */
+static const char *widen_streams(const struct setup *su)
+{
+	static const char *const numbers[] = { "flow_GBps", "window_bytes", "slow_start_bytes",
+					       "shaped_GBps" };
+	const struct opt_doubles *rates = widen_option(su, "rate_GBps");
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		const double *x = widen_option(su, numbers[i]);
+
+		if (x && *x > 0.0)
+			return numbers[i];
+	}
+	return rates && rates->n ? "rate_GBps" : NULL;
+}
+
 int accelerator_widen(struct setup *su)
 {
 	const int64_t gpus = su->in.gpus_per_worker;
@@ -141,6 +157,10 @@ int accelerator_widen(struct setup *su)
 	if (!node || !nics || !rate || !inside)
 		return error("gpus_per_worker = %lld: link %s knows no NICs (expected nic or "
 			     "fair). Give one of them", (long long)gpus, model);
+	if (widen_streams(su))
+		return error("gpus_per_worker = %lld: %s of the link is of one NIC. Leave it out, "
+			     "and give the rate that a NIC reaches", (long long)gpus,
+			     widen_streams(su));
 	if (su->sim.own.n)
 		return error("gpus_per_worker = %lld: the link has clauses of single workers, "
 			     "which are of one NIC. Leave them out", (long long)gpus);

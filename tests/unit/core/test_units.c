@@ -97,7 +97,7 @@ static void advice(void **state)
 struct conf {
 	double latency_s, bandwidth_GBps, share;
 	int64_t layers, bucket_bytes;
-	struct opt_doubles seconds;
+	struct opt_doubles seconds, rate_GBps;
 };
 
 #define AT(type, field) OPT_AT(type, struct conf, field)
@@ -108,6 +108,7 @@ static const struct opt opts[] = {
 	{ "layers", AT(INT, layers), "1", "", "N", 1, 1e6, NULL, 0 },
 	{ "bucket_bytes", AT(INT, bucket_bytes), "1", "", "BYTES", 1, 1e12, NULL, 0 },
 	{ "seconds", AT(DOUBLES, seconds), NULL, "", "S/T/...", 0, 1e6, NULL, 0 },
+	{ "rate_GBps", AT(DOUBLES, rate_GBps), NULL, "", "A/B/...", 0, 1e6, NULL, 0 },
 	{ 0 }
 };
 
@@ -135,6 +136,11 @@ static void options(void **state)
 				  "seconds 40ms = 0.04 s, seconds 1min = 60 s");
 	free(line);
 	assert_null(units_understood());
+	assert_int_equal(opt_parse(opts, &c, "rate_GBps=8Gb/s/2/4GB/s/16Gbps", "x"), 0);
+	text = opt_format(opt_find(opts, "rate_GBps"), &c);
+	assert_string_equal(text, "1/2/4/2");
+	free(text);
+	free(units_understood());
 	capture_start();
 	assert_int_equal(opt_parse(opts, &c, "latency_s=12.5GB/s", "link nic"), -1);
 	assert_said("link nic: latency_s must be a number of seconds, from 0 to 1e6, not "
