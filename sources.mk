@@ -389,6 +389,8 @@ REPORT_SOURCES = \
 	report/compare/compare.c \
 	report/filter/filter.c \
 	report/forest.c \
+	report/page/answer.c \
+	report/page/chart.c \
 	report/page/html.c \
 	report/page/page.c \
 	report/plot/axes.c \
@@ -491,6 +493,8 @@ STUDY_SOURCES = \
 CMD_SOURCES = \
 	cmd/advise.c \
 	cmd/advise_among.c \
+	cmd/answer_advise.c \
+	cmd/answer_page.c \
 	cmd/args.c \
 	cmd/bench.c \
 	cmd/bench_external.c \

@@ -1,6 +1,7 @@
 /* `convoy advise`: from which value of a parameter on another algorithm is faster. */
 #include "cmd/advise.h"
 
+#include "cmd/answer_page.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/common.h"
@@ -11,6 +12,7 @@
 #include "core/file/members.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
+#include "record/environ.h"
 #include "report/text/grid.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
@@ -24,7 +26,7 @@
 enum { POINTS = 9, POINTS_OF_MAP = 7, DRAWS_OF_TWO = 32, DRAWS_AMONG = 8 };
 
 struct conf {
-	char *out, *vary, *between, *among, *progress, *progress_from, *progress_by, *plot;
+	char *out, *vary, *between, *among, *progress, *progress_from, *progress_by, *plot, *report;
 	double model_error;
 	int64_t points, draws, jobs;
 	bool extrapolate, json, csv, quiet;
@@ -57,6 +59,7 @@ static const struct opt opts[] = {
 	OUT_OPT(struct conf),
 	OPT_NUMBER(struct conf, jobs, "0", "runs at once; 0: all cores", "N", 0, 4096),
 	OPT_TEXT(struct conf, plot, "picture of the answer: .svg, .png or .pdf", "FILE"),
+	OPT_TEXT(struct conf, report, "the answer as a page of HTML, one A4 when printed", "FILE"),
 	OPT_FLAG(struct conf, json, "one JSON object on stdout"),
 	OPT_FLAG(struct conf, csv, "the table on stdout, separated by commas"),
 	QUIET_OPT(struct conf),
@@ -76,11 +79,12 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy advise --workers 16 --net resnet50 --data imagenet --batch 64 \\\n"
-	"                --compute-s 0.05 --link nic:bandwidth_GBps=12.5 --vary bandwidth=0.1..50\n"
-	"  convoy advise --among allreduce,diloco:period=10/50 --workers 64 --net bytes:1e9 \\\n"
-	"                --compute-s 0.5 --link nic --progress diloco=0.95 --plot among.svg\n"
+	"                --compute-s 0.05 --link nic:bandwidth_GBps=12.5 \\\n"
+	"                --vary bandwidth=0.1..50 --report answer.html\n"
+	"  convoy advise --among allreduce,diloco:period=10/50 --workers 64 \\\n"
+	"                --net bytes:1e9 --compute-s 0.5 --link nic --progress diloco=0.95\n"
 	"  convoy advise --between allreduce,asgd --vary bandwidth=0.1..100 --workers 8 \\\n"
-	"                --net bytes:350e6 --compute-s 0.3+-0.02 --link nic --progress 1,0.9+-0.05";
+	"                --net bytes:350e6 --compute-s 0.3+-0.02 --link nic --progress 1,0.9";
 
 /* ---- the table and the break-even ---- */
 
@@ -357,9 +361,10 @@ static int advise_show(struct advice *r, const struct advise *a, const struct co
 	struct plot_path at;
 	int ret = 0;
 
-	if (c->plot)
-		ret = plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) < 0 ||
-				      advice_refine(r, a) != EXIT_OK
+	if ((c->plot || c->report) && advice_refine(r, a) != EXIT_OK)
+		ret = -1;
+	if (ret == 0 && c->plot)
+		ret = plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) < 0
 			      ? -1 : advice_plot(r, a, at.dir, at.name, at.format, &paths);
 	if (ret == 0 && c->json) {
 		json_print_own(ADD(advice_json(r, a), j_texts("plots", paths.v, paths.n)));
@@ -368,6 +373,14 @@ static int advise_show(struct advice *r, const struct advise *a, const struct co
 	} else if (ret == 0) {
 		print_advice(r, a);
 		paths_print(&paths, "\n");
+	}
+	if (ret == 0 && c->report) {
+		cJSON *json = advice_json(r, a);
+		char *command = environ_command();
+
+		ret = answer_report(json, command, c->report, c->json || c->csv);
+		free(command);
+		cJSON_Delete(json);
 	}
 	texts_release(&paths);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
@@ -412,7 +425,8 @@ static int advise(const struct args *args)
 		       .model_error = c->model_error, .set = args->set,
 		       .points = c->points ? (size_t)c->points : map ? POINTS_OF_MAP : POINTS },
 	};
-	const struct advise_output output = { .plot = c->plot, .json = c->json, .csv = c->csv };
+	const struct advise_output output = { .plot = c->plot, .report = c->report,
+					      .json = c->json, .csv = c->csv };
 	int code;
 
 	if (c->json && c->csv)
@@ -421,6 +435,8 @@ static int advise(const struct args *args)
 	if (c->points == 1)
 		return error("--points 1: expected 2 or more, or 0"), EXIT_BAD;
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_NUMBERS) < 0)
+		return EXIT_BAD;
+	if (c->report && answer_report_check(c->report) < 0)
 		return EXIT_BAD;
 	if (c->between && c->among)
 		return error("--between and --among are both given (expected one). Leave one out"),

@@ -1,6 +1,7 @@
 /* `convoy advise --among`: prints the ranking of several algorithms. */
 #include "cmd/advise.h"
 
+#include "cmd/answer_page.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -204,6 +205,12 @@ int advise_among(struct among *m, const struct among_question *q, const struct a
 	} else if (ret == 0) {
 		print_among(m);
 		paths_print(&paths, "\n");
+	}
+	if (ret == 0 && o->report) {
+		cJSON *json = among_json(m);
+
+		ret = answer_report(json, NULL, o->report, o->json || o->csv);
+		cJSON_Delete(json);
 	}
 	texts_release(&paths);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;

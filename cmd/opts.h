@@ -60,7 +60,7 @@
 
 /* Flags of one run: char *trace; bool dry_run, json, quiet */
 #define SINGLE_OPTS(CONF) \
-	OPT_TEXT(CONF, trace, "record all events, for 'convoy replay' and 'convoy trace'", \
+	OPT_TEXT(CONF, trace, "record all events, for 'convoy replay' and 'trace'", \
 	  "FILE"), \
 	OPT_FLAG(CONF, dry_run, "print the settings, run and write nothing"), \
 	OPT_FLAG(CONF, json, "the run as one JSON object on stdout"), \

@@ -1,6 +1,7 @@
 /* `convoy sim`: one run from flags, or all combinations of their values. */
 #include "cmd/cmd.h"
 
+#include "cmd/answer_page.h"
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "cmd/opts.h"
@@ -13,6 +14,7 @@
 #include "mpi/real.h"
 #include "plan/plan.h"
 #include "plan/resolve/setup.h"
+#include "record/environ.h"
 #include "record/measure.h"
 #include "runner/launch/launch.h"
 #include "runner/plan_run.h"
@@ -28,7 +30,7 @@
 #include <unistd.h>
 
 struct conf {
-	char *out, *trace, *values, *plot, *plot_y, *timeline;
+	char *out, *trace, *values, *plot, *plot_y, *timeline, *report;
 	char *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale, *lease;        /* of a run of an experiment */
 	int64_t threads, jobs, ranks, keep;
@@ -62,6 +64,7 @@ static const struct opt opts[] = {
 	  "measure that the plot shows", "MEASURE", 0, 0, NULL, 0 },
 	PRINT_OPTS(struct conf),
 	OPT_TEXT(struct conf, timeline, "Gantt chart of one run: .svg, .png or .pdf", "FILE"),
+	OPT_TEXT(struct conf, report, "a page of HTML, one A4 when printed", "FILE"),
 	{ 0 }
 };
 
@@ -252,6 +255,14 @@ static int run_many(struct plan *p, const struct conf *c)
 			whatif_print_csv(&o, p);
 		else
 			outcome_print_tables(&o.tables, (enum table_format)c->format);
+		if (c->report) {
+			cJSON *json = whatif_json(&o, p, &paths);
+			char *command = environ_command();
+
+			drawn &= answer_report(json, command, c->report, c->json || c->csv) == 0;
+			free(command);
+			cJSON_Delete(json);
+		}
 		if (!c->quiet)
 			note_own(trained_text(&o.runs));
 		if (!c->json && !c->csv)
@@ -309,7 +320,7 @@ static int sim_dispatch(const struct args *a)
 {
 	struct conf *c = a->conf;
 	const bool asked = (c->json || c->csv) && c->format != TABLE_TEXT;
-	const bool table = c->csv || c->values ||
+	const bool table = c->csv || c->values || c->report ||
 			   (c->format != TABLE_TEXT && c->format != TABLE_JSON);
 	const int listed = launch_hosts(c->hosts, c->hostfile);
 	const struct value_list *engines;

@@ -1,6 +1,7 @@
 /* `convoy report`: an experiment as one page, and all of them as an index. */
 #include "cmd/cmd.h"
 
+#include "cmd/answer_page.h"
 #include "cmd/args.h"
 #include "cmd/opts.h"
 #include "cmd/report/parts.h"
@@ -61,6 +62,7 @@ static const char about[] =
 	"  convoy report convergence --scale smoke --out /tmp/results\n"
 	"  convoy report --all                         and results/index.html\n"
 	"  convoy report --md results/reference --out docs\n"
+	"  convoy report answer.json                   page of an answer of advise\n"
 	"  convoy report --plots results/reference     draw the kept plots again\n"
 	"  convoy report --claims results/reference    judge the kept results again";
 
@@ -271,6 +273,11 @@ static int report(const struct args *a)
 	if (!c->again && !c->claims && !c->md) {
 		if (!c->all && !a->nwords)
 			return args_usage(a, "no experiment is named. Name one, or give --all");
+		for (size_t i = 0; i < a->nwords && answer_is_file(a->words[i]); i++)
+			if (answer_report_file(a->words[i]) < 0)
+				return EXIT_BAD;
+			else if (i + 1 == a->nwords)
+				return EXIT_OK;
 		return c->all ? report_all(a) : report_named(a);
 	}
 	ret = c->again	  ? report_again(c->again)

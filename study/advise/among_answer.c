@@ -214,7 +214,7 @@ static cJSON *changes_json(const struct among *m)
 cJSON *among_json(const struct among *m)
 {
 	cJSON *left = cJSON_CreateArray(), *json, *names = cJSON_CreateArray();
-	char *sentence = among_sentence(m), *doubt = among_doubt(m);
+	char *sentence = among_sentence(m), *doubt = among_doubt(m), *command = environ_command();
 	struct texts options = { 0 };
 
 	among_recommend(m, &options);
@@ -234,12 +234,14 @@ cJSON *among_json(const struct among *m)
 		if (m->a.nvary == 1)
 			ADD(json, j_json("changes", changes_json(m)));
 	}
-	ADD(json, j_text("version", environ_version), j_text("commit", environ_commit),
+	ADD(json, j_text("command", command), j_json("given", point_json(&m->a.settings)),
+	    j_text("version", environ_version), j_text("commit", environ_commit),
 	    j_json("settings", point_json(&m->a.every_setting)),
 	    j_json("assumed", cJSON_Duplicate(m->a.assumed, true)),
 	    j_number("seed", (double)m->a.centre.seed));
 	free(sentence);
 	free(doubt);
+	free(command);
 	texts_release(&options);
 	return json;
 }

@@ -52,22 +52,33 @@ static cJSON *band_json(struct band b)
 	return OBJECT(j_inside("median", b.median), j_inside("low", b.lo), j_inside("high", b.hi));
 }
 
+static cJSON *row_json(const struct row *row, const char *no_data)
+{
+	return OBJECT(j_number("x", row->x),
+		      j_json("first_s", band_json(row->time[ADVISE_FIRST])),
+		      j_json("second_s", band_json(row->time[ADVISE_SECOND])),
+		      j_inside("p_second_faster", row->p),
+		      j_inside("slow_periods", row->rare[RARE_SLOW_PERIODS]),
+		      j_inside("failures", row->rare[RARE_FAILURES]),
+		      j_inside("checkpoints", row->rare[RARE_CHECKPOINTS]),
+		      j_if(no_data, j_text("no_data", no_data)));
+}
+
 static cJSON *rows_json(const struct advice *r, const struct advise *a)
 {
 	cJSON *list = cJSON_CreateArray();
 
-	for (size_t i = 0; i < a->nx; i++) {
-		const struct row *row = &r->row[i];
+	for (size_t i = 0; i < a->nx; i++)
+		list_add(list, row_json(&r->row[i], a->no_data[i]));
+	return list;
+}
 
-		list_add(list, OBJECT(j_number("x", row->x),
-				      j_json("first_s", band_json(row->time[ADVISE_FIRST])),
-				      j_json("second_s", band_json(row->time[ADVISE_SECOND])),
-				      j_inside("p_second_faster", row->p),
-				      j_inside("slow_periods", row->rare[RARE_SLOW_PERIODS]),
-				      j_inside("failures", row->rare[RARE_FAILURES]),
-				      j_inside("checkpoints", row->rare[RARE_CHECKPOINTS]),
-				      j_if(a->no_data[i], j_text("no_data", a->no_data[i]))));
-	}
+static cJSON *finer_json(const struct advice *r)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < r->nfiner; i++)
+		list_add(list, row_json(&r->finer[i], NULL));
 	return list;
 }
 
@@ -138,9 +149,12 @@ cJSON *advice_json(const struct advice *r, const struct advise *a)
 		ADD(json, j_json("measured_progress", progress_json(a)));
 	if (r->nchanges)
 		ADD(json, j_json("switches", switches_json(r, a)));
+	if (r->nfiner)
+		ADD(json, j_json("finer", finer_json(r)));
 	ADD(json, j_json("points", rows_json(r, a)), j_json("sensitivity", effects),
 	    j_number("rest", r->rest), j_text("version", environ_version),
 	    j_text("commit", environ_commit),
+	    j_json("given", point_json(&a->settings)),
 	    j_json("settings", point_json(&a->every_setting)),
 	    j_json("assumed", cJSON_Duplicate(a->assumed, true)),
 	    j_number("seed", (double)a->centre.seed), j_json("uncertain", uncertain),

@@ -469,7 +469,7 @@ int progress_own(const char *folder, char *const *algo, size_t n, struct relativ
 	free(sim);
 	if (!found)
 		return error("--progress-from '%s': %zu finished training run%s, none of these "
-			     "algorithms beside one of allreduce with the same net, data, batch, "
+			     "algorithms and of allreduce with the same net, data, batch, "
 			     "workers and seed. Train both with `convoy sim --out %s`", folder,
 			     runs, word_plural((double)runs), folder);
 	return 0;

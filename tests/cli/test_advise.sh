@@ -367,7 +367,6 @@ refused() {
 }
 pair="--between allreduce,asgd"
 refused "--vary is missing" $pair
-refused "--between is missing" --vary slow=1..10
 refused "the value allreduce stands there twice" --between allreduce,allreduce --vary slow=1..10
 refused "1 algorithm (expected two)" --between allreduce --vary slow=1..10
 refused "3 algorithms (expected two)" --between allreduce,asgd,ad-psgd --vary slow=1..10

@@ -1,0 +1,357 @@
+/* Charts and timelines as SVG within a page, in colours that follow its light or dark style. */
+#include "report/page/answer.h"
+
+#include "core/base/mem.h"
+#include "record/trace/trace.h"
+#include "report/page/html.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 640, LEFT = 62, RIGHT = 14, LEGEND_ROW = 18, BAR_ROW = 40 };
+
+static const double plot_height = 250.0, axis_height = 46.0, head = 6.0;
+
+struct number {
+	char text[32];
+};
+
+static struct number num(double x)
+{
+	struct number n;
+
+	snprintf(n.text, sizeof(n.text), "%.5g", fabs(x) < 1e-9 || !isfinite(x) ? 0.0 : x);
+	return n;
+}
+
+/* ---- elements ---- */
+
+static void svg_begin(FILE *out, double height, const char *label)
+{
+	char box[64];
+
+	snprintf(box, sizeof(box), "0 0 %d %.0f", WIDTH, height);
+	html_open(out, "svg", "xmlns", "http://www.w3.org/2000/svg", "viewBox", box, "role",
+		  "img", "aria-label", label, "class", "chart", NULL);
+}
+
+static void svg_text(FILE *out, double x, double y, const char *anchor, const char *text)
+{
+	html_open(out, "text", "x", num(x).text, "y", num(y).text, "text-anchor", anchor, NULL);
+	html_leaf(out, "tspan", NULL, text);
+	html_close(out, "text");
+}
+
+static void svg_line(FILE *out, const char *class, double x1, double y1, double x2, double y2)
+{
+	html_void(out, "line", "class", class, "x1", num(x1).text, "y1", num(y1).text, "x2",
+		  num(x2).text, "y2", num(y2).text, NULL);
+}
+
+static void svg_rect(FILE *out, const char *class, double x, double y, double w, double h)
+{
+	html_void(out, "rect", "class", class, "x", num(x).text, "y", num(y).text, "width",
+		  num(fmax(w, 0.0)).text, "height", num(fmax(h, 0.0)).text, NULL);
+}
+
+static const char *series_class(size_t i)
+{
+	static const char *const names[] = { "s0", "s1", "s2", "s3", "s4", "s5", "s6", "other" };
+
+	return names[i < CHART_SERIES ? i : CHART_SERIES];
+}
+
+/* ---- scales ---- */
+
+struct scale {
+	bool log;
+	double lo, hi;          /* values at both ends */
+	double from, to;        /* positions there */
+};
+
+static double scale_at(const struct scale *s, double x)
+{
+	const double share = s->log ? log(x / s->lo) / log(s->hi / s->lo)
+				    : (x - s->lo) / (s->hi - s->lo);
+
+	return s->from + share * (s->to - s->from);
+}
+
+/* At most so many ticks of a scale: 1, 2, 5 of each decade, or steps of such a size. */
+static size_t scale_ticks(const struct scale *s, double *tick, size_t most)
+{
+	static const double steps[] = { 1.0, 2.0, 5.0 };
+	size_t n = 0;
+
+	if (s->log && s->hi > 3.0 * s->lo) {
+		const bool wide = s->hi > 300.0 * s->lo;
+		const double first = floor(log10(s->lo)), last = ceil(log10(s->hi));
+		const double skip = fmax(1.0, ceil((last - first) / (double)most));
+
+		for (double e = first; e <= last; e += skip)
+			for (size_t k = 0; k < (wide ? 1 : 3) && n < most; k++) {
+				const double x = steps[k] * pow(10.0, e);
+
+				if (x >= s->lo * (1 - 1e-9) && x <= s->hi * (1 + 1e-9))
+					tick[n++] = x;
+			}
+		return n;
+	}
+	for (int k = 0; k < 60; k++) {
+		const double step = steps[k % 3] * pow(10.0, floor(log10((s->hi - s->lo) / 50.0)) +
+							     k / 3);
+		const double first = ceil(s->lo / step - 1e-9);
+
+		if ((s->hi - s->lo) / step > (double)most)
+			continue;
+		for (double i = first; i * step <= s->hi + 1e-9 * step && n < most; i++)
+			tick[n++] = i * step;
+		break;
+	}
+	return n;
+}
+
+/* ---- parts of charts ---- */
+
+enum { TICKS = 8 };
+
+static void put_x_axis(FILE *out, const struct scale *x, double top, double bottom,
+		       const char *label)
+{
+	double tick[TICKS];
+	const size_t n = scale_ticks(x, tick, TICKS);
+
+	for (size_t i = 0; i < n; i++) {
+		const double at = scale_at(x, tick[i]);
+
+		svg_line(out, "grid", at, top, at, bottom);
+		svg_text(out, at, bottom + 16.0, "middle", num(tick[i]).text);
+	}
+	svg_line(out, "axis", x->from, bottom, x->to, bottom);
+	svg_text(out, 0.5 * (x->from + x->to), bottom + 36.0, "middle", label);
+}
+
+static void put_y_axis(FILE *out, const struct scale *y, double left, double right)
+{
+	double tick[TICKS];
+	const size_t n = scale_ticks(y, tick, TICKS);
+
+	for (size_t i = 0; i < n; i++) {
+		const double at = scale_at(y, tick[i]);
+
+		svg_line(out, "grid", left, at, right, at);
+		svg_text(out, left - 6.0, at + 4.0, "end", num(tick[i]).text);
+	}
+	svg_line(out, "axis", left, y->from, left, y->to);
+}
+
+/* Names after squares of their colours, two in a row; returns the height. */
+static double put_legend(FILE *out, const struct chart *c, double top)
+{
+	for (size_t i = 0; i < c->nseries; i++) {
+		const double x = LEFT + (i % 2 ? (WIDTH - LEFT) / 2.0 : 0.0);
+		const double y = top + LEGEND_ROW * (double)(i / 2);
+
+		svg_rect(out, series_class(i), x, y, 11.0, 11.0);
+		svg_text(out, x + 17.0, y + 10.0, "start", c->series[i].name);
+	}
+	return LEGEND_ROW * (double)((c->nseries + 1) / 2);
+}
+
+/* ---- bars ---- */
+
+static void chart_bars(const struct chart *c, FILE *out)
+{
+	const double bottom = head + BAR_ROW * (double)c->nseries;
+	struct scale x = { false, 0.0, 0.0, LEFT - 50.0, WIDTH - RIGHT };
+	double longest = 0.0;
+
+	for (size_t i = 0; i < c->nseries; i++)
+		longest = fmax(longest, c->series[i].y[0]);
+	/* an interval that is far longer than all bars is cut */
+	for (size_t i = 0; i < c->nseries; i++)
+		x.hi = fmax(x.hi, fmin(c->series[i].hi ? c->series[i].hi[0] : 0.0, 2.0 * longest));
+	x.hi = fmax(x.hi, longest) * 1.02;
+	x.hi = x.hi > 0.0 && isfinite(x.hi) ? x.hi : 1.0;
+	svg_begin(out, bottom + axis_height, c->title);
+	put_x_axis(out, &x, head, bottom, c->xlabel);
+	for (size_t i = 0; i < c->nseries; i++) {
+		const struct chart_series *s = &c->series[i];
+		const double y = head + BAR_ROW * (double)i;
+		char *text = xasprintf("%s: %.4g", s->name, s->y[0]);
+
+		svg_rect(out, series_class(i), x.from, y + 19.0,
+			 scale_at(&x, s->y[0]) - x.from, 15.0);
+		svg_text(out, x.from + 4.0, y + 14.0, "start", text);
+		if (s->lo && s->hi && s->hi[0] > s->lo[0])
+			svg_line(out, "whisker", scale_at(&x, fmin(s->lo[0], x.hi)), y + 26.5,
+				 scale_at(&x, fmin(s->hi[0], x.hi)), y + 26.5);
+		free(text);
+	}
+	html_close(out, "svg");
+}
+
+/* ---- lines ---- */
+
+static void put_series(FILE *out, const struct chart *c, size_t i, const struct scale *x,
+		       const struct scale *y)
+{
+	const struct chart_series *s = &c->series[i];
+	char *points = xstrdup("");
+	char *class = xasprintf("line %s", series_class(i));
+
+	for (size_t k = 0; k < c->n; k++)
+		if (isfinite(scale_at(y, s->y[k])))
+			xappend_own(&points, " ", xasprintf("%.2f,%.2f", scale_at(x, c->x[k]),
+							    scale_at(y, s->y[k])));
+	html_void(out, "polyline", "class", class, "points", points, NULL);
+	for (size_t k = 0; k < c->n; k++)
+		if (isfinite(scale_at(y, s->y[k])))
+			html_void(out, "circle", "class", series_class(i), "cx",
+				  num(scale_at(x, c->x[k])).text, "cy",
+				  num(scale_at(y, s->y[k])).text, "r", "2.6", NULL);
+	free(points);
+	free(class);
+}
+
+static void chart_lines(const struct chart *c, FILE *out)
+{
+	static const double padding = 1.06;
+	const double legend = LEGEND_ROW * (double)((c->nseries + 1) / 2) + 24.0;
+	const double top = head + legend, bottom = top + plot_height;
+	struct scale x = { c->logx, c->x[0], c->x[c->n - 1], LEFT, WIDTH - RIGHT };
+	struct scale y = { c->logy, HUGE_VAL, -HUGE_VAL, bottom, top };
+
+	for (size_t i = 0; i < c->nseries; i++)
+		for (size_t k = 0; k < c->n; k++)
+			if (!isnan(c->series[i].y[k])) {
+				y.lo = fmin(y.lo, c->series[i].y[k]);
+				y.hi = fmax(y.hi, c->series[i].y[k]);
+			}
+	y.lo = y.log ? y.lo / padding : 0.0;
+	y.hi *= padding;
+	svg_begin(out, bottom + axis_height, c->title);
+	put_legend(out, c, head);
+	svg_text(out, 4.0, top - 8.0, "start", c->ylabel);
+	if (c->strip_hi > c->strip_lo)
+		svg_rect(out, "strip", scale_at(&x, c->strip_lo), top,
+			 scale_at(&x, c->strip_hi) - scale_at(&x, c->strip_lo), plot_height);
+	put_y_axis(out, &y, LEFT, WIDTH - RIGHT);
+	put_x_axis(out, &x, top, bottom, c->xlabel);
+	for (size_t i = 0; i < c->nmarks; i++)
+		svg_line(out, "mark", scale_at(&x, c->mark[i]), top, scale_at(&x, c->mark[i]),
+			 bottom);
+	for (size_t i = 0; i < c->nseries; i++)
+		put_series(out, c, i, &x, &y);
+	html_close(out, "svg");
+}
+
+/* ---- maps ---- */
+
+/* Ends of the k-th of n fields, half-way to its neighbours. */
+static void field_ends(const struct scale *s, const double *v, size_t n, size_t k, double end[2])
+{
+	const double at = scale_at(s, v[k]);
+
+	end[0] = k ? 0.5 * (at + scale_at(s, v[k - 1])) : at;
+	end[1] = k + 1 < n ? 0.5 * (at + scale_at(s, v[k + 1])) : at;
+}
+
+static void chart_map(const struct chart *c, FILE *out)
+{
+	const double legend = LEGEND_ROW * (double)((c->nseries + 1) / 2) + 24.0;
+	const double top = head + legend, bottom = top + plot_height;
+	const struct scale x = { c->logx, c->x[0], c->x[c->n - 1], LEFT, WIDTH - RIGHT };
+	const struct scale y = { c->logy, c->up[0], c->up[c->nup - 1], bottom, top };
+
+	svg_begin(out, bottom + axis_height, c->title);
+	put_legend(out, c, head);
+	svg_text(out, 4.0, top - 8.0, "start", c->ylabel);
+	put_y_axis(out, &y, LEFT, WIDTH - RIGHT);
+	put_x_axis(out, &x, top, bottom, c->xlabel);
+	for (size_t i = 0; i < c->nup; i++)
+		for (size_t k = 0; k < c->n; k++) {
+			double across[2], up[2];
+
+			field_ends(&x, c->x, c->n, k, across);
+			field_ends(&y, c->up, c->nup, i, up);
+			svg_rect(out, series_class(c->winner[i * c->n + k]), across[0] + 0.5,
+				 up[1] + 0.5, across[1] - across[0] - 1.0, up[0] - up[1] - 1.0);
+		}
+	html_close(out, "svg");
+}
+
+void chart_put(const struct chart *c, FILE *out)
+{
+	if (c->kind == CHART_BARS)
+		chart_bars(c, out);
+	else if (c->kind == CHART_LINES)
+		chart_lines(c, out);
+	else
+		chart_map(c, out);
+}
+
+void chart_release(struct chart *c)
+{
+	for (size_t i = 0; i < c->nseries; i++) {
+		free(c->series[i].name);
+		free(c->series[i].y);
+		free(c->series[i].lo);
+		free(c->series[i].hi);
+	}
+	free(c->title);
+	free(c->xlabel);
+	free(c->ylabel);
+	free(c->x);
+	free(c->mark);
+	free(c->up);
+	free(c->winner);
+	*c = (struct chart){ 0 };
+}
+
+/* ---- timelines ---- */
+
+static const char *const span_class[SPAN_STATES] = { "computing", "handling", "communicating",
+						     "waiting", "away" };
+
+void gantt_put(const struct gantt *g, FILE *out)
+{
+	enum { LANE = 20, BAR = 14, KEY = 120, LABEL = 28 };
+	const double top = head + LEGEND_ROW + 4.0, bottom = top + LANE * (double)g->nlanes;
+	const struct scale x = { false, 0.0, g->seconds, LEFT + LABEL, WIDTH - RIGHT };
+	bool seen[SPAN_STATES] = { false };
+	double key = LEFT + LABEL;
+
+	for (size_t i = 0; i < g->n; i++)
+		seen[g->span[i].state] |= g->span[i].to > g->span[i].from;
+	svg_begin(out, bottom + axis_height, g->title);
+	for (int s = 0; s < SPAN_STATES; s++) {
+		if (!seen[s])
+			continue;
+		svg_rect(out, span_class[s], key, head, 11.0, 11.0);
+		svg_text(out, key + 17.0, head + 10.0, "start", span_state_name[s]);
+		key += KEY;
+	}
+	put_x_axis(out, &x, top, bottom, "seconds");
+	for (size_t i = 0; i < g->nlanes; i++)
+		svg_text(out, LEFT + LABEL - 6.0, top + LANE * (double)i + 12.0, "end", g->lane[i]);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct gantt_span *s = &g->span[i];
+		const double from = scale_at(&x, s->from);
+
+		svg_rect(out, span_class[s->state], from, top + LANE * (double)s->lane + 2.0,
+			 scale_at(&x, fmin(s->to, g->seconds)) - from, BAR);
+	}
+	html_close(out, "svg");
+}
+
+void gantt_release(struct gantt *g)
+{
+	for (size_t i = 0; i < g->nlanes; i++)
+		free(g->lane[i]);
+	free(g->lane);
+	free(g->span);
+	free(g->title);
+	*g = (struct gantt){ 0 };
+}
