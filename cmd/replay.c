@@ -60,9 +60,9 @@ struct replay_job {             /* a replay */
 
 /* Settings that decide what is computed; the order of events decides the rest. */
 static const char *const used[] = {
-	"algo", "graph", "workers", "batch", "net", "data", "backend", "precision", "lowering",
-	"partitions", "fusion", "seed", "epochs", "seconds", "gradients", "lr", "lr_scaling",
-	"lr_batch", "schedule", "warmup", "warmup_from", "optim", "codec", "shares",
+	"algo", "graph", "workers", "batch", "accumulate", "net", "data", "backend", "precision",
+	"lowering", "partitions", "fusion", "seed", "epochs", "seconds", "gradients", "lr",
+	"lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from", "optim", "codec", "shares",
 };
 
 static int other_net(const struct trace *t, const struct setup *su)

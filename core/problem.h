@@ -43,6 +43,7 @@ struct problem {
 	bool streams;           /* batches are read as parallel streams (batch.h) */
 	struct carry carry;     /* memory carried from a gradient to the next one of its streams */
 	int ahead;              /* batches to announce for each thread; 0: none */
+	int accumulate;         /* parts of a batch, computed one after the other; 0: one */
 	size_t nblobs;
 	const struct blob *blobs;       /* [nblobs], owned by the problem */
 	void *priv;

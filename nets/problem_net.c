@@ -68,26 +68,38 @@ static void *net_context(const struct problem *p, const struct graph *g, size_t 
 	return NULL;
 }
 
+/* Samples of each of the parts of a batch that are computed one after the other. */
+static size_t net_part(const struct problem *p, size_t batch)
+{
+	const size_t parts = p->accumulate > 1 ? (size_t)p->accumulate : 1;
+
+	return (batch + parts - 1) / parts;
+}
+
 static void *net_scratch_new(const struct problem *p, size_t max, struct team *team)
 {
 	struct net *net = p->priv;
 	const struct graph *g = net->graph, *test = net->test;
 	const size_t h = (size_t)(g->input.h > test->input.h ? g->input.h : test->input.h);
+	size_t once = max;
 	struct scratch *s = xcalloc(1, sizeof(*s));
 
-	s->most = problem_net_most(g, max);
+	/* Statistics are computed of the samples of an evaluation's job at once. */
+	if (p->accumulate > 1)
+		once = size_least(max, size_most(net_part(p, max), SCORE_MARKED));
+	s->most = problem_net_most(g, once);
 	if (net->loader)
 		loader_add_reader(net->loader);
 	s->ctx = net_context(p, g, s->most, team);
 	/* With a memory, samples are evaluated one by one, each after the one before it. */
-	s->test_most = test->carry.floats ? 1 : problem_net_most(test, max);
+	s->test_most = test->carry.floats ? 1 : problem_net_most(test, once);
 	s->test_ctx = test == g ? s->ctx : net_context(p, test, s->test_most, team);
 	s->logits = vec_new(s->test_most * (size_t)test->targets * (size_t)test->classes);
 	for (int k = 0; k < 2 && test->carry.floats; k++)
 		s->memory[k] = vec_new(test->carry.floats);
 	s->images = vec_new(max * h * (size_t)g->input.w * (size_t)g->input.c);
 	s->labels = xcalloc(max * (g->tokens ? h : graph_labels(g)), sizeof(*s->labels));
-	if (max > s->most)
+	if (max > s->most || p->accumulate > 1)
 		s->term = vec_new(p->dim);
 	s->sample = xcalloc(max, sizeof(*s->sample));
 	return s;
@@ -184,31 +196,57 @@ static void net_carry_part(const struct net *net, const struct scratch *s, size_
 	net->backend->carry(s->ctx, &c);
 }
 
-/* g <- mean over all samples, computed in parts of s->most samples. */
+struct net_adder {              /* adds the last part of a batch as it is computed */
+	struct grad_hook hook;  /* first member: the hook's address is that of the struct */
+	struct grad_hook *next;
+	float *g;               /* [dim] total of the parts before */
+	const float *term;      /* [dim] of the last one */
+	float part;             /* its share of the samples */
+};
+
+static void net_add_last(struct grad_hook *h, size_t from, size_t to)
+{
+	struct net_adder *a = (struct net_adder *)h;
+
+	vec_axpy(to - from, a->part, a->term + from, a->g + from);
+	grad_done(a->next, from, to);
+}
+
+/* g <- mean over all samples, computed in parts of `most` samples; the last one calls the hook. */
 static double net_grad_parts(const struct problem *p, struct scratch *s, const float *x,
-			     const struct batch *b, float *g, struct grad_hook *hook)
+			     const struct batch *b, size_t most, float *g, struct grad_hook *hook)
 {
 	const struct net *net = p->priv;
-	const size_t values = (size_t)net->graph->input.h, dim = net->graph->dim;
+	const struct shape in = net->graph->input;
+	const size_t values = (size_t)in.h * (size_t)in.w * (size_t)in.c, dim = net->graph->dim;
+	const size_t labels = net->graph->tokens ? values : graph_labels(net->graph);
 	double loss = 0.0;
 
 	for (size_t at = 0, n; at < b->n; at += n) {
 		double part;
 
-		n = b->n - at < s->most ? b->n - at : s->most;
+		struct net_adder last = { { net_add_last }, hook, g, s->term, 0.0f };
+		bool adds;
+
+		n = b->n - at < most ? b->n - at : most;
 		part = (double)n / (double)b->n;
+		last.part = (float)part;
+		adds = hook && p->accumulate > 1 && at + n == b->n;
 		net_carry_part(net, s, at);
 		loss += part * net->backend->grad(s->ctx, x, n, s->images + at * values,
-						  s->labels + at * values, b->seed,
+						  s->labels + at * labels, b->seed,
 						  b->use ? b->use + at : NULL, at ? s->term : g,
-						  NULL);
+						  adds ? &last.hook : NULL);
+		if (adds)
+			break;
 		if (at)
 			vec_axpy(dim, (float)part, s->term, g);
 		else
 			vec_scale(dim, (float)part, g);
 	}
 	net_note_failure(p, s->ctx);
-	grad_done(hook, 0, dim);
+	if (p->accumulate <= 1)
+		grad_done(hook, 0, dim);
 	return loss;
 }
 
@@ -217,12 +255,13 @@ static double net_grad(const struct problem *p, void *scratch, const float *x,
 {
 	const struct net *net = p->priv;
 	struct scratch *s = scratch;
+	const size_t most = size_least(net_part(p, b->n), s->most);
 	double loss;
 
 	if (!net_fetch(p, s, SPLIT_TRAIN, b))
 		return (double)NAN;
-	if (b->n > s->most)
-		return net_grad_parts(p, s, x, b, g, hook);
+	if (b->n > most)
+		return net_grad_parts(p, s, x, b, most, g, hook);
 	net_carry_part(net, s, 0);
 	loss = net->backend->grad(s->ctx, x, b->n, s->images, s->labels, b->seed, b->use, g,
 				  hook);

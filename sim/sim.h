@@ -36,6 +36,7 @@ struct sim_conf {
 	const struct backward *backward;        /* [nbackward] `from` ascending, borrowed ... */
 	size_t nbackward;       /* ... 0: the pass covers x evenly, from its end */
 	double forward;         /* share of the forward pass in a gradient's seconds; 0: a third */
+	double last;            /* share of its last minibatch, which overlaps; 0: all of it */
 	bool overlap;           /* receive messages while computing */
 	struct pace pace;       /* factors on batch_s */
 	struct choice storage;  /* struct storage_conf: time to read samples; {0}: none */

@@ -48,7 +48,7 @@ struct run setup_run(const struct setup *su)
 {
 	const struct settings *in = &su->in;
 	const double factor = lr_factor((enum lr_scaling)in->lr_scaling,
-					(double)in->batch * (double)su->num.workers,
+					(double)setup_batch(su) * (double)su->num.workers,
 					(double)in->lr_batch);
 
 	return (struct run){
@@ -57,7 +57,7 @@ struct run setup_run(const struct setup *su)
 		.seed = (uint64_t)su->in.seed,
 		.dim = su->model.dim, .cut = su->model.cut, .nlayers = su->model.nlayers,
 		.layers = su->model.layers,
-		.batch = (size_t)su->in.batch, .slice = su->slice, .samples = su->samples,
+		.batch = (size_t)setup_batch(su), .slice = su->slice, .samples = su->samples,
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
 		.codec = (const struct codec *)su->codec.plugin, .codec_conf = su->codec.conf,
 		.lr = { .base = in->lr * factor, .schedule = su->schedule, .warmup = in->warmup,
@@ -112,16 +112,16 @@ bool setup_needs_data(const struct setup *su)
 
 size_t setup_most_batch(const struct setup *su)
 {
-	return slices_most(su->slice, (int)su->num.workers, (size_t)su->in.batch);
+	return slices_most(su->slice, (int)su->num.workers, (size_t)setup_batch(su));
 }
 
 int setup_check_samples(const struct setup *su, int64_t samples)
 {
-	if (su->in.batch <= samples / su->num.workers)
+	if (setup_batch(su) <= samples / su->num.workers)
 		return length_check(su, samples);
 	return error("%lld worker%s with batches of %lld need%s more than the %lld samples of an "
 		     "epoch", (long long)su->num.workers, word_plural((double)su->num.workers),
-		     (long long)su->in.batch, su->num.workers == 1 ? "s" : "",
+		     (long long)setup_batch(su), su->num.workers == 1 ? "s" : "",
 		     (long long)samples);
 }
 
@@ -169,13 +169,13 @@ enum {
 /* Epochs in which every worker computes so many gradients. */
 static double epochs_of(const struct setup *su, double each)
 {
-	return ceil(each * (double)su->num.workers * (double)su->in.batch / (double)su->samples);
+	return ceil(each * (double)su->num.workers * (double)setup_batch(su) / (double)su->samples);
 }
 
 double length_enough(const struct setup *su)
 {
 	const double epochs = su->num.workers > MANY ? fmax(1, epochs_of(su, ENOUGH)) : 1;
-	const double epoch = (double)su->samples / (double)su->in.batch;
+	const double epoch = (double)su->samples / (double)setup_batch(su);
 	/* Gradients of a worker in a round of the algorithm. */
 	const char *name = setup_algo(su)->round;
 	const struct opt *o = name ? opt_find(su->algo.plugin->opts, name) : NULL;
@@ -187,7 +187,8 @@ double length_enough(const struct setup *su)
 	const double gradients = fmax(ceil(given / round), least) * round;
 
 	free(text);
-	return gradients > given ? gradients * (double)su->in.batch / (double)su->samples : epochs;
+	return gradients > given ? gradients * (double)setup_batch(su) / (double)su->samples
+				 : epochs;
 }
 
 double length_each(const struct setup *su)
@@ -197,7 +198,7 @@ double length_each(const struct setup *su)
 	if (!su->in.timing || su->in.time_from > 0 || su->num.workers == 1)
 		return gradients;
 	if (su->num.epochs > 0)
-		gradients = su->num.epochs * (double)su->samples / (double)su->in.batch;
+		gradients = su->num.epochs * (double)su->samples / (double)setup_batch(su);
 	if (su->in.gradients > 0)
 		gradients = fmin(gradients, (double)su->in.gradients);
 	return gradients / (double)su->num.workers;
@@ -210,7 +211,7 @@ int length_check(const struct setup *su, int64_t samples)
 	if (su->in.engine != ENGINE_SIM || su->in.seconds > 0)
 		return 0;
 	if (su->num.epochs > 0 && samples > 0)
-		gradients = su->num.epochs * (double)samples / (double)su->in.batch;
+		gradients = su->num.epochs * (double)samples / (double)setup_batch(su);
 	if (su->in.gradients > 0)
 		gradients = fmin(gradients, (double)su->in.gradients);
 	if (isinf(gradients) || gradients <= RUN_GRADIENTS_MOST)

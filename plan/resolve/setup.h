@@ -114,6 +114,12 @@ struct setup {
 	unsigned changes;       /* canonical.c: what tells the two apart, as bits */
 };
 
+/* Samples of a worker's gradient: of all minibatches that it is the mean of. */
+static inline int64_t setup_batch(const struct setup *su)
+{
+	return su->in.batch * su->in.accumulate;
+}
+
 /* Defaults. settings_apply() then applies settings to su->in. */
 void setup_init(struct setup *su);
 

@@ -16,6 +16,7 @@
 #include "plan/settings/faults.h"
 #include "plan/settings/shares.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Finds what is wrong with settings alone. */
@@ -173,7 +174,8 @@ static int read_length(struct setup *su)
 
 static int read_shares(struct setup *su)
 {
-	const struct share_of of = { .workers = (int)su->num.workers, .batch = (size_t)su->in.batch,
+	const struct share_of of = { .workers = (int)su->num.workers,
+				     .batch = (size_t)setup_batch(su),
 				     .seed = (uint64_t)su->in.seed, .pace = &su->sim.pace };
 
 	if (slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.pace.nslow) < 0)
@@ -214,7 +216,7 @@ static int read_graph(struct setup *su)
 /* Fills in what the engines take of it. */
 static int fill_engines(struct setup *su)
 {
-	su->sim.batch_s = su->num.compute_s;
+	su->sim.batch_s = su->num.compute_s * (double)su->in.accumulate;
 	su->sim.host_copy_s = su->num.host_copy_s;
 	su->sim.update_s = su->num.update_s;
 	su->sim.overlap = su->num.overlap;
@@ -226,8 +228,9 @@ static int fill_engines(struct setup *su)
 	su->sim.backward = su->model.backward;
 	su->sim.nbackward = su->model.nbackward;
 	su->sim.forward = su->model.forward;
+	su->sim.last = 1.0 / (double)su->in.accumulate;
 	su->real.overlap = su->num.overlap;
-	su->real.compute_s = su->num.compute_s;
+	su->real.compute_s = su->num.compute_s * (double)su->in.accumulate;
 	su->real.pace = su->sim.pace;
 	link_note(su);
 	return 0;
@@ -259,6 +262,34 @@ static int check_allreduces(const struct setup *su)
 	return 0;
 }
 
+/* What does not go with gradients of several minibatches. */
+static int check_accumulate(const struct setup *su)
+{
+	const long long k = su->in.accumulate;
+	const struct opt *head = opt_find(su->algo.plugin->opts, "head");
+	char *text = head ? opt_format(head, su->algo.conf) : NULL;
+	const bool apart = text && strcmp(text, "apart") == 0;
+
+	free(text);
+	if (k == 1)
+		return 0;
+	if (apart)
+		return error("accumulate = %lld: with head=apart each minibatch goes to the server "
+			     "(expected head=joined). Leave accumulate out, or give a larger batch",
+			     k);
+	if (su->model.external && !su->in.timing)
+		return error("accumulate = %lld: net %s is computed by another process, a gradient "
+			     "at a time (expected a net of convoy's). Leave accumulate out", k,
+			     su->in.net);
+	if (su->slice)
+		return error("accumulate = %lld: needs equal shares of a round. Leave shares out",
+			     k);
+	if (su->in.zero)
+		return error("accumulate = %lld: ZeRO exchanges gradients after each minibatch, "
+			     "which is not simulated. Leave zero out", k);
+	return 0;
+}
+
 /* Checks of the algorithm, and of what else must go with it. */
 static int check_run(struct setup *su)
 {
@@ -273,7 +304,8 @@ static int check_run(struct setup *su)
 		return error("shards = %lld: %s has no parameter server to divide (expected an "
 			     "algorithm that has one, such as asgd). Leave shards out, or choose "
 			     "another algorithm.", (long long)su->in.shards, su->algo.plugin->name);
-	if (check_allreduces(su) < 0 || codec_check(&run) < 0 || shares_check(&run) < 0)
+	if (check_accumulate(su) < 0 || check_allreduces(su) < 0 || codec_check(&run) < 0 ||
+	    shares_check(&run) < 0)
 		return -1;
 	if (run.algo->check && run.algo->check(&run) < 0)
 		return -1;

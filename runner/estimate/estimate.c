@@ -28,13 +28,13 @@ enum { MOST_RESULTS = 200 };    /* are read */
 enum {
 	ENGINE, TIMING, NET, PRECISION, BACKEND, LOWERING, PARTITIONS, DATA, BATCH,
 	COMPUTE_THREADS, ALGO, WORKERS, MEASURES, EVAL_EVERY, SLOW, COMPUTE_S, GRAPH, LINK,
-	SHARES, NSETTINGS, MACS = NSETTINGS, THREADS, NKEYS
+	SHARES, ACCUMULATE, NSETTINGS, MACS = NSETTINGS, THREADS, NKEYS
 };
 
 static const char *const setting[] = {
 	"engine", "timing", "net", "precision", "backend", "lowering", "partitions", "data",
 	"batch", "compute_threads", "algo", "workers", "measures", "eval_every", "slow",
-	"compute_s", "graph", "link", "shares", NULL
+	"compute_s", "graph", "link", "shares", "accumulate", NULL
 };
 
 enum { MOST_KEYS = 12 };        /* of a list */
@@ -189,7 +189,7 @@ double previous_seconds(struct previous *previous, const struct setup *su, int t
 	if (sum.samples <= 0)
 		return (double)NAN;
 	if (su->in.timing)
-		return samples / (double)su->in.batch * sum.wall_s / sum.gradients;
+		return samples / (double)setup_batch(su) * sum.wall_s / sum.gradients;
 	return samples * sum.wall_s / sum.samples;
 }
 
@@ -299,7 +299,7 @@ static double seconds_of(const struct setup *su, struct previous *previous, int 
 	/* Training samples until the budget is spent. */
 	estimate_samples(su, n);
 	if (su->in.gradients > 0)
-		samples = (double)su->in.gradients * (double)su->in.batch;
+		samples = (double)su->in.gradients * (double)setup_batch(su);
 	if (su->num.epochs > 0)
 		samples = fmin(samples, n[SPLIT_TRAIN] ? su->num.epochs * (double)n[SPLIT_TRAIN]
 						       : (double)NAN);

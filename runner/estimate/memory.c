@@ -74,7 +74,7 @@ static double estimate_memory_activations(const struct setup *su, const struct g
 	const double size = estimate_memory_is_bf16(su) && !g->tokens ? 2 : 4;
 	/* An evaluation takes EVAL_BATCH, but one of a net with memory; of images it keeps none. */
 	const size_t least = g->tokens && !g->carry.floats ? EVAL_BATCH : 1;
-	const size_t batch = setup_most_batch(su);
+	const size_t batch = (setup_most_batch(su) - 1) / (size_t)su->in.accumulate + 1;
 	double values = 0;
 
 	for (int i = 0; i < g->n; i++) {
@@ -148,11 +148,11 @@ double estimate_memory(const struct setup *su, int threads)
 		 */
 		if (g->tokens && estimate_memory_is_bf16(su))
 			copies += g->carry.floats ? 4 : 2;
-		if (problem_net_most(g, batch) < batch)
+		if (problem_net_most(g, batch) < batch || su->in.accumulate > 1)
 			copies += 4;
 		own += threads * (estimate_memory_activations(su, g) + copies * (double)g->dim);
 		/* Rows of all workers' streams: those that a gradient reads, and that it leaves. */
-		bytes += 2 * 4.0 * workers * (double)su->in.batch * (double)g->carry.floats;
+		bytes += 2 * 4.0 * workers * (double)setup_batch(su) * (double)g->carry.floats;
 		graph_free(g);
 	}
 	return bytes + (su->in.engine == ENGINE_MPI ? own * workers : own);

@@ -37,7 +37,7 @@ static double momentum_of(const struct setup *su)
 /* The learning rate after the warm-up. */
 static double rate_of(const struct setup *su)
 {
-	const double batch = (double)su->in.batch * (double)su->num.workers;
+	const double batch = (double)setup_batch(su) * (double)su->num.workers;
 
 	return su->in.lr * lr_factor((enum lr_scaling)su->in.lr_scaling, batch,
 				     (double)su->in.lr_batch);
@@ -98,7 +98,7 @@ static char *cause_advice(const struct setup *su, enum cause cause)
 	case NO_WARM_UP:
 		return xasprintf("a learning rate of %g for a batch of %lld in all, without "
 				 "warm-up; try --warmup 5, or --lr %.3g", rate_of(su),
-				 (long long)su->in.batch * su->num.workers, lower_rate(su));
+				 (long long)setup_batch(su) * su->num.workers, lower_rate(su));
 	default:
 		break;
 	}

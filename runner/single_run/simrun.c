@@ -295,12 +295,16 @@ static enum run_end simranks_go(run_engine *go, const struct setup *su, const st
 struct problem *setup_problem(const struct setup *su, const struct dataset *data)
 {
 	const struct problem_type *type = (const struct problem_type *)su->model.analytic.plugin;
+	struct problem *problem;
 
 	if (type)
 		return type->open(su->model.analytic.conf);
 	if (su->model.external)
 		return external_open(su->in.net);
-	return problem_net(su->in.net, su->backend, &su->backend_conf, data);
+	problem = problem_net(su->in.net, su->backend, &su->backend_conf, data);
+	if (problem)
+		problem->accumulate = (int)su->in.accumulate;
+	return problem;
 }
 
 /* *p <- the samples of each worker: by the net's own optima, or by the setting partition. */

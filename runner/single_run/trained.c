@@ -81,7 +81,7 @@ static bool line_read(FILE *list, struct line *l)
 static bool line_fits(const struct line *l, const struct setup *su)
 {
 	return (size_t)l->dim == su->model.dim &&
-	       l->samples >= su->in.batch * su->num.workers;
+	       l->samples >= setup_batch(su) * su->num.workers;
 }
 
 struct walk {                   /* a run without gradients, for its order */

@@ -311,6 +311,12 @@ double sim_buckets_end(const struct sim *s, const struct group *g)
 
 /* ---- rings of messages ---- */
 
+/* Share of a gradient's seconds that its last minibatch takes, whose backward pass overlaps. */
+static double sim_buckets_last(const struct sim *s)
+{
+	return s->conf->last > 0.0 ? s->conf->last : 1.0;
+}
+
 /*
  * Pushes the event at which the next bucket is final; the last one is when the all-reduce is asked
  * for.
@@ -320,9 +326,10 @@ static void await_next(struct sim *s, struct node *nd)
 	const struct sim_node *sn = sim_node(nd);
 	const int k = sn->sum.ring.buckets;
 	const double ends = sn->begun + sn->compute + sim_host_copy(s, nd);
+	const double last = sn->compute * sim_buckets_last(s);
 
 	if (k < s->allreduces.nbuckets - 1)
-		heap_push(&s->heap, ends - s->allreduces.bucket[k].early * sn->compute, SIM_BUCKET,
+		heap_push(&s->heap, ends - s->allreduces.bucket[k].early * last, SIM_BUCKET,
 			  nd->rank, NULL, sn->ticket);
 }
 
@@ -330,7 +337,7 @@ void sim_buckets_begin(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	sn->sum.ahead = nd->adds ? sn->compute : 0.0;
+	sn->sum.ahead = nd->adds ? sn->compute * sim_buckets_last(s) : 0.0;
 	if (s->allreduces.steps && sn->sum.ahead > 0.0)
 		await_next(s, nd);
 }

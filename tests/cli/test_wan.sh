@@ -77,3 +77,4 @@ expect 1 $run --gradients 9 --link nic --algo asgd --workers 1 --faults 0:leave@
 says err "0.01 to 1e6"
 expect 1 $run --gradients 9 --link nic --algo asgd --workers 1 --faults 0:leave@1-2,fetch=0
 says err "fetch=TIMES"
+finish
