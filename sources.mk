@@ -474,6 +474,7 @@ STUDY_SOURCES = \
 	study/advise/switches.c \
 	study/advise/uncertain.c \
 	study/calibrate/calibrate.c \
+	study/calibrate/placements.c \
 	study/calibrate/probe.c \
 	study/check/algo.c \
 	study/check/case.c \

@@ -12,6 +12,7 @@
 #include "runner/results/folder.h"
 #include "runner/single_run/simrun.h"
 #include "study/calibrate/calibrate.h"
+#include "study/calibrate/placements.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +21,9 @@
 struct conf {
 	char *hostfile, *hosts, *file;
 	char *net, *data, *batch, *backend, *precision, *lowering, *partitions, *optim, *allreduce;
+	char *placements;
 	int64_t ranks, workers, threads, rounds;
-	double seconds;
+	double seconds, bucket;
 	bool quiet;
 };
 
@@ -45,6 +47,10 @@ static const struct opt opts[] = {
 		   0.1, 3600),
 	OPT_NUMBER(struct conf, rounds, "200", "messages and all-reduces of each size", "N", 1,
 		   100000),
+	OPT_TEXT(struct conf, placements,
+		 "step times of several placements, as CSV; measures nothing", "FILE"),
+	OPT_NUMBER(struct conf, bucket, "26214400",
+		   "--placements: bytes of an all-reduced bucket; 0: none", "BYTES", 0, 1e15),
 	{ "o", OPT_AT(STRING, struct conf, file), "calibrated.json", "the cluster file", "FILE", 0,
 	  0, NULL, 0 },
 	QUIET_OPT(struct conf),
@@ -59,11 +65,18 @@ static const char about[] =
 	"--workers 2. The file is for one net, data set and batch; the times of other nets are\n"
 	"estimated from its rate.\n"
 	"\n"
+	"With --placements, a cluster of GPUs is fitted to step times of synchronous training: a\n"
+	"CSV file with the columns nodes, gpus (of all nodes), batch (of a GPU), seconds (or\n"
+	"step_time_ms ...); or placement (124: nodes of 1, 2 and 4 GPUs) for the first two.\n"
+	"Rows of one GPU give compute times; give at least three numbers of nodes: rates of NICs\n"
+	"differ between them, and two do not say how.\n"
+	"\n"
 	"Examples:\n"
 	"  convoy calibrate -n 2 --net lenet -o here.json\n"
 	"  convoy sim --cluster here.json --net lenet --workers 2 --algo asgd --timing\n"
 	"  convoy predict --cluster here.json --net lenet --lr 0.01 -n 2 \\\n"
-	"                 --algo allreduce,ad-psgd";
+	"                 --algo allreduce,ad-psgd\n"
+	"  convoy calibrate --placements steps.csv --net resnet18-cifar -o mine.json";
 
 /* The figures, a line each. */
 static void print_findings(struct findings *f)
@@ -83,6 +96,80 @@ static void print_findings(struct findings *f)
 	for (size_t i = 1; i < f->sizes; i++)
 		printf("allreduce %9zu %12.4g s\n", f->floats[i] * sizeof(float),
 		       times_mean(&f->allreduces[i]));
+}
+
+/* ---- fitted to step times of placements ---- */
+
+static void print_rate(const struct placement_rate *r)
+{
+	char *what = r->nodes == 1 ? xstrdup("GPUs of a node")
+				   : xasprintf("NIC, %d nodes", r->nodes);
+	char *rows = r->rows ? xasprintf("%zu rows", r->rows) : xstrdup("extrapolated");
+
+	printf("%-20s %10.4g GB/s   95 %%: %.4g to %.4g   %s\n", what, 1e-9 * r->rate,
+	       1e-9 * r->low, 1e-9 * r->high, rows);
+	free(what);
+	free(rows);
+}
+
+static void print_placements(const struct placements *p)
+{
+	const struct placement_rate *last = &p->rate[p->rates - 1];
+
+	printf("%s: %zu batches of one GPU, %zu rows of several\n\n", p->path, p->alone,
+	       p->n - p->alone);
+	printf("times of GPUs vary by %.3g of their mean (gamma)\n", p->cv);
+	for (size_t i = 0; i < p->rates; i++)
+		print_rate(&p->rate[i]);
+	for (int i = 1; i <= 2; i++) {
+		const struct placement_rate r = placements_rate(p, i * last->nodes + 2 - i);
+
+		print_rate(&r);
+	}
+	printf("\nerrors of these rows: median %.3g %%, 90th percentile %.3g %%\n",
+	       100.0 * p->median, 100.0 * p->most);
+	printf("from row to row, ln seconds vary by %.3g (computing) and %.3g (rates)\n",
+	       p->computing, p->network);
+}
+
+/* Fits a cluster to a file of step times. An exit code. */
+static int calibrate_placements(const struct conf *c)
+{
+	const struct {
+		const char *key, *value;
+	} all[] = { { "net", c->net }, { "data", c->data }, { "engine", "sim" },
+		    { "timing", "true" }, { "algo", "allreduce" }, { "workers", "2" },
+		    { "compute_s", "1" }, { "link", "ideal" }, { "samples", "1e6" } };
+	struct placements p = { 0 };
+	struct setup su;
+	double bucket;
+	int code = EXIT_BAD, ret = 0;
+
+	setup_init(&su);
+	if (!c->net)
+		ret = error("--placements: give --net NET, whose gradient is all-reduced, or "
+			    "--net bytes:SIZE");
+	else if (!word_ends(c->file, ".json"))
+		ret = error("-o '%s': a cluster file's name ends in .json", c->file);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && ret == 0; i++)
+		if (all[i].value)
+			ret = opt_set(settings_opts, &su.in, all[i].key, all[i].value,
+				      "command line");
+	if (ret == 0 && setup_resolve(&su) == 0 && placements_read(&p, c->placements) == 0) {
+		bucket = c->bucket > 0.0 ? c->bucket : (double)su.model.dim * sizeof(float);
+		placements_fit(&p, &su, bucket);
+		if (p.rate[0].nodes > 1 ? p.rates < 2 : p.rates < 3)
+			warning("%s: too few numbers of nodes to see how rates of NICs change "
+				"(expected three). Give step times of 1, 2 and 4 nodes, for "
+				"example", p.path);
+		if (placements_write(&p, &su, c->bucket, c->file) == 0) {
+			print_placements(&p);
+			code = EXIT_OK;
+		}
+	}
+	placements_release(&p);
+	setup_release(&su);
+	return code;
 }
 
 /* One of the ranks, of which the first writes. */
@@ -141,6 +228,10 @@ static int resolve_and_calibrate(const struct args *a)
 	struct setup su;
 	int code = EXIT_BAD;
 
+	if (c->placements) {
+		free(dir);
+		return calibrate_placements(c);
+	}
 	c->threads = batch_threads(c->threads, 1);
 	if (c->threads < 0 || launch_hosts(c->hosts, c->hostfile) < 0) {
 		free(dir);

@@ -1,0 +1,63 @@
+# A cluster fitted to step times of placements: made by hand, fitted, simulated again; bad files.
+. "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
+need jq
+
+# 0.1 s of computing, then a ring of 4e6 bytes: 1 GB/s within a node; 0.1, 0.2, 0.16 GB/s for 2, 3, 4 nodes.
+awk 'BEGIN {
+	print "gpus;nodes;batch;step_time_ms"; rate[1] = 1; rate[2] = 0.1; rate[3] = 0.2; rate[4] = 0.16
+	print "1;1;8;50"; print "1;1;16;100"
+	for (k = 1; k <= 4; k++) for (g = k > 1 ? 1 : 2; g <= 4; g += 1)
+		print k * g ";" k ";16;" 100 + 2 * (k * g - 1) / (k * g) * 4e6 / (rate[k] * 1e9) * 1e3
+}' >steps.csv
+expect 0 calibrate --placements steps.csv --net bytes:4e6 --bucket 0 -o mine.json
+says out "NIC, 3 nodes"
+says out extrapolated
+grep -q warning err && fail "a warning of four numbers of nodes: $(cat err)"
+link=$(jq -r .link mine.json)
+near() { jq -en "(($1) / ($2) - 1) | fabs < $3" >/dev/null || fail "$1 is not $2 ($4)"; }
+is "$(grep -o 'rate_nodes=[0-9/]*' <<<"$link")" rate_nodes=2/3/4 nodes
+set -- $(grep -o 'rate_GBps=[^,]*' <<<"$link" | cut -d= -f2 | tr / ' ')
+near $1 0.1 0.03 "2 nodes" && near $2 0.2 0.03 "3 nodes" && near $3 0.16 0.03 "4 nodes"
+near "$(grep -o 'node_GBps=[^,]*' <<<"$link" | cut -d= -f2)" 1 0.1 "in a node"
+for gpus in 4:1 8:2 12:3 16:4; do
+	set -- ${gpus/:/ }
+	expect 0 sim --timing --cluster ./mine.json --algo allreduce --net bytes:4e6 --batch 16 --workers $1 --samples 1e6 \
+		--epochs 0 --gradients $((200 * $1)) --quiet --json
+	near "$(jq '.time_s / 200' out)" "$(awk -F';' -v g=$1 -v k=$2 '$1 == g && $2 == k { print $4 / 1000 }' steps.csv)" \
+		0.02 "$1 GPUs"
+done
+# The same rows as placements; the fit is the same, to the byte.
+awk -F';' 'NR == 1 { print "placement,local_bsz,seconds" } NR > 1 { s = ""; for (i = 0; i < $2; i++) s = s $1 / $2; print s "," $3 "," $4 / 1000 }' \
+	steps.csv >placed.csv
+expect 0 calibrate --placements placed.csv --net bytes:4e6 --bucket 0 -o placed.json
+is "$(jq -S 'del(.source)' placed.json)" "$(jq -S 'del(.source)' mine.json)" placements
+# Two numbers of nodes: a warning, and a wider interval.
+awk -F';' 'NR == 1 || $2 <= 2' steps.csv >two.csv
+expect 0 calibrate --placements two.csv --net bytes:4e6 -o two.json
+says err "Give step times of 1, 2 and 4 nodes"
+
+bad() { # WORDS LINE...
+	printf '%s\n' "${@:2}" >bad.csv
+	rm -f bad.json
+	expect 1 calibrate --placements bad.csv --net bytes:4e6 -o bad.json
+	says err "$1"
+	[ -e bad.json ] && fail "wrote a cluster for: ${*:2}"
+}
+head="nodes,gpus,batch,seconds"
+one="1,1,16,0.1"
+bad "gpus" nodes,batch,seconds 1,16,0.1
+bad "bad.csv:3: 1 GPUs of 2 nodes" $head $one 2,1,16,0.2
+bad "no step of one GPU alone" $head 2,2,16,0.2
+bad "no step of several GPUs" $head $one
+bad "how long a batch of 32 takes" $head $one 2,2,32,0.2
+bad "a step of 0 s" $head $one 2,2,16,0
+bad "bad.csv:3" $head $one 2,2,16,fast
+bad "a digit from 1 to 9" placement,batch,seconds 1,16,0.1 1x,16,0.2
+bad "bad.csv" ""
+expect 1 calibrate --placements nosuch.csv --net bytes:4e6
+says err nosuch.csv
+expect 1 calibrate --placements steps.csv
+says err "give --net"
+expect 1 calibrate --placements steps.csv --net bytes:4e6 -o mine.txt
+says err "ends in .json"
+finish
