@@ -77,6 +77,7 @@ ALGOS_SOURCES = \
 	algos/common/dct.c \
 	algos/common/fragments.c \
 	algos/common/join.c \
+	algos/common/largest.c \
 	algos/common/peers/boxes.c \
 	algos/common/peers/partners.c \
 	algos/common/peers/peers.c \
@@ -548,6 +549,7 @@ OWN_INCLUDES = \
 	algos/common/dct.h \
 	algos/common/fragments.h \
 	algos/common/join.h \
+	algos/common/largest.h \
 	algos/common/peers/boxes.h \
 	algos/common/peers/partners.h \
 	algos/common/peers/peers.h \

@@ -9,11 +9,8 @@
  * Papers: Aji, Heafield 2017, arXiv 1704.05021 (who drop by a ratio, and keep the rest);
  * Stich, Cordonnier, Jaggi 2018, arXiv 1809.07599 (which proves that it converges).
  */
+#include "algos/common/largest.h"
 #include "core/codec.h"
-
-#include <string.h>
-
-enum { DIGIT = 11, DIGITS = 1 << DIGIT };       /* a magnitude's 31 bits are three digits */
 
 struct topk_conf {
 	double ratio;
@@ -32,69 +29,15 @@ static size_t topk_words(const void *conf, size_t n, size_t nlayers)
 	return 2 * count_kept(conf, n);
 }
 
-/*
- * x| as an integer with the same order; NaN is after infinity.
- */
-static uint32_t topk_key_of(float x)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return bits & 0x7fffffff;
-}
-
-/* count[] <- frequency of each value of a digit, among keys whose higher bits equal `prefix`. */
-static void count_digits(size_t n, const float *v, int shift, uint32_t prefix, size_t *count)
-{
-	const int above = shift + DIGIT;
-
-	memset(count, 0, DIGITS * sizeof(*count));
-	for (size_t i = 0; i < n; i++) {
-		const uint32_t key = topk_key_of(v[i]);
-
-		if ((uint64_t)key >> above == (uint64_t)prefix >> above)
-			count[key >> shift & (DIGITS - 1)]++;
-	}
-}
-
-/*
- * The k-th largest key of v[n], found digit by digit; *equal: how many floats with that key are
- * kept.
- */
-static uint32_t topk_find_key(size_t n, const float *v, size_t k, size_t *equal)
-{
-	uint32_t key = 0;
-
-	for (int shift = 2 * DIGIT; shift >= 0; shift -= DIGIT) {
-		size_t count[DIGITS];
-		uint32_t digit = DIGITS - 1;
-
-		count_digits(n, v, shift, key, count);
-		while (count[digit] < k)
-			k -= count[digit--];
-		key |= digit << shift;
-	}
-	*equal = k;
-	return key;
-}
-
 static void topk_encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
 {
 	const size_t kept = count_kept(conf, p->n);
 	uint32_t *index = codes;
 	float *value = (float *)codes + kept;
-	size_t equal = 0, done = 0;
-	const uint32_t least = topk_find_key(p->n, v, kept, &equal);
 
-	for (size_t i = 0; i < p->n && done < kept; i++) {
-		const uint32_t key = topk_key_of(v[i]);
-
-		if (key < least || (key == least && equal == 0))
-			continue;
-		equal -= key == least;
-		index[done] = (uint32_t)i;
-		value[done++] = v[i];
-	}
+	largest_select(p->n, v, kept, index);
+	for (size_t j = 0; j < kept; j++)
+		value[j] = v[index[j]];
 }
 
 static void topk_add(const void *conf, const struct codec_input *p, const void *codes, float a,

@@ -2,6 +2,7 @@
 #include "algos/common/fragments.h"
 
 #include "core/math/vec.h"
+#include "core/problem.h"
 
 /* Offset in the model, in floats, at which stretch j begins. */
 static size_t fragments_cut(const struct fragments *f, size_t j)
@@ -26,6 +27,35 @@ size_t fragment_at(const struct fragments *f, size_t k, size_t *from)
 	for (size_t i = 0; i < k; i++)
 		*from += fragments_length(f, i);
 	return fragments_length(f, k);
+}
+
+size_t fragment_largest(const struct fragments *f)
+{
+	size_t most = 0;
+
+	for (size_t k = 0; k < f->count; k++) {
+		const size_t n = fragments_length(f, k);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+size_t fragment_piece(const struct fragments *f, size_t k, size_t at, size_t ntensors,
+		      const struct blob *tensors)
+{
+	size_t j = k, end, x;
+
+	while (at >= fragments_cut(f, j + 1) - fragments_cut(f, j)) {
+		at -= fragments_cut(f, j + 1) - fragments_cut(f, j);
+		j += f->count;
+	}
+	x = fragments_cut(f, j) + at;
+	end = fragments_cut(f, j + 1);
+	for (size_t i = 0; i < ntensors; i++)
+		if (tensors[i].offset > x && tensors[i].offset < end)
+			end = tensors[i].offset;
+	return end - x;
 }
 
 void fragment_get(const struct fragments *f, size_t k, const float *x, float *v)

@@ -11,6 +11,8 @@
 
 #include <stddef.h>
 
+struct blob;
+
 struct fragments {
 	size_t dim;             /* floats of the model */
 	size_t count, stripes;
@@ -18,6 +20,16 @@ struct fragments {
 
 /* *from <- offset of fragment k in a vector stored fragment by fragment. Returns its length. */
 size_t fragment_at(const struct fragments *f, size_t k, size_t *from);
+
+/* Floats of the largest fragment. */
+size_t fragment_largest(const struct fragments *f);
+
+/*
+ * Floats of fragment k from its float `at` on, up to the end of the stretch or of the tensor of the
+ * model that has it. tensors[ntensors] are in the order of the model; 0: it is one tensor.
+ */
+size_t fragment_piece(const struct fragments *f, size_t k, size_t at, size_t ntensors,
+		      const struct blob *tensors);
 
 /* v[length] <- fragment k of x[dim], and the reverse. Vectors may be NULL, as in vec.h. */
 void fragment_get(const struct fragments *f, size_t k, const float *x, float *v);

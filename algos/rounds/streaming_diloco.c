@@ -42,18 +42,6 @@ struct streaming_diloco_worker {
 	float *given;           /* buffer of a message to a worker that returns */
 };
 
-static size_t streaming_largest(const struct fragments *f)
-{
-	size_t most = 0;
-
-	for (size_t k = 0; k < f->count; k++) {
-		size_t from, n = fragment_at(f, k, &from);
-
-		most = n > most ? n : most;
-	}
-	return most;
-}
-
 static void streaming_start(struct node *nd)
 {
 	const struct streaming_diloco_conf *c = nd->conf;
@@ -62,7 +50,7 @@ static void streaming_start(struct node *nd)
 
 	w->fragments = (struct fragments){ nd->dim, (size_t)c->fragments, (size_t)c->stripes };
 	outer_start(nd, &w->outer);
-	w->delta = node_floats(nd, streaming_largest(&w->fragments));
+	w->delta = node_floats(nd, fragment_largest(&w->fragments));
 	for (size_t k = 0; nd->x && k < w->fragments.count; k++) {
 		fragment_at(&w->fragments, k, &from);
 		fragment_get(&w->fragments, k, nd->x, w->outer.x + from);
@@ -137,7 +125,7 @@ static struct join streaming_join(const struct node *nd)
 
 	join_add(&j, w->outer.x, nd->dim);
 	join_add(&j, w->outer.m, nd->dim);
-	join_add(&j, w->delta, streaming_largest(&w->fragments));
+	join_add(&j, w->delta, fragment_largest(&w->fragments));
 	return j;
 }
 
