@@ -309,6 +309,11 @@ size_t node_optim_floats(const struct node *nd)
 	return optim_floats(nd->run->optim, nd->dim);
 }
 
+size_t node_optim_vectors(const struct node *nd)
+{
+	return nd->run->optim->vectors;
+}
+
 /*
  * Sender of the gradients in a step: one worker, or several, which were shown as they were
  * gathered.
@@ -412,12 +417,14 @@ void node_step(struct node *nd, const float *g, float w)
 
 void node_gather(struct node *nd, const float *g)
 {
-	struct watch *w = nd->x && g ? nd->run->watch : NULL;
+	struct watch *w = nd->x ? nd->run->watch : NULL;
 
 	if (nd->gathered < 0 || nd->before < nd->gathered)
 		nd->gathered = nd->before;
-	if (w)
+	if (w && g)
 		watch_before(w, nd, g, 1.0f);
+	else if (w)
+		watch_part(w);
 	node_show(nd, EV_GATHER, OF_ONE, w ? watch_measured(w) : NULL);
 }
 

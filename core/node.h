@@ -380,6 +380,7 @@ void node_step_with(struct node *nd, float *state, const float *g, float w);
 
 /*
  * node_gather() notes a gradient that is kept for a later step, and shows its sender and staleness;
+ * without g[dim], which is NULL for a part of the model, there is no norm and no gap.
  * node_step_gathered() makes that step by g[dim], the sum of the gradients kept.
  */
 void node_gather(struct node *nd, const float *g);
@@ -390,6 +391,9 @@ float *node_optim(struct node *nd);
 
 /* Floats of an optimiser state, in a timing-only run too. */
 size_t node_optim_floats(const struct node *nd);
+
+/* Vectors [dim] with which an optimiser state begins; of Adam 2, its first and second moments. */
+size_t node_optim_vectors(const struct node *nd);
 
 /*
  * step++, for a step that the algorithm made to x itself; node_moved_gathered(): by gathered

@@ -260,6 +260,11 @@ void watch_before(struct watch *w, const struct node *nd, const float *g, float 
 		momentum_before(w, nd);
 }
 
+void watch_part(struct watch *w)
+{
+	w->measured = watch_nothing;
+}
+
 void watch_after(struct watch *w, const struct node *nd, const float *g, float weight, double lr)
 {
 	if (has_momentum(nd))

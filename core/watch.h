@@ -52,6 +52,9 @@ void watch_reset(struct watch *w);
 void watch_send(struct watch *w, const struct node *nd, int to, const struct msg *m);
 void watch_grad(struct watch *w, const struct node *nd);
 
+/* Call when the node gathers the gradient of a part of the model, which has no norm and no gap. */
+void watch_part(struct watch *w);
+
 /* Call before the node steps by g[dim] times weight; after it, with the step's learning rate. */
 void watch_before(struct watch *w, const struct node *nd, const float *g, float weight);
 void watch_after(struct watch *w, const struct node *nd, const float *g, float weight, double lr);
