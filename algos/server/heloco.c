@@ -62,21 +62,23 @@ static void heloco_start(struct node *nd)
 	s->ahead = c->shift ? node_vec(nd) : NULL;
 }
 
-/* d[n] <- a d + b m, the corrected update of a tensor. */
+/*
+ * d[n] <- a d + b m, the corrected update of a tensor. An update that stays is written too, so that
+ * the time of a handler does not depend on values.
+ */
 static void heloco_correct(const struct heloco_conf *c, size_t n, const float *m, float *d)
 {
 	const double norm_d = sqrt(vec_dot(n, d, d)), norm_m = sqrt(vec_dot(n, m, m));
+	const bool turns = norm_d >= heloco_eps && norm_m >= heloco_eps;
+	const double cosine = turns ? vec_dot(n, d, m) / (norm_d * norm_m) : 1.0;
 	const double f = norm_d / (norm_d + c->kappa * norm_m + heloco_eps);
-	double cosine, a = 1.0, b = 0.0;
+	double a = 1.0, b = 0.0;
 
-	if (!(norm_d >= heloco_eps && norm_m >= heloco_eps))
-		return;
-	cosine = vec_dot(n, d, m) / (norm_d * norm_m);
-	if (cosine < 0.0) {
+	if (turns && cosine < 0.0) {
 		const double beta = fmin(c->shrink * -cosine * f, c->most);
 
 		b = -beta * cosine * norm_d / norm_m;
-	} else if (cosine < c->aligned) {
+	} else if (turns && cosine < c->aligned) {
 		const double t = c->schedule == HELOCO_PRINTED
 				     ? cosine
 				     : (cosine + c->aligned) / (2.0 * c->aligned);
@@ -86,8 +88,6 @@ static void heloco_correct(const struct heloco_conf *c, size_t n, const float *m
 
 		a = (1.0 - l) / norm_w;
 		b = l * norm_d / (norm_m * norm_w);
-	} else {
-		return;
 	}
 	vec_axpby(n, (float)b, m, (float)a, d);
 }
@@ -99,11 +99,13 @@ static void heloco_correct_all(const struct node *nd, const struct heloco_server
 	const struct blob *tensor;
 	const size_t tensors = node_layers(nd, &tensor);
 
-	if (!nd->x || c->correct == HELOCO_NONE)
+	if (c->correct == HELOCO_NONE)
 		return;
-	if (c->correct == HELOCO_FLAT || tensors == 0)
+	if (c->correct == HELOCO_FLAT || tensors == 0) {
 		heloco_correct(c, nd->dim, s->m, s->delta);
-	for (size_t i = 0; c->correct == HELOCO_TENSOR && i < tensors; i++)
+		return;
+	}
+	for (size_t i = 0; i < tensors; i++)
 		heloco_correct(c, tensor[i].count, s->m + tensor[i].offset,
 			       s->delta + tensor[i].offset);
 }
