@@ -121,13 +121,16 @@ ALGOS_SOURCES = \
 	algos/peers/sgp.c \
 	algos/rounds/allreduce.c \
 	algos/rounds/demo.c \
+	algos/rounds/des_loc.c \
 	algos/rounds/diloco.c \
 	algos/rounds/eager_diloco.c \
 	algos/rounds/gpa.c \
 	algos/rounds/local_adam.c \
 	algos/rounds/local_sgd.c \
+	algos/rounds/palsgd.c \
 	algos/rounds/post_local_sgd.c \
 	algos/rounds/slowmo.c \
+	algos/rounds/sparseloco.c \
 	algos/rounds/streaming_diloco.c \
 	algos/server/asgd.c \
 	algos/server/async_local_sgd.c \
@@ -135,6 +138,7 @@ ALGOS_SOURCES = \
 	algos/server/ca2fl.c \
 	algos/server/dana.c \
 	algos/server/dc_asgd.c \
+	algos/server/decoupled_diloco.c \
 	algos/server/delay_adaptive.c \
 	algos/server/downpour.c \
 	algos/server/dynsgd.c \

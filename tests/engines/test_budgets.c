@@ -50,13 +50,17 @@ static void other_forms_end(void **state)
 		"slowmo:period=4", "diloco:period=4", "diloco:period=4,drop=0.5",
 		"streaming-diloco:period=6", "eager-diloco:period=4", "noloco:period=4",
 		"post-local-sgd:start=5", "async-local-sgd:period=5", "fedbuff:period=3,buffer=3",
-		"mla:period=3,form=printed", "heloco:period=3", "ad-psgd:exchange=duplex",
+		"mla:period=3,form=printed", "heloco:period=3",
+		"sparseloco:period=4,chunk=4,top=2", "palsgd:period=4",
+		"decoupled-diloco:period=4,fragments=2,quorum=0,delay=0",
+		"decoupled-diloco:period=3,fragments=3,grace=0", "ad-psgd:exchange=duplex",
 	};
 	static const char adam[] = "adam:weight_decay=0.01,decoupled=true";
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
 		ends_from_all(forms[i], "sgd");
 	ends_from_all("local-adam", adam);
+	ends_from_all("des-loc:period=2,moment=3,square=4", adam);
 	ends_from_all("gap-aware:steps=true,debias=false", adam);
 	ends_from_all("dana:form=predict,compensate=gap", adam);
 }

@@ -151,6 +151,14 @@ static void as_long_as_enough_are_there(void **state)
 		{ "easgd:tau=2,form=sync", "3:leave@5-7", END_EPOCHS },
 		{ "easgd:tau=2,form=sync", "3:leave@5-7,copy=old", END_EPOCHS },
 		{ "groups:groups=2", "3:leave@5-7", END_EPOCHS },
+		{ "decoupled-diloco:period=2,fragments=2,delay=0,quorum=0", "3:leave@5-7",
+		  END_EPOCHS },
+		{ "decoupled-diloco:period=2,fragments=2,delay=0,quorum=0",
+		  "3:leave@5-7,copy=old", END_EPOCHS },
+		{ "decoupled-diloco:period=2,fragments=2,delay=0,quorum=0", "3:leave@5",
+		  END_STALLED },
+		{ "decoupled-diloco:period=2,fragments=2,delay=1,quorum=0", "3:leave@5",
+		  END_EPOCHS },
 		{ "ringmaster:threshold=2,stop=true", "3:leave@5-7,copy=old", END_EPOCHS },
 	};
 

@@ -1,4 +1,5 @@
 /* Algorithms with local steps: limit cases, the authors' code, convergence, every end. */
+#include "algos/algos.h"
 #include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
@@ -119,6 +120,102 @@ static void outer_rate_is_that_of_asgd(void **state)
 	assert_true(vec_dist(DIM, a.model, b.model) < 1e-5);
 	toy_close(&a);
 	toy_close(&b);
+}
+
+/* A run of `gradients` on a rough network, by a step of rate 0.1. */
+static void run_rounds(struct toy *t, const char *algo, int workers, int64_t gradients)
+{
+	toy_open(t, algo, workers, plain);
+	toy_rough(t);
+	t->run.epochs = 0;
+	t->run.gradients = gradients;
+	toy_run(t);
+}
+
+/* After the same whole rounds, the workers' models are those of the all-reduce. */
+static void merging_of_all_is_streaming_diloco(void **state)
+{
+	static const char *const same[][2] = {
+		{ "decoupled-diloco:period=4,fragments=2,delay=0,quorum=0,average=mean,"
+		  "weights=equal",
+		  "streaming-diloco:period=4,fragments=2,delay=0,alpha=0,outer_lr=0.7" },
+		{ "decoupled-diloco:period=4,fragments=2,stripes=2,delay=0,quorum=0,average=mean",
+		  "streaming-diloco:period=4,fragments=2,stripes=2,delay=0,alpha=0,outer_lr=0.7" },
+		{ "decoupled-diloco:period=3,fragments=1,delay=0,quorum=0,average=mean",
+		  "diloco:period=3" },
+		{ "decoupled-diloco:period=3,fragments=1,delay=1,quorum=1,grace=inf,average=mean",
+		  "decoupled-diloco:period=3,fragments=1,delay=1,quorum=0,average=mean" },
+	};
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++) {
+		struct toy a, b;
+
+		run_rounds(&a, same[i][0], 4, 4 * 24);
+		run_rounds(&b, same[i][1], 4, 4 * 24);
+		for (int k = 0; k < 4; k++)
+			if (!(vec_dist(DIM, a.xs[k], b.xs[k]) < 1e-5))
+				fail_msg("%s differs by %g", same[i][0],
+					 vec_dist(DIM, a.xs[k], b.xs[k]));
+		toy_close(&a);
+		toy_close(&b);
+	}
+}
+
+/* All floats, or the k largest with error feedback: of the topk codec, where one chunk has all. */
+static void sparse_rounds_in_the_limit(void **state)
+{
+	struct choice topk = { 0 };
+	struct toy a, b;
+
+	assert_same("sparseloco:period=3,chunk=2,top=2,bits=32", "local-sgd:period=3", 6, plain,
+		    1e-6);
+	assert_same("sparseloco:period=3,chunk=8,top=8,bits=32,outer_lr=0.7,decay=0.5",
+		    "diloco:period=3,outer_momentum=0", 6, plain, 1e-6);
+	toy_open(&a, "sparseloco:period=1,chunk=8,top=2,bits=32,decay=1", 6, plain);
+	toy_open(&b, "diloco:period=1,outer_lr=1,outer_momentum=0", 6, plain);
+	assert_int_equal(choice_parse(&topk, codec_table, "codec", "topk:ratio=0.4"), 0);
+	b.run.codec = (const struct codec *)topk.plugin;
+	b.run.codec_conf = topk.conf;
+	toy_run(&a);
+	toy_run(&b);
+	assert_true(vec_dist(DIM, a.model, b.model) < 1e-5);
+	toy_close(&a);
+	toy_close(&b);
+	choice_release(&topk);
+}
+
+/* Equal periods of models and moments; moments that stay local, or that sgd does not have. */
+static void desynced_moments_in_the_limit(void **state)
+{
+	assert_same("des-loc:period=4,moment=4,square=4", "local-adam:period=4", 6, "adam", 0.0);
+	assert_same("des-loc:period=4,moment=1e9,square=1e9", "local-adam:period=4,moments=false",
+		    6, "adam", 0.0);
+	assert_same("des-loc:period=4", "local-sgd:period=4", 6, "sgd", 0.0);
+}
+
+/* In 12 steps of period 2: 6 means of models, 2 of m and 1 of v, where local-adam has 6 of each. */
+static void desynced_moments_halve_the_bytes(void **state)
+{
+	struct toy a, b;
+
+	for (int i = 0; i < 2; i++) {
+		struct toy *t = i ? &b : &a;
+
+		toy_open(t, i ? "local-adam:period=2" : "des-loc:period=2", 4, "adam");
+		t->run.epochs = 0;
+		t->run.gradients = 4 * 12;
+		toy_run(t);
+	}
+	assert_int_equal(2 * a.nodes[0].ledger.bytes_sent, b.nodes[0].ledger.bytes_sent);
+	toy_close(&a);
+	toy_close(&b);
+}
+
+static void pulling_in_the_limit(void **state)
+{
+	assert_same("palsgd:period=4,pull=0,warmup=false,outer_lr=0.7", "diloco:period=4", 4,
+		    plain, 1e-6);
+	assert_same("palsgd:period=1e6", "allreduce", 4, "sgd", 1e-5);
 }
 
 struct steps {
@@ -335,16 +432,28 @@ static const char *const family[] = {
 	"fedbuff:period=3,buffer=3", "ca2fl:period=3,buffer=1",
 	"async-local-sgd:period=3,outer_momentum=0.5",
 	"mla:period=3,outer_momentum=0.5", "mla:period=3,form=printed,outer_momentum=0.5",
+	"decoupled-diloco:period=6,fragments=2,outer_momentum=0",
+	"decoupled-diloco:period=4,fragments=2,delay=0,quorum=0,outer_lr=0.4,outer_momentum=0",
+	("decoupled-diloco:period=3,fragments=3,delay=1,quorum=0,average=mean,outer_lr=1,"
+	 "outer_momentum=0"),
 	"heloco:period=3,outer_momentum=0.5", "heloco:period=3,correct=flat,schedule=printed",
-	"demo:side=3,top=4,decay=0.9",
+	"demo:side=3,top=4,decay=0.9", "sparseloco:period=3,chunk=5,top=3,bits=8",
+	"sparseloco:period=2,chunk=5,top=2,decay=0.5,bits=32", "des-loc:period=3",
+	"palsgd:period=4,outer_lr=0.7,outer_momentum=0",
+	"palsgd:period=3,pull=0.4,strength=1,outer_lr=0.7,outer_momentum=0.2",
 };
 
 enum { FAMILY = sizeof(family) / sizeof(family[0]) };
 
 static void converges(const char *algo, int workers, const char *optim, double lr)
 {
-	/* Steps of signs do not become shorter near it. */
-	const double near = strncmp(algo, "demo", strlen("demo")) == 0 ? 0.06 : 0.02;
+	/*
+	 * Steps of signs do not become shorter near it; where a merged fragment replaces steps, the
+	 * samples do not weigh equally.
+	 */
+	const bool rough = strncmp(algo, "demo", strlen("demo")) == 0 ||
+			   strncmp(algo, "decoupled", strlen("decoupled")) == 0;
+	const double near = rough ? 0.06 : 0.02;
 	struct choice schedule = { 0 };
 	float best[DIM];
 	struct toy t;
@@ -399,7 +508,9 @@ static void all_end_from_any_budget(void **state)
 
 RUN_ALL(averaging_every_step_is_allreduce, outer_steps_of_rate_1_are_allreduce,
 	variants_of_local_sgd, updates_of_single_steps_are_gradients,
-	look_ahead_in_the_limit, outer_rate_is_that_of_asgd,
+	look_ahead_in_the_limit, outer_rate_is_that_of_asgd, merging_of_all_is_streaming_diloco,
+	sparse_rounds_in_the_limit,
+	desynced_moments_in_the_limit, desynced_moments_halve_the_bytes, pulling_in_the_limit,
 	post_local_averages_less_from_its_epoch_on, downpour_of_single_steps_is_asgd,
 	names_and_forms_of_easgd, eamsgd_alone_is_the_authors_code, easgd_sync_is_its_equations,
 	equal_workers_make_whole_rounds, dynamic_steps_of_equal_workers_are_fixed, all_converge,

@@ -218,7 +218,9 @@ static void equal_orders_learn_the_same(void **state)
 			assert_true(plain >= 4);
 		else
 			assert_true(plain >= (algo->shared ? 0 : 2) && plain <= 4);
-		assert_true(falls <= plain && (!algo->order_fixed || falls == plain));
+		/* A schedule goes by all gradients; workers of palsgd have unequal numbers. */
+		assert_true(falls <= plain && (!algo->order_fixed || falls == plain ||
+					       strcmp(name, "palsgd") == 0));
 	}
 }
 

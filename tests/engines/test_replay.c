@@ -89,7 +89,10 @@ static void every_algorithm_is_replayed(void **state)
 					     "ca2fl:period=3,buffer=2",
 					     "fadas:period=3,buffer=2,outer_lr=0.1",
 					     "ringleader", "malenia", "ia2sgd", "mla:period=3",
-					     "heloco:period=3,discount=true" };
+					     "heloco:period=3,discount=true",
+					     "sparseloco:period=2,chunk=3,top=2",
+					     "palsgd:period=3", "des-loc:period=2",
+					     "decoupled-diloco:period=4,fragments=2,quorum=2" };
 
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		struct toy t;

@@ -190,6 +190,7 @@ static void lockstep(void **state)
 		"allreduce", "d-psgd", "sgp", "osgp", "demo:side=3,top=4", "local-sgd:period=4",
 		"post-local-sgd:start=1,period=4", "local-adam:period=4", "slowmo:period=4",
 		"diloco:period=4", "eager-diloco:period=4", "streaming-diloco:period=4,fragments=1",
+		"sparseloco:period=4,chunk=4,top=2", "des-loc:period=4",
 		NULL
 	};
 

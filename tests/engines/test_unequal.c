@@ -108,7 +108,8 @@ static void timing_only_runs_have_the_same_clock(void **state)
 {
 	static const char *const algos[] = { "allreduce", "d-psgd", "sgp", "osgp", "local-sgd",
 					     "diloco:period=3", "demo:side=2,top=3",
-					     "streaming-diloco:period=6" };
+					     "streaming-diloco:period=6",
+					     "sparseloco:period=3,chunk=2,top=1" };
 
 	for (size_t i = 0; i < sizeof(algos) / sizeof(*algos); i++)
 		for (size_t bucket = 0; bucket < 3; bucket += 2) {

@@ -12,7 +12,11 @@ static const char *const brief[] = {
 	"noloco:period=2,outer_momentum=0.2", "fedbuff:period=2,buffer=3",
 	"ca2fl:period=2,buffer=1", "fadas:period=2,buffer=3,outer_lr=0.05",
 	"async-local-sgd:period=2,outer_momentum=0.2",
-	"mla:period=2,outer_momentum=0.2", "heloco:period=2,outer_momentum=0.2",
+	("decoupled-diloco:period=3,fragments=3,delay=1,quorum=0,average=mean,outer_lr=1,"
+	 "outer_momentum=0"),
+	"des-loc:period=2", "palsgd:period=2,pull=0.25,outer_lr=0.7,outer_momentum=0.2",
+	"sparseloco:period=2,chunk=4,top=3,bits=8", "mla:period=2,outer_momentum=0.2",
+	"heloco:period=2,outer_momentum=0.2",
 	"demo:side=3,top=9,decay=0.5",
 };
 

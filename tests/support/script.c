@@ -50,8 +50,10 @@ static void ask_allreduce(struct node *nd, float *v, size_t n, bool codes)
 
 static void ask_after(struct node *nd, double seconds, int token)
 {
-	(void)seconds;
-	note_ask(nd, ASK_TIMER, NULL, 0)->token = token;
+	struct asked *a = note_ask(nd, ASK_TIMER, NULL, 0);
+
+	a->token = token;
+	a->seconds = seconds;
 }
 
 static void ask_stop(struct node *nd)

@@ -21,7 +21,8 @@ struct asked {
 	size_t n;               /* ALLREDUCE: floats */
 	/* SEND, ALLREDUCE: first floats of the vector when asked; GRAD: of the snapshot */
 	float vec[SCRIPT_FLOATS];
-	int token;              /* TIMER */
+	int token;              /* TIMER ... */
+	double seconds;         /* ... and how long */
 };
 
 struct script {
