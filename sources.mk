@@ -148,6 +148,7 @@ ALGOS_SOURCES = \
 	algos/server/fedbuff.c \
 	algos/server/gap_aware.c \
 	algos/server/groups.c \
+	algos/server/halos.c \
 	algos/server/heloco.c \
 	algos/server/hogwild.c \
 	algos/server/ia2sgd.c \

@@ -66,4 +66,25 @@ void outer_step(const struct outer_conf *c, size_t n, const float *d, float *m, 
  */
 void outer_step_mean(const struct outer_conf *c, size_t n, const float *d, float *m, float *x);
 
+/*
+ * Delayed Nesterov (Liu et al. 2024), for every D of a worker, counted by t from 1:
+ *
+ *     B <- B + D
+ *     N divides t:   m <- mu m + B / N;   B <- 0;   X <- X - eta ((1 - cN + c) mu m + D / N)
+ *     otherwise:     X <- X - eta (c mu m + D / N)
+ *
+ * Momentum is updated by the means of N updates only; with c = 0, N updates move X by one Nesterov
+ * step along their mean.
+ */
+struct delayed {                /* in a server's state */
+	float *buffer, *m;      /* [dim] B, m */
+	int64_t buffered;       /* updates in B */
+};
+
+void delayed_start(struct node *nd, struct delayed *o);
+
+/* x[dim] <- a step along d[dim] with N = n, c = share. */
+void delayed_step(const struct outer_conf *c, int64_t n, double share, size_t dim, const float *d,
+		  struct delayed *o, float *x);
+
 #endif

@@ -23,10 +23,7 @@
 #include "algos/common/server/client.h"
 #include "algos/common/server/serve.h"
 #include "core/base/error.h"
-#include "core/math/vec.h"
 #include "core/run.h"
-
-#include <math.h>
 
 struct async_local_sgd_conf {
 	struct client_conf client;
@@ -36,11 +33,8 @@ struct async_local_sgd_conf {
 	struct outer_conf outer;
 };
 
-static const double tolerance = 0.1;    /* local steps, added before floor() */
-
 struct async_local_sgd_server {
-	float *buffer, *m;      /* [dim] B, m */
-	int64_t buffered;       /* updates in B */
+	struct delayed outer;
 	double *step_s;         /* [workers] s_w, seconds of a local step; 0: not known yet */
 };
 
@@ -48,8 +42,7 @@ static void async_local_start(struct node *nd)
 {
 	struct async_local_sgd_server *s = nd->state;
 
-	s->buffer = node_vec(nd);
-	s->m = node_vec(nd);
+	delayed_start(nd, &s->outer);
 	s->step_s = node_alloc(nd, (size_t)nd->workers, sizeof(*s->step_s));
 }
 
@@ -59,56 +52,24 @@ static int64_t async_local_buffer_size(const struct async_local_sgd_conf *c, int
 	return c->buffer ? c->buffer : workers;
 }
 
-/* The server's rule for the update g[dim]. */
-static void async_local_outer(struct node *nd, struct async_local_sgd_server *s, const float *g)
-{
-	const struct async_local_sgd_conf *c = nd->conf;
-	const int64_t buffer_size = async_local_buffer_size(c, nd->workers);
-	const double n = (double)buffer_size;
-	const double eta = c->outer.lr, beta = c->outer.momentum;
-	double along = c->share;        /* how many times beta m is applied */
-
-	vec_axpy(nd->dim, 1.0f, g, s->buffer);
-	if (++s->buffered == buffer_size) {
-		vec_axpby(nd->dim, (float)(1.0 / n), s->buffer, (float)beta, s->m);
-		vec_scale(nd->dim, 0.0f, s->buffer);
-		s->buffered = 0;
-		along = 1.0 - c->share * n + c->share;
-	}
-	if (along != 0.0)
-		vec_axpy(nd->dim, (float)(-eta * along * beta), s->m, nd->x);
-	vec_axpy(nd->dim, (float)(-eta / n), g, nd->x);
-	node_moved(nd);
-}
-
-/* Local steps of the worker's next round: fewer for a slow worker, with the option `dynamic`. */
-static int64_t async_local_steps(const struct node *nd, int worker)
+static void async_local_answer(struct node *nd, int to)
 {
 	const struct async_local_sgd_conf *c = nd->conf;
 	const struct async_local_sgd_server *s = nd->state;
-	double fastest = s->step_s[worker];
 
-	if (!c->dynamic || fastest <= 0.0)
-		return c->client.period;
-	for (int i = 0; i < nd->workers; i++)
-		if (s->step_s[i] > 0.0)
-			fastest = fmin(fastest, s->step_s[i]);
-	return (int64_t)fmax(floor((double)c->client.period * (fastest / s->step_s[worker]) +
-				   tolerance),
-			     1.0);
-}
-
-static void async_local_answer(struct node *nd, int to)
-{
-	client_serve(nd, to, async_local_steps(nd, to));
+	client_serve(nd, to, c->dynamic ? client_steps(c->client.period, s->step_s, nd->workers, to)
+					: c->client.period);
 }
 
 static void async_local_msg(struct node *nd, const struct msg *m)
 {
+	const struct async_local_sgd_conf *c = nd->conf;
 	struct async_local_sgd_server *s = nd->state;
 
 	s->step_s[m->from] = client_pace(m);
-	async_local_outer(nd, s, m->vec);
+	delayed_step(&c->outer, async_local_buffer_size(c, nd->workers), c->share, nd->dim, m->vec,
+		     &s->outer, nd->x);
+	node_moved(nd);
 	async_local_answer(nd, m->from);
 }
 

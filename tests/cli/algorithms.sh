@@ -7,7 +7,7 @@ four="--workers 4"
 rounds="slowmo:period=4 diloco:period=4 diloco:period=4,drop=0.5 streaming-diloco:period=6
 	eager-diloco:period=4 noloco:period=4 post-local-sgd:start=5 async-local-sgd:period=5 fedbuff:period=3,buffer=3
 	ca2fl:period=3,buffer=2 fadas:period=3,buffer=3 mla:period=3,form=printed heloco:period=3
-	decoupled-diloco:period=4,fragments=2,quorum=2
+	decoupled-diloco:period=4,fragments=2,quorum=2 halos:period=3,every=3
 	sparseloco:period=4,chunk=8,top=2 palsgd:period=4"
 # local-adam averages what only Adam has; the others weigh or predict Adam's steps.
 adam="--optim adam:weight_decay=0.01,decoupled=true"

@@ -437,6 +437,7 @@ static const char *const family[] = {
 	("decoupled-diloco:period=3,fragments=3,delay=1,quorum=0,average=mean,outer_lr=1,"
 	 "outer_momentum=0"),
 	"heloco:period=3,outer_momentum=0.5", "heloco:period=3,correct=flat,schedule=printed",
+	"halos:period=3,local_lr=0.4,local_momentum=0.5,every=3,global_lr=1,global_momentum=0.2",
 	"demo:side=3,top=4,decay=0.9", "sparseloco:period=3,chunk=5,top=3,bits=8",
 	"sparseloco:period=2,chunk=5,top=2,decay=0.5,bits=32", "des-loc:period=3",
 	"palsgd:period=4,outer_lr=0.7,outer_momentum=0",

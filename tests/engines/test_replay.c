@@ -92,7 +92,8 @@ static void every_algorithm_is_replayed(void **state)
 					     "heloco:period=3,discount=true",
 					     "sparseloco:period=2,chunk=3,top=2",
 					     "palsgd:period=3", "des-loc:period=2",
-					     "decoupled-diloco:period=4,fragments=2,quorum=2" };
+					     "decoupled-diloco:period=4,fragments=2,quorum=2",
+					     "halos:sizes=2/3,period=2,every=3" };
 
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		struct toy t;

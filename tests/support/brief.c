@@ -11,6 +11,7 @@ static const char *const brief[] = {
 	"streaming-diloco:period=2,fragments=1,outer_momentum=0.2",
 	"noloco:period=2,outer_momentum=0.2", "fedbuff:period=2,buffer=3",
 	"ca2fl:period=2,buffer=1", "fadas:period=2,buffer=3,outer_lr=0.05",
+	"halos:period=2,local_lr=0.4,local_momentum=0.2,every=3,global_lr=1,global_momentum=0.2",
 	"async-local-sgd:period=2,outer_momentum=0.2",
 	("decoupled-diloco:period=3,fragments=3,delay=1,quorum=0,average=mean,outer_lr=1,"
 	 "outer_momentum=0"),

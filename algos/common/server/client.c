@@ -1,18 +1,11 @@
 /* The worker of servers that gather the results of local steps. */
 #include "algos/common/server/client.h"
 
-#include "algos/common/rounds.h"
 #include "core/math/vec.h"
 
-struct client {
-	struct round round;
-	float *model;           /* [dim] X as received */
-	int64_t stamp;          /* server's clock of that model */
-	float *delta;           /* [dim] */
-	int64_t steps;          /* local steps of the round ... */
-	double began;           /* ... and its start, seconds */
-	bool computing;
-};
+#include <math.h>
+
+static const double tolerance = 0.1;    /* local steps, added before floor() */
 
 static void client_begin(struct node *nd, struct client *w, int64_t steps)
 {
@@ -22,10 +15,9 @@ static void client_begin(struct node *nd, struct client *w, int64_t steps)
 	round_begin(nd, &w->round, steps);
 }
 
-static void client_start(struct node *nd)
+void client_open(struct node *nd, struct client *w)
 {
 	const struct client_conf *c = nd->conf;
-	struct client *w = nd->state;
 
 	w->model = node_vec(nd);
 	w->delta = node_vec(nd);
@@ -33,26 +25,28 @@ static void client_start(struct node *nd)
 	client_begin(nd, w, c->period);
 }
 
-static void client_grad(struct node *nd, const struct grad *g)
+bool client_step(struct node *nd, struct client *w, const struct grad *g)
 {
-	struct client *w = nd->state;
-
 	if (!round_step(nd, &w->round, NULL, g))
-		return;
+		return false;
 	w->computing = false;
 	round_delta(nd, w->model, w->delta);
-	node_send(nd, SERVER, &(struct msg){
-		.value = (float)((node_now(nd) - w->began) / (double)w->steps), .stamp = w->stamp,
-		.vec = w->delta, .n = nd->dim, .codes = true });
+	return true;
 }
 
-/*
- * A model that comes while it computes answers a message from before the worker was away: ignored.
- */
-static void client_msg(struct node *nd, const struct msg *m)
+float client_step_s(const struct node *nd, const struct client *w)
 {
-	struct client *w = nd->state;
+	return (float)((node_now(nd) - w->began) / (double)w->steps);
+}
 
+void client_send(struct node *nd, const struct client *w, int to)
+{
+	node_send(nd, to, &(struct msg){ .value = client_step_s(nd, w), .stamp = w->stamp,
+					 .vec = w->delta, .n = nd->dim, .codes = true });
+}
+
+void client_take(struct node *nd, struct client *w, const struct msg *m)
+{
 	if (w->computing)
 		return;
 	vec_copy(nd->dim, m->vec, nd->x);
@@ -61,19 +55,42 @@ static void client_msg(struct node *nd, const struct msg *m)
 	client_begin(nd, w, m->tag);
 }
 
-/* Without a new model, the round begins again from the model that the worker had. */
-static void client_back(struct node *nd, const struct msg *m)
+void client_return(struct node *nd, struct client *w, const struct msg *m)
 {
 	const struct client_conf *c = nd->conf;
-	struct client *w = nd->state;
 
 	w->computing = false;
 	if (m) {
-		client_msg(nd, m);
+		client_take(nd, w, m);
 		return;
 	}
 	vec_copy(nd->dim, w->model, nd->x);
 	client_begin(nd, w, c->period);
+}
+
+/* ---- the role ---- */
+
+static void client_start(struct node *nd)
+{
+	client_open(nd, nd->state);
+}
+
+static void client_grad(struct node *nd, const struct grad *g)
+{
+	struct client *w = nd->state;
+
+	if (client_step(nd, w, g))
+		client_send(nd, w, SERVER);
+}
+
+static void client_msg(struct node *nd, const struct msg *m)
+{
+	client_take(nd, nd->state, m);
+}
+
+static void client_back(struct node *nd, const struct msg *m)
+{
+	client_return(nd, nd->state, m);
 }
 
 const struct role client_worker = {
@@ -98,4 +115,16 @@ void client_serve(struct node *nd, int to, int64_t steps)
 double client_pace(const struct msg *m)
 {
 	return (double)m->value;
+}
+
+int64_t client_steps(int64_t period, const double *step_s, int n, int worker)
+{
+	double fastest = step_s[worker];
+
+	if (fastest <= 0.0)
+		return period;
+	for (int i = 0; i < n; i++)
+		if (step_s[i] > 0.0)
+			fastest = fmin(fastest, step_s[i]);
+	return (int64_t)fmax(floor((double)period * (fastest / step_s[worker]) + tolerance), 1.0);
 }
