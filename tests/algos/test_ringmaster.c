@@ -3,6 +3,8 @@
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 
+#include <math.h>
+
 static void three_steps(struct script *s)
 {
 	for (int i = 0; i < 3; i++) {
@@ -59,4 +61,28 @@ static void a_stopped_worker_starts_over(void **state)
 	script_close(&s);
 }
 
-RUN_ALL(the_threshold_is_exclusive, the_old_are_stopped, a_stopped_worker_starts_over)
+/* Steps of the learning rate's length along the mean: (3, 4) / 5, then (2.75, -0.5) / 2.795. */
+static void steps_of_one_length(void **state)
+{
+	struct script s;
+
+	script_open(&s, "ringmaster:lmo=euclidean,alpha=0.5", 3, SERVER, 0.5, 0.0f, 0.0f);
+	script_msg(&s, 0, SERVE_GRAD, 0, 3.0f, 4.0f);
+	assert_near((double)s.nd.x[0], -0.3, 1e-6);
+	assert_near((double)s.nd.x[1], -0.4, 1e-6);
+	script_msg(&s, 0, SERVE_GRAD, 1, 4.0f, -3.0f);
+	assert_near((double)s.nd.x[0], -0.3 - 0.5 * 2.75 / sqrt(7.8125), 1e-6);
+	assert_near((double)s.nd.x[1], -0.4 + 0.5 * 0.5 / sqrt(7.8125), 1e-6);
+	script_close(&s);
+	script_open(&s, "ringmaster:lmo=euclidean", 3, SERVER, 0.5, 1.0f, 0.0f);
+	script_msg(&s, 0, SERVE_GRAD, 0, 0.0f, 0.0f);           /* has no direction */
+	served_model(&s, 0, 1, 1.0f, 0.0f);
+	script_close(&s);
+	script_open(&s, "ringmaster:alpha=0.5", 3, SERVER, 0.5, 0.0f, 0.0f);
+	script_msg(&s, 0, SERVE_GRAD, 0, 3.0f, 4.0f);
+	served_model(&s, 0, 1, -0.75f, -1.0f);
+	script_close(&s);
+}
+
+RUN_ALL(the_threshold_is_exclusive, the_old_are_stopped, a_stopped_worker_starts_over,
+	steps_of_one_length)
