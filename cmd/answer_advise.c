@@ -47,7 +47,7 @@ static void among_table(struct answer_page *p, const cJSON *ranking)
 	p->table = grid_new();
 	for (size_t i = 0; i < COLUMNS; i++)
 		cell[i] = xstrdup(heads[i]);
-	table_add(p->table, cell, COLUMNS);
+	grid_add(p->table, cell, COLUMNS);
 	cJSON_ArrayForEach(r, ranking) {
 		const double epoch = number_or_nan(r, "epoch_s");
 
@@ -67,7 +67,7 @@ static void among_table(struct answer_page *p, const cJSON *ranking)
 					number_or_nan(r, "same_loss_s_high"));
 		cell[6] = xasprintf("%.3g", number_or_nan(r, "same_loss_s") / best);
 		cell[7] = xasprintf("%.2g", number_or_nan(r, "p_first"));
-		table_add(p->table, cell, COLUMNS);
+		grid_add(p->table, cell, COLUMNS);
 	}
 	texts_put(&p->table_notes,
 		  "To the same loss: the time of a step, divided by the progress per step relative "
@@ -417,7 +417,7 @@ int page_of_between(struct answer_page *p, const cJSON *answer, const char *path
 	cell[1] = xasprintf("%s [s]", one);
 	cell[2] = xasprintf("%s [s]", two);
 	cell[3] = xasprintf("P(%s is faster)", two);
-	table_add(p->table, cell, 4);
+	grid_add(p->table, cell, 4);
 	cJSON_ArrayForEach(v, points) {
 		const double p2 = number_or_nan(v, "p_second_faster");
 
@@ -427,7 +427,7 @@ int page_of_between(struct answer_page *p, const cJSON *answer, const char *path
 		cell[1] = band_of_json(json_get(v, "first_s"));
 		cell[2] = band_of_json(json_get(v, "second_s"));
 		cell[3] = isnan(p2) ? xstrdup("no data") : xasprintf("%.3g", p2);
-		table_add(p->table, cell, 4);
+		grid_add(p->table, cell, 4);
 	}
 	texts_put(&p->table_notes, "Seconds of a step, divided by the progress per step.");
 	given_progress = json_get(answer, "progress");

@@ -165,7 +165,7 @@ struct chart *page_add_chart(struct answer_page *p, enum chart_kind kind, char *
 	return &p->chart[p->ncharts++];
 }
 
-void table_add(struct text_grid *g, char **cell, size_t n)
+void grid_add(struct text_grid *g, char **cell, size_t n)
 {
 	if (!g->columns)
 		g->columns = n;
@@ -286,7 +286,7 @@ static void runs_table(struct answer_page *p, const cJSON *runs)
 	p->table = grid_new();
 	for (size_t i = 0; i < COLUMNS; i++)
 		cell[i] = xstrdup(heads[i]);
-	table_add(p->table, cell, COLUMNS);
+	grid_add(p->table, cell, COLUMNS);
 	cJSON_ArrayForEach(r, runs) {
 		if (p->table->rows > 2 * ANSWER_ROWS)
 			break;
@@ -296,7 +296,7 @@ static void runs_table(struct answer_page *p, const cJSON *runs)
 
 			cell[i] = isnan(x) ? xstrdup("-") : xasprintf("%.4g", x);
 		}
-		table_add(p->table, cell, COLUMNS);
+		grid_add(p->table, cell, COLUMNS);
 	}
 }
 

@@ -34,7 +34,7 @@ struct chart *page_add_chart(struct answer_page *p, enum chart_kind kind, char *
 void series_add(struct chart *c, const char *name, size_t n);
 
 /* Adds a row of texts, which are taken over; the first row has heads. */
-void table_add(struct text_grid *g, char **cell, size_t n);
+void grid_add(struct text_grid *g, char **cell, size_t n);
 
 /* ---- answer_advise.c ---- */
 
