@@ -108,8 +108,7 @@ is "$(wc -c <err)" 0 "stderr of --quiet"
 # So do commands that make one run, and those that plan runs of their own.
 quadratic="--net quadratic --lr 0.001 --gradients 200 --quiet --out one"
 for command in "sim --algo asgd $quadratic" "tune --net quadratic --workers 2 --compute-s 1 --budget 20 --rates 0.01 \
-	--momenta 0 --groups 1..1 --rounds 0 --quiet --out one" "advise --between allreduce,asgd --vary slow=1..2 --workers 2 \
-	--compute-s 1 --link ideal --net lenet --quiet --out one" "train -n 2 --algo allreduce $quadratic"; do
+	--momenta 0 --groups 1..1 --rounds 0 --quiet --out one" "train -n 2 --algo allreduce $quadratic"; do
 	case $command in train*) has_mpi || continue ;; esac
 	rm -rf one
 	expect 0 $command
