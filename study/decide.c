@@ -684,6 +684,7 @@ static int move_make(struct move *m, const struct decide_conf *c, double until_s
 	struct deciding *d = m->of;
 	struct pool_conf pool = c->pool;
 	const size_t before = plan_count(d->plan, RUN_FINISHED);
+	size_t finished;
 	bool failed;
 	int code;
 
@@ -697,7 +698,8 @@ static int move_make(struct move *m, const struct decide_conf *c, double until_s
 	pool.again = false;
 	pool.until_s = until_s;
 	code = plan_run(d->plan, &pool);
-	d->runs += plan_count(d->plan, RUN_FINISHED) - before;
+	finished = plan_count(d->plan, RUN_FINISHED);
+	d->runs += finished > before ? finished - before : 0;   /* files may be gone meanwhile */
 	if (code != EXIT_OK && code != EXIT_BAD)
 		return code;
 	failed = note_failed(d);
