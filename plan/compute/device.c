@@ -32,7 +32,7 @@ const struct device_peak device_peak_b200 = { 2250e12, NULL };
 const struct device_peak device_peak_l40s = { 362e12, NULL };
 const struct device_peak device_peak_mi300x = { 1300e12, NULL };
 
-const struct compute_kind *device_find(const char *name)
+const struct compute_kind *device_find(const char *name, const char *where)
 {
 	const char *known[32] = { NULL };
 	size_t n = 0;
@@ -45,7 +45,7 @@ const struct compute_kind *device_find(const char *name)
 		if (kind->peak && n + 1 < sizeof(known) / sizeof(known[0]))
 			known[n++] = kind->plugin.name;
 	}
-	word_unknown("device", "accelerator", name, known);
+	word_unknown(where, "accelerator", name, known);
 	return NULL;
 }
 

@@ -70,8 +70,8 @@ enum { DEVICE_TOKENS_SEQ = 2048 };      /* tokens of a sample, in all of these *
 extern const struct device_peak device_peak_a100, device_peak_h100, device_peak_h200,
 	device_peak_b200, device_peak_l40s, device_peak_mi300x;
 
-/* The device of that name that has a peak, or NULL after error() with the known ones. */
-const struct compute_kind *device_find(const char *name);
+/* The device of that name that has a peak, or NULL after error() that begins with `where`. */
+const struct compute_kind *device_find(const char *name, const char *where);
 
 /*
  * The published rate of the size nearest to so many parameters; NULL: none is within a factor of

@@ -34,7 +34,7 @@ int accelerator_read(struct setup *su, const char *of_cluster)
 			     in->mfu);
 	if (!name)
 		return 0;
-	device = device_find(name);
+	device = device_find(name, "device");
 	if (!device)
 		return -1;
 	su->peak = device->peak->flops * (double)in->gpus_per_worker;
@@ -90,7 +90,7 @@ static char *accelerator_work(const struct setup *su)
 
 int accelerator_compute(struct setup *su)
 {
-	const struct compute_kind *device = device_find(su->in.device);
+	const struct compute_kind *device = device_find(su->in.device, "device");
 	const long long gpus = su->in.gpus_per_worker;
 	char *about, *work, *peak, *many;
 	double mfu;

@@ -13,6 +13,7 @@
 #include "core/text/opt_text.h"
 #include "core/text/units.h"
 #include "core/text/word.h"
+#include "plan/compute/times.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -262,6 +263,15 @@ static int members_plain(cJSON *object, bool times, const char *path)
 	return 0;
 }
 
+static bool cluster_device_known(const char *device, const char *path)
+{
+	char *where = xasprintf("%s: device", path);
+	const bool known = device_find(device, where);
+
+	free(where);
+	return known;
+}
+
 static int cluster_read(struct cluster *c, const char *path)
 {
 	static const struct member_field members[] = {
@@ -314,6 +324,8 @@ static int cluster_read(struct cluster *c, const char *path)
 	if (compute_section_read(c, j.compute, path) < 0)
 		return -1;
 	members_read(c->file, members, c);
+	if (c->device && !cluster_device_known(c->device, path))
+		return -1;
 	if (c->measured && !cJSON_IsObject(c->measured))
 		return error("%s: measured must be an object", path);
 	if (c->measured && json_check_keys(c->measured, cluster_measured_keys, path) < 0)

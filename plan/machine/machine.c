@@ -266,19 +266,24 @@ enum { MOST_BUCKETS = 1 << 20 };
 /* A gradient of one bucket is added as it is without any. */
 static int read_bucket(struct setup *su, const struct machine *m)
 {
-	const int64_t bucket = m->cluster.bucket_bytes;
-	const bool several = (int64_t)(su->model.dim * sizeof(float)) > bucket;
+	const int64_t bucket = m->cluster.bucket_bytes, gpus = su->in.gpus_per_worker;
+	const bool several = (int64_t)(su->model.dim * sizeof(float)) > bucket * gpus;
 	const bool named = cluster_has(&m->cluster, "bucket_bytes");
+	char *source;
 	long long bytes;
 	double buckets;
 
 	if (setup_is_auto(su->in.sim_bucket)) {
 		if (!machine_has_buckets(su) || !several)
 			return 0;
-		su->num.sim_bucket = bucket;
-		machine_assume(su, "sim_bucket", named ? cluster_text(m)
+		source = named ? cluster_text(m)
 			       : xstrdup("neutral: the default of PyTorch's "
-					 "DistributedDataParallel"), named, m);
+					 "DistributedDataParallel");
+		if (gpus > 1)
+			xappend_own(&source, ", ", xasprintf("on each of %lld devices",
+							     (long long)gpus));
+		su->num.sim_bucket = bucket * gpus;
+		machine_assume(su, "sim_bucket", source, named, m);
 	} else if (setup_auto(su, "sim_bucket", su->in.sim_bucket) < 0) {
 		return -1;
 	}

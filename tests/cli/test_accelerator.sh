@@ -2,6 +2,7 @@
 . "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
 need jq
 
+refuse() { expect 1 $run --dry-run "${@:2}"; says err "$1"; is "$(grep -c error: err)" 1; }
 near() {
 	jq -en "(($1) - ($2) | fabs) < 1e-9 * (($2) | fabs)" >/dev/null || fail "$1 is not $2${3:+ ($3)}"
 }
@@ -60,6 +61,9 @@ one="$(value .settings.compute_s $net --cluster h100-ndr)"
 near "$(value .settings.compute_s $net --cluster h100-ndr --gpus-per-worker 8)" "$one / 8"
 expect 0 sim --timing $net --cluster h100-ndr --gpus-per-worker 8 --samples 6400 --dry-run
 grep -qE '^workers +4 ' out || fail "32 devices are not 4 workers: $(grep workers out)"
+grep -qE '^sim_bucket +209715200 ' out || fail "buckets: $(grep sim_bucket out)"
+echo '{ "device": "h101", "workers": 2 }' >h101.json
+refuse "h101.json: device: unknown accelerator 'h101'; did you mean 'h100'?" $net --cluster ./h101.json
 # Clusters name their devices, so mfu is known; a net without operations has none.
 near "$(value .mfu --net gpt2 --batch 8 --cluster h100-ndr)" "3 * $(jq .forward_flop out) * $(jq .samples_per_s out) / 8 / 989e12"
 value .hash --net bytes:1e6 --compute-s 1 --cluster h100-ndr >/dev/null
@@ -73,7 +77,6 @@ says out "cost [\$]"
 says out "model FLOP utilisation [share of the peak]"
 
 # Bad input: a line each.
-refuse() { expect 1 $run --dry-run "${@:2}"; says err "$1"; is "$(grep -c error: err)" 1; }
 refuse "mfu must be a number, from 0 to 1, not '1.2'" $net --device h100 --mfu 1.2
 refuse "mfu = 0: must be more than 0, at most 1" $net --device h100 --mfu 0
 refuse "mfu must be a number, from 0 to 1, not '-0.4'" $net --device h100 --mfu -0.4
