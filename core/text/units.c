@@ -422,17 +422,18 @@ char *price_text(const struct price *price)
 
 void units_help(FILE *out)
 {
-	fputs("A time, a rate, a size or a count may have a unit, wherever it is written: in an\n"
-	      "option, in NAME:KEY=VALUE, or in a text of a JSON file. Without one, it is in the\n"
-	      "unit of its key. The same value gives the same run, however it is written. A line\n"
-	      "'understood: ...' says how each unit was read.\n", out);
+	wrap_print("A time, a rate, a size or a count may have a unit, wherever it is written: in "
+		   "an option, in NAME:KEY=VALUE, or in a text of a JSON file. Without one, it is "
+		   "in the unit of its key. The same value gives the same run, however it is "
+		   "written. A line 'understood: ...' says how each unit was read.", 0, 0,
+		   HELP_COLUMNS, out);
 	for (enum quantity q = QUANTITY_TIME; q <= QUANTITY_COUNT; q++) {
 		fprintf(out, "\n%s: %s\n  units     ", quantities[q].name, quantities[q].keys);
 		wrap_print(quantities[q].all, 12, 12, HELP_COLUMNS, out);
 		fprintf(out, "  examples  %s\n", quantities[q].examples);
 	}
 	fputs("\n"
-	      "price: of an hour of a device, 2.5/h, $2.5/h or 2.5EUR/h; of a worker $20/h/worker\n"
+	      "price: of a device, 2.5/h, $2.5/h or 2.5EUR/h; of a worker, $20/h/worker\n"
 	      "\n"
 	      "Bits and bytes differ: 100Gb/s is 12.5GB/s. k, M, G and T are powers of 1000.\n"
 	      "\n"

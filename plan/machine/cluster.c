@@ -535,6 +535,8 @@ struct cluster_numbers cluster_numbers(const struct cluster *c)
 	numbers_add_nets(&all, c, "times", &c->times);
 	if (c->names_flops)
 		numbers_add(&all, c, xstrdup("flops"), double_text(c->flops));
+	if (c->device)
+		numbers_add(&all, c, xstrdup("device"), xstrdup(c->device));
 	numbers_add_number(&all, c, "host_copy_GBps", c->host_copy_GBps);
 	numbers_add_number(&all, c, "host_copy_latency_s", c->host_copy_s);
 	numbers_add_number(&all, c, "update_s", c->update_s);

@@ -28,7 +28,7 @@ done
 
 # All settings are printed once, in groups; other help fits on a screen and points there.
 expect 0 help defaults
-says out "from cluster (depends on cluster link compute_s)"
+says out "from cluster (depends on cluster link compute_s gpus_per_worker)"
 expect 0 help measures
 says out "  communication_share      share of time communicating"
 expect 0 help settings
@@ -47,7 +47,7 @@ for command in run sim train tune predict table plot claims report watch; do
 done
 # No line of help, nor a usage after an error, is wider than a terminal of 80 columns.
 {
-	for command in "" settings defaults $("$CONVOY" complete "" | cut -f1); do
+	for command in "" settings defaults units $("$CONVOY" complete "" | cut -f1); do
 		"$CONVOY" help $command
 	done
 	for part in get info pack; do
