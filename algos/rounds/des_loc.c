@@ -8,8 +8,12 @@
  *
  * The moments change slowly, v slower than m, so their means may be older. What is due after the
  * same step is one all-reduce: 1 + 1/3 + 1/6 = 1.5 models for every H steps, where local-adam sends
- * 3. Equal periods are local-adam. The moments of an optimiser other than Adam are not known, and
- * stay local: only models are averaged, and it is local-sgd.
+ * 3. Equal periods are local-adam. An optimiser whose state is not two moments, as Adam's and
+ * muon's, keeps it local: only models are averaged, and it is local-sgd.
+ *
+ * Where a worker's v_i is 0, as its own gradient has always been, and the mean of m is not, a step
+ * is m / eps: with rare features, as of dead units or rare tokens, Adam's eps must not be tiny, or
+ * H_v not above H_m.
  *
  * n is the number of workers whose vectors the all-reduce has added. A worker that failed before is
  * not among them, and its steps since the last means are lost; when it returns, it continues at a
@@ -173,8 +177,10 @@ const struct algo algo_des_loc = {
 			   "every H-th step, the first moment after every H_m-th, the second after "
 			   "every H_v-th",
 		   .departs = "the bias of the moments is corrected by the count of steps, as in "
-			      "Adam. Only Adam's moments are averaged; with another optimiser only "
-			      "models are",
+			      "Adam. With an optimiser other than Adam and muon only models are "
+			      "averaged. Where a worker's second moment is 0 and the mean of the "
+			      "first is not, a step is as large as 1 / eps: choose a larger eps "
+			      "(--optim adam:eps=1e-4)",
 		   .waits = "all workers for each other, at every H-th, H_m-th and H_v-th step",
 		   .staleness = "0",
 		   .messages = "all-reduces of models every H gradients, of moments every H_m and "
