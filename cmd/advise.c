@@ -82,9 +82,9 @@ static const char about[] =
 	"                --compute-s 0.05 --link nic:bandwidth_GBps=12.5 \\\n"
 	"                --vary bandwidth=0.1..50 --report answer.html\n"
 	"  convoy advise --among allreduce,diloco:period=10/50 --workers 64 \\\n"
-	"                --net bytes:1e9 --compute-s 0.5 --link nic --progress diloco=0.95\n"
+	"                --net bytes:1e9 --compute-s 1 --link nic --progress diloco=0.95\n"
 	"  convoy advise --between allreduce,asgd --vary bandwidth=0.1..100 --workers 8 \\\n"
-	"                --net bytes:350e6 --compute-s 0.3+-0.02 --link nic --progress 1,0.9";
+	"                --net bytes:1e9 --compute-s 1+-0.1 --link nic --progress 1,0.9";
 
 /* ---- the table and the break-even ---- */
 

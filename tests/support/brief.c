@@ -15,7 +15,8 @@ static const char *const brief[] = {
 	"async-local-sgd:period=2,outer_momentum=0.2",
 	("decoupled-diloco:period=3,fragments=3,delay=1,quorum=0,average=mean,outer_lr=1,"
 	 "outer_momentum=0"),
-	"des-loc:period=2", "palsgd:period=2,pull=0.25,outer_lr=0.7,outer_momentum=0.2",
+	"gpa:mu_x=0.5,mu_y=0.5", "des-loc:period=2",
+	"palsgd:period=2,pull=0.25,outer_lr=0.7,outer_momentum=0.2",
 	"sparseloco:period=2,chunk=4,top=3,bits=8", "mla:period=2,outer_momentum=0.2",
 	"heloco:period=2,outer_momentum=0.2",
 	"demo:side=3,top=9,decay=0.5",
