@@ -67,7 +67,7 @@ train() {
 # What was built in, without where the program lies.
 features() {
 	"$work/$1/usr/bin/convoy" doctor |
-		grep -E '^(hdf5|openblas|onednn|mpi|mpirun|backends|instructions) ' >"$work/$1.features"
+		sed -nE '/^(hdf5|openblas|onednn|mpi|mpirun|backends|instructions) /{ s|/.*/||; p }' >"$work/$1.features"
 }
 
 # The model of three ranks, to the last bit.
