@@ -446,24 +446,16 @@ struct claim_looks *claim_looks_read(const cJSON *json)
 
 /* ---- the runs that a look sees ---- */
 
-/* Whether the run is of the group, its seed left out. */
-static bool group_has(const struct looks_group *g, const struct result *r)
+/* {setting: text} of the run's point; the caller frees. */
+static cJSON *run_point(const struct result *r)
 {
 	const struct result_values *point = &r->values[RESULT_POINT];
-	int n = 0;
+	cJSON *json = cJSON_CreateObject();
 
-	for (size_t i = 0; i < point->n; i++) {
-		char *text = value_text(json_get(g->point, point->v[i].key));
-		const bool same = text && point->v[i].text && !strcmp(text, point->v[i].text);
-
-		free(text);
-		if (!strcmp(point->v[i].key, "seed"))
-			continue;
-		if (!same)
-			return false;
-		n++;
-	}
-	return n == cJSON_GetArraySize(g->point);
+	for (size_t i = 0; i < point->n; i++)
+		ADD(json, point->v[i].text ? j_text(point->v[i].key, point->v[i].text) :
+					     j_null(point->v[i].key));
+	return json;
 }
 
 /* Where the seed stands among those added; g->n: it was not added. */
@@ -483,14 +475,17 @@ static size_t group_seed(const struct looks_group *g, const struct result *r)
 static int *runs_order(const struct results *runs, const struct looks *looks)
 {
 	int *order = xcalloc(runs->n + 1, sizeof(*order));
+	cJSON **point = xcalloc(runs->n + 1, sizeof(*point));
 
+	for (size_t i = 0; i < runs->n; i++)
+		point[i] = run_point(&runs->v[i]);
 	for (size_t g = 0; g < looks->ngroups; g++) {
 		const struct looks_group *group = &looks->group[g];
 		bool *own = xcalloc(runs->n + 1, sizeof(*own));
 		int n = 0;
 
 		for (size_t i = 0; i < runs->n; i++) {
-			own[i] = group_has(group, &runs->v[i]);
+			own[i] = points_alike(group->point, point[i]);
 			n += own[i] && group_seed(group, &runs->v[i]) == group->n;
 		}
 		for (size_t i = 0; i < runs->n; i++) {
@@ -501,6 +496,9 @@ static int *runs_order(const struct results *runs, const struct looks *looks)
 		}
 		free(own);
 	}
+	for (size_t i = 0; i < runs->n; i++)
+		cJSON_Delete(point[i]);
+	free(point);
 	return order;
 }
 
