@@ -89,7 +89,7 @@ for path in sys.argv[2:]:
     assert len(a) > 20 and a == b, (path, [k for k in set(a) | set(b) if a.get(k) != b.get(k)])
 END
 for file in tables/loss.csv runs.json claims.json; do
-	sed 's/shared/single/' "shared/exp/smoke/$file" | cmp -s - "single/exp/smoke/$file" || fail "$file differs"
+	sed 's|shared/exp|single/exp|' "shared/exp/smoke/$file" | cmp -s - "single/exp/smoke/$file" || fail "$file differs"
 done
 
 # While a process is at work, the plan, the report and the list of results are of what is finished.
