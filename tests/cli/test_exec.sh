@@ -102,6 +102,8 @@ expect 0 sim $unlike --compute-s 1 --net exec:./$faulty,fault=open,on=4 --thread
 exec 9<&-
 if has_mpi; then
 	expect 0 train $unlike --net exec:./$faulty,fault=open,on=4
+	expect 1 train $unlike --net exec:./$faulty,fault=exit,on=1
+	says err "its process ended with exit code 9 while starting"
 	# differs FAULT TEXT
 	differs() {
 		expect 1 train $unlike --net exec:./$faulty,fault=other-$1
