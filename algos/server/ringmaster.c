@@ -13,7 +13,8 @@
  *     lmo=euclidean   m <- (1 - alpha) m + alpha g;   x <- optimiser(x, m / |m|)
  *
  * makes steps of one length, along a mean of gradients: lmo(m) = -m / |m| is the best direction of
- * length 1, by a linear minimisation oracle. alpha below 1 also works without it.
+ * length 1, by a linear minimisation oracle. alpha below 1 also works without it. The spectral
+ * oracle is that of an optimiser: --optim muon:nesterov=false, whose momentum stands for 1 - alpha.
  *
  * Paper: Maranjyan, Tyurin, Richtarik 2025, Algorithms 4 and 5; arXiv 2605.18174 for lmo.
  */
@@ -162,7 +163,9 @@ const struct algo algo_ringmaster = {
 	.facts = { .rule = "server, for every gradient with staleness < R:  x <- optimiser(x, g)\n"
 			   "lmo=euclidean:  m <- (1 - alpha) m + alpha g;  x <- optimiser(x, m / "
 			   "|m|)",
-		   .departs = "momentum and weight decay are those of --optim",
+		   .departs = "momentum and weight decay are those of --optim. The spectral "
+			      "oracle of the paper with lmo is --optim muon:nesterov=false, "
+			      "whose momentum stands for 1 - alpha",
 		   .waits = "no worker",
 		   .staleness = "R - 1 at most",
 		   .messages = "2: gradient up, model down; 2 m; stop=true: a model down, and "
