@@ -33,6 +33,18 @@ static int wan_check_nodes(const struct wan_conf *w, const char *model)
 
 int wan_check(const struct wan_conf *w, const char *model, double latency_s)
 {
+	const struct {
+		const char *key;
+		double value, least;
+	} all[] = { { "flow_GBps", w->flow, 1e-9 }, { "window_bytes", w->window, 1.0 },
+		    { "slow_start_bytes", w->slow_start, 1.0 }, { "shaped_GBps", w->shaped, 1e-9 },
+		    { "burst_bytes", w->burst, 1.0 } };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].value > 0.0 && all[i].value < all[i].least)
+			return error("link model %s: %s = %g is too little (expected 0, which is "
+				     "no limit, or at least %g)", model, all[i].key, all[i].value,
+				     all[i].least);
 	if ((w->window > 0.0 || w->slow_start > 0.0) && !(latency_s > 0.0))
 		return error("link model %s: %s of an RTT of 0 s limits nothing: latency_s "
 			     "must be more than 0", model,

@@ -71,6 +71,8 @@ refuse nic:rate_nodes=2,rate_GBps=0 "not '0'"
 refuse nic:rate_nodes=2/3,rate_GBps=1 "they go in pairs"
 refuse nic:slow_start_bytes=3e4,window_bytes=2e4 "more than window_bytes"
 refuse nic:flow_GBp=1 flow_GBps
+refuse nic:flow_GBps=1e-300 "at least 1e-09"
+refuse fair:slow_start_bytes=1e-320 "at least 1"
 expect 1 $run --gradients 9 --link nic --algo asgd --workers 1 --faults 0:leave@1-2,copy=old,fetch=3
 says err "fetches nothing"
 expect 1 $run --gradients 9 --link nic --algo asgd --workers 1 --faults 0:leave@1-2,fetch=1e9
