@@ -63,7 +63,6 @@ const struct foreign foreign_options[] = {
 	{ "architecture", "net", NULL }, { "backbone", "net", NULL },
 	{ "dataset", "data", NULL }, { "data-dir", "data", "data=NAME:dir=..." },
 	{ "data-path", "data", "data=NAME:dir=..." }, { "data-root", "data", "data=NAME:dir=..." },
-	{ "device", "backend", NULL },
 
 	/* optimiser and learning rate */
 	{ "learning-rate", "lr", NULL }, { "step-size", "lr", NULL }, { "base-lr", "lr", NULL },
