@@ -23,15 +23,11 @@ int accelerator_read(struct setup *su, const char *of_cluster)
 {
 	const struct settings *in = &su->in;
 	const char *name = is_named(in->device) ? in->device : of_cluster;
-	const bool given = !setup_is_auto(in->compute_s);
 	const struct compute_kind *device;
 
 	if (in->mfu > 0.0 && !is_named(in->device))
 		return error("mfu = %g: of which device? Give --device h100, or another of 'convoy "
 			     "list devices'", in->mfu);
-	if (in->mfu > 0.0 && given)
-		return error("mfu = %g and compute_s are two compute times. Give one of them",
-			     in->mfu);
 	if (!name)
 		return 0;
 	device = device_find(name, "device");

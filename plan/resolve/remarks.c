@@ -43,6 +43,11 @@ static bool run_has_no_real_buckets(const struct setup *su)
 	return su->in.allreduce != ALLREDUCE_BUCKETS || !machine_has_buckets(su);
 }
 
+static bool run_has_compute(const struct setup *su)
+{
+	return is_given(su, "compute_s");
+}
+
 static bool run_is_external(const struct setup *su)
 {
 	return su->model.external;
@@ -75,6 +80,7 @@ static const struct unused_rule {
 	  run_is_simulated },
 	{ UNUSED_NO_REAL_BUCKETS, "no gradient is all-reduced in buckets",
 	  run_has_no_real_buckets },
+	{ UNUSED_COMPUTE, "compute_s is given", run_has_compute },
 };
 
 enum { UNUSED_RULES = sizeof(unused_rules) / sizeof(unused_rules[0]) };

@@ -35,7 +35,7 @@ extern const char *const settings_group_titles[GROUPS];
 /* Why a run does not depend on a setting that is given (resolve/remarks.c). */
 enum unused {
 	UNUSED_NEVER, UNUSED_TIMED_PRODUCTS, UNUSED_TIMED_TRAINING, UNUSED_BACKEND, UNUSED_DATA,
-	UNUSED_NO_SERVER, UNUSED_NO_BUCKETS, UNUSED_NO_REAL_BUCKETS
+	UNUSED_NO_SERVER, UNUSED_NO_BUCKETS, UNUSED_NO_REAL_BUCKETS, UNUSED_COMPUTE
 };
 
 /*

@@ -81,7 +81,9 @@ refuse "mfu must be a number, from 0 to 1, not '1.2'" $net --device h100 --mfu 1
 refuse "mfu = 0: must be more than 0, at most 1" $net --device h100 --mfu 0
 refuse "mfu must be a number, from 0 to 1, not '-0.4'" $net --device h100 --mfu -0.4
 refuse "mfu = 0.4: of which device?" $net --mfu 0.4
-refuse "mfu = 0.4 and compute_s are two compute times" $net --device h100 --mfu 0.4 --compute-s 1
+expect 0 $run $net --device h100 --mfu 0.4 --compute-s 1
+says err "no effect: mfu (compute_s is given)"
+expect 0 advise --between allreduce,asgd --vary compute-s=10ms..1s --timing $net --device a100 --mfu 0.4 --samples 10k --workers 4 --link nic --points 3 --quiet
 refuse "price '2.5' has no unit" $net --device h100 --price 2.5
 refuse "net gpt: params is missing" --net gpt --device h100
 refuse "device h100: net bytes has no size that says how much is computed" --net bytes:5GB --device h100 --mfu 0.4
