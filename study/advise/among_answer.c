@@ -66,7 +66,7 @@ char *among_doubt(const struct among *m)
 {
 	const struct among_point *p = &m->here;
 	const struct relative_progress *own = &m->c[p->best].progress;
-	static const double sure = 0.9;
+	static const double sure = 0.9, notable = 0.999;
 	char *text = NULL;
 
 	if (among_has_interval(m))
@@ -82,7 +82,7 @@ char *among_doubt(const struct among *m)
 			"Its progress per step is from small runs of another set-up%s%s.",
 			own->far ? " with rounds of another length" : "",
 			own->capped ? ", and is not credited above 1" : ""));
-	if (p->quickest != p->best)
+	if (p->of[p->quickest].step_s < notable * p->of[p->best].step_s)
 		xappend_own(&text, " ", xasprintf("By the time of a step alone, %s is the "
 						  "fastest.", m->c[p->quickest].algo));
 	return text ? text : xstrdup("Nothing in it is uncertain.");

@@ -400,7 +400,7 @@ static int question_read_settings(struct advise *a, const cJSON *set, const char
 
 	a->settings = point_read(set);
 	if (point_text(&a->settings, "algo"))
-		return error("--algo is not used: --between names the algorithms");
+		return error("--algo is not used: --among or --between names the algorithms");
 	point_put_last(&a->settings, "timing", xstrdup("true"));
 	if (question_settle_machine(a, algo) < 0)
 		return -1;
