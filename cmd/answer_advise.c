@@ -29,15 +29,15 @@ static bool points_are_good(const cJSON *points, int nvary)
 
 static char *interval_text(double value, double lo, double hi)
 {
-	return hi > lo ? xasprintf("%.4g (%.3g to %.3g)", value, lo, hi)
+	return hi > lo ? xasprintf("%.3g (%.3g to %.3g)", value, lo, hi)
 		       : xasprintf("%.4g", value);
 }
 
 static void among_table(struct answer_page *p, const cJSON *ranking)
 {
-	static const char *const heads[] = { "algorithm", "step [s]", "epoch [s]",
-					     "progress per step", "known from",
-					     "to the same loss [s]", "ratio", "P(first)" };
+	static const char *const heads[] = { "algorithm", "to the same loss [s]", "ratio",
+					     "P(first)", "step [s]", "epoch [s]",
+					     "progress per step" };
 	enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
 	const double best = number_or_nan(ranking->child, "same_loss_s");
 	char *cell[COLUMNS];
@@ -50,23 +50,25 @@ static void among_table(struct answer_page *p, const cJSON *ranking)
 	grid_add(p->table, cell, COLUMNS);
 	cJSON_ArrayForEach(r, ranking) {
 		const double epoch = number_or_nan(r, "epoch_s");
+		char *progress;
 
 		if (p->table->rows > ANSWER_ROWS)
 			break;
 		cell[0] = xstrdup(json_word(r, "algorithm"));
-		cell[1] = xasprintf("%.4g", number_or_nan(r, "step_s"));
-		cell[2] = isnan(epoch) ? xstrdup("-") : xasprintf("%.4g", epoch);
-		cell[3] = interval_text(number_or_nan(r, "progress"),
-					number_or_nan(r, "progress_low"),
-					number_or_nan(r, "progress_high"));
-		cell[4] = xasprintf("%s%s%s", json_word(r, "progress_from"),
-				    cJSON_IsTrue(json_get(r, "progress_capped")) ? " *" : "",
-				    cJSON_IsTrue(json_get(r, "progress_far")) ? " !" : "");
-		cell[5] = interval_text(number_or_nan(r, "same_loss_s"),
+		progress = interval_text(number_or_nan(r, "progress"),
+					 number_or_nan(r, "progress_low"),
+					 number_or_nan(r, "progress_high"));
+		cell[1] = interval_text(number_or_nan(r, "same_loss_s"),
 					number_or_nan(r, "same_loss_s_low"),
 					number_or_nan(r, "same_loss_s_high"));
-		cell[6] = xasprintf("%.3g", number_or_nan(r, "same_loss_s") / best);
-		cell[7] = xasprintf("%.2g", number_or_nan(r, "p_first"));
+		cell[2] = xasprintf("%.3g", number_or_nan(r, "same_loss_s") / best);
+		cell[3] = xasprintf("%.2g", number_or_nan(r, "p_first"));
+		cell[4] = xasprintf("%.4g", number_or_nan(r, "step_s"));
+		cell[5] = isnan(epoch) ? xstrdup("-") : xasprintf("%.4g", epoch);
+		cell[6] = xasprintf("%s, %s%s%s", progress, json_word(r, "progress_from"),
+				    cJSON_IsTrue(json_get(r, "progress_capped")) ? " *" : "",
+				    cJSON_IsTrue(json_get(r, "progress_far")) ? " !" : "");
+		free(progress);
 		grid_add(p->table, cell, COLUMNS);
 	}
 	texts_put(&p->table_notes,

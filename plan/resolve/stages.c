@@ -28,8 +28,6 @@ static int stages_check_settings(struct setup *su)
 	setting_sources_begin(su->sources, in);
 	if (price_parse(&price, in->price ? in->price : "none", "settings") < 0)
 		return -1;
-	if (!(in->mfu > 0.0) && setting_source_at(su->sources, "mfu")->from == FROM_GIVEN)
-		return error("mfu = %g: must be more than 0, at most 1", in->mfu);
 	if (in->samples > 0 && !in->timing)
 		return error("samples is a setting of timing-only runs; a training run uses "
 			     "its data set's");

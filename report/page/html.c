@@ -289,6 +289,7 @@ const char html_answer_style[] =
 	".answer{background:var(--card);border-left:4px solid var(--yes);padding:.7rem 1rem;"
 	"border-radius:0 .4rem .4rem 0}.answer p{margin:.2rem 0}\n"
 	".answer .first{font-size:1.2rem;font-weight:600}\n"
+	".wide table{font-size:.86rem}.wide th,.wide td{padding:.3rem .5rem}\n"
 	".pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));"
 	"gap:0 1.5rem}\n"
 	"@media(min-width:60rem){.pair figure:first-child{grid-row:span 2}}\n"

@@ -78,7 +78,6 @@ says out "model FLOP utilisation [share of the peak]"
 
 # Bad input: a line each.
 refuse "mfu must be a number, from 0 to 1, not '1.2'" $net --device h100 --mfu 1.2
-refuse "mfu = 0: must be more than 0, at most 1" $net --device h100 --mfu 0
 refuse "mfu must be a number, from 0 to 1, not '-0.4'" $net --device h100 --mfu -0.4
 refuse "mfu = 0.4: of which device?" $net --mfu 0.4
 expect 0 $run $net --device h100 --mfu 0.4 --compute-s 1
