@@ -24,7 +24,9 @@ char *folder_new(void)
 
 void folder_remove(char *folder)
 {
-	char *command = xasprintf("rm -rf '%s'", folder);
+	/* Again for 10 s where a process that is about to end still writes. */
+	char *command = xasprintf("i=0; until rm -rf '%s' 2>/dev/null; do i=$((i + 1)); "
+				  "[ $i -lt 100 ] || exit 1; sleep 0.1; done", folder);
 
 	if (system(command))
 		die("%s: cannot remove", folder);
