@@ -264,7 +264,7 @@ if command -v gnuplot >/dev/null; then
 	says new/even-sensitivity.svg "from run to run, or not linear"
 fi
 if command -v gnuplot >/dev/null; then
-	expect 0 advise $uncertain --draws 6 --points 2 --plot new/even.pdf
+	expect 0 advise $uncertain --draws 8 --points 2 --plot new/even.pdf
 	for file in new/even.pdf new/even-sensitivity.pdf; do
 		says out $file
 		is "$(head -c 4 $file)" %PDF $file
