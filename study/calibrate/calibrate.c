@@ -69,7 +69,6 @@ static int measure_level(const struct probe *p, struct findings *f, size_t i, in
 				     .gradients = f->level[i] * gradients };
 	struct computed to = { &f->periods[i], &f->steps, &f->passes, &f->known, 0 };
 
-	f->steps.n = f->passes.n = 0;
 	f->known.from = COLD;
 	f->known.end = INT64_MAX;
 	return real_agree(probe_compute(p, &c, &to) < 0) == EXIT_OK ? 0 : -1;
@@ -85,12 +84,16 @@ static int measure_turns(const struct probe *p, struct findings *f)
 	int bad = 0;
 
 	f->known = (struct fetching){ 0 };
+	f->steps.n = f->passes.n = 0;
 	for (int turn = 0; turn < TURNS && !bad; turn++) {
 		bad = measure_level(p, f, last, gradients) < 0;
 		if (!bad && f->workers > 1)
 			bad = probe_receiving(p, &c, &f->receiving) < 0;
 	}
-	return bad ? -1 : 0;
+	if (!bad && real_rank() == 0 && !f->steps.n && !signal_caught)
+		bad = error("the other ranks computed nearly all gradients, and rank 0 too few to "
+			    "time its steps. Give more --seconds.");
+	return real_agree(bad ? EXIT_BAD : EXIT_OK) == EXIT_OK ? 0 : -1;
 }
 
 /* ---- the whole ---- */
