@@ -39,7 +39,7 @@ expect 0 sim --net gpt-tiny --data $data,shares=document --dry-run
 [ "$(sed -n 's/^hash *//p' out)" != "$(cat hash)" ] || fail "documents have the hash of equal shares"
 
 expect 1 sim --net gpt-tiny --workers 5 --batch 4 --gradients 5 --data $data,shares=document --quiet
-says err "shares=document: 4 documents cannot be cut into 5 parts of at least a window of 8 tokens"
+says err "parts by document: 4 documents cannot be cut into 5 parts of at least a window of 8 tokens"
 expect 1 sim --net gpt-tiny --workers 2 --batch 4 --gradients 5 --quiet \
 	--data $data,shares=document,document=title
 says err "1 document cannot be cut into 2 parts"
