@@ -2,6 +2,8 @@
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
 
+#include <stdbool.h>
+
 /* The first Ctrl-C or SIGTERM ends a command by itself, or asks it to finish its files. */
 enum command_end { AT_ONCE, IN_ORDER };
 
@@ -11,6 +13,7 @@ struct command {
 	const char *brief;      /* NULL: for programs, not listed; such are the last */
 	enum command_end end;
 	const char *also;       /* names in other programs: see foreign_name(); or NULL */
+	bool no_products;       /* computes no matrix products */
 };
 
 extern const struct command command_table[];    /* ends with a NULL name */

@@ -56,6 +56,16 @@ static int main_dispatch(int argc, char **argv)
 	return command_run(c, argc, argv);
 }
 
+/* Whether the arguments may lead to matrix products; most commands that only read or print do not. */
+static bool may_multiply(int argc, char **argv)
+{
+	const struct command *c = command_table;
+
+	while (argc > 1 && c->name && strcmp(c->name, argv[1]) != 0)
+		c++;
+	return argc > 1 && argv[1][0] != '-' && c->name && !c->no_products;
+}
+
 int main(int argc, char **argv)
 {
 	/*
@@ -69,7 +79,8 @@ int main(int argc, char **argv)
 	if (left < least)
 		die("the limit of address space, 'ulimit -v', leaves %.2g GB, and the libraries "
 		    "need %.2g GB. Raise it.", 1e-9 * fmax(left, 0), 1e-9 * least);
-	matrix_kernels(argv);
+	if (may_multiply(argc, argv))   /* a second start doubles the time of a short command */
+		matrix_kernels(argv);
 	if (argc < 2) {
 		cmd_help(1, argv);
 		code = EXIT_USAGE;
