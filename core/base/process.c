@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -425,5 +426,11 @@ struct process_answer process_collect(struct process *p, const struct process_li
 
 void process_again(char **argv)
 {
-	execv("/proc/self/exe", argv);
+	char path[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n <= 0)
+		return;
+	path[n] = '\0';         /* by its own path, since ps shows the name */
+	execv(path, argv);
 }
