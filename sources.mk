@@ -489,9 +489,11 @@ STUDY_SOURCES = \
 	study/check/problem.c \
 	study/decide.c \
 	study/finished_run.c \
+	study/fit/burst.c \
 	study/fit/compare.c \
 	study/fit/estimate.c \
 	study/fit/file.c \
+	study/fit/outlier.c \
 	study/predict.c \
 	study/tune.c \
 	study/verify.c \

@@ -89,17 +89,16 @@ static void print_log(const struct fit *f)
 		printf("; the first %zu steps are compared", f->compared);
 	puts("\n");
 	for (size_t i = 0; i < o->n; i++) {
-		const struct outlier *one = &o->v[i];
+		char *words = outlier_words(&o->v[i], f->log.steps);
 
-		printf("worker %zu: %.4g s, %.4g times the median worker", one->worker,
-		       one->seconds, one->factor);
-		if (one->phases)
-			printf(": slow phases of %.4g times, %.2g %% of the time", one->of.factor,
-			       100.0 * one->of.slow_s / (one->of.slow_s + one->of.fast_s));
-		puts("");
+		printf("%s; mean %.4g s, %.4g times the median rank's\n", words, o->v[i].seconds,
+		       o->v[i].factor);
+		free(words);
 	}
+	if (!o->n && f->log.workers >= FIT_FEWEST_RANKS)
+		puts("No rank is slow throughout or has bursts of its own.\n");
 	if (o->n)
-		printf("The models are fitted to the other %zu workers.\n\n", f->rest.workers);
+		printf("The models are fitted to the other %zu ranks.\n\n", f->rest.workers);
 }
 
 static char *range_text(const struct fit_range *r)
@@ -291,6 +290,8 @@ static int delay_fit(const struct args *a)
 	if (!c->net != !c->batch)
 		return args_usage(a, "--net and --batch need each other. Give both");
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
+		return EXIT_BAD;
+	if (fit_write_check(&to) < 0)
 		return EXIT_BAD;
 	if (fit_read(&f, a->words + 1, a->nwords - 1, (size_t)c->skip) == 0) {
 		f.csv = f.traces || c->skip ? c->csv : f.path;

@@ -191,6 +191,15 @@ int steplog_parse(struct steplog *l, const char *path, char *text)
 	return ret;
 }
 
+/* NCCL's log (NCCL_DEBUG=INFO): "node1:4711:4712 [0] NCCL INFO ..." in its first lines. */
+static bool is_of_nccl(const char *text)
+{
+	enum { FIRST = 1 << 16 };
+	const char *found = strstr(text, " NCCL INFO ");
+
+	return found && found - text < FIRST;
+}
+
 int steplog_read(struct steplog *l, const char *path)
 {
 	char *text = textfile_read(path);
@@ -199,7 +208,13 @@ int steplog_read(struct steplog *l, const char *path)
 	*l = (struct steplog){ 0 };
 	if (!text)
 		return -1;
-	ret = steplog_parse(l, path, text);
+	if (is_of_nccl(text))
+		ret = error("%s: a log of NCCL has no step times, only when a collective is "
+			    "called, which all ranks do at the same time. Log the columns rank, "
+			    "step, seconds (of computing alone), or give traces of torch.profiler, "
+			    "one of each rank", path);
+	else
+		ret = steplog_parse(l, path, text);
 	free(text);
 	return ret;
 }

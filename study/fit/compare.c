@@ -1,6 +1,6 @@
 /*
  * compare.c - the models that a log is compared with, and runs of each with the log's workers and
- * steps; workers that are far from the others; how far parameters are known.
+ * steps; how far parameters are known.
  */
 #include "study/fit/fit.h"
 
@@ -86,7 +86,7 @@ static struct fit_model model_noise(const char *name, double compute_s, double c
 	return m;
 }
 
-static struct fit_model model_markov(const struct estimates *e)
+struct fit_model fit_markov(const struct estimates *e)
 {
 	struct fit_model m = model_noise("markov", e->base, e->noise_cv, e->base_static_cv);
 
@@ -138,7 +138,7 @@ size_t fit_models(const struct steplog *l, struct fit_model m[FIT_MODELS])
 		if (model_cv(e.static_cv) > 0.0)
 			m[n++] = model_noise("static", e.mean, e.within_cv, e.static_cv);
 		if (e.slow)
-			m[n++] = model_markov(&e);
+			m[n++] = fit_markov(&e);
 		if (e.slow && e.phases >= FEWEST_PHASES)
 			m[n++] = model_phases(&e);
 		if (e.slow && l->workers > 1)
@@ -329,168 +329,6 @@ size_t fit_best(const struct fit_numbers *own, const struct fit_comparison *c, s
 		if (comparison_distance(own, &c[i]) < comparison_distance(own, &c[best]))
 			best = i;
 	return best;
-}
-
-/* ---- workers that are far from the others ---- */
-
-/*
- * A law of many machines says nothing of a worker with a factor of its own, or with slow phases of
- * its own, and it would make that law wide. A machine with a factor is slow in its fastest steps,
- * too; one with phases is not.
- */
-
-/*
- * Among logs whose workers' means are all of one normal law, 8 robust deviations are passed in
- * one of 90 with 8 workers, and in one of 35 with 4; with 3 in one of 8. Machines of the preset
- * `shared` differ by 5 %, and the bad ones of `bad-node` by 10 %.
- */
-enum { FEWEST_FOR_OUTLIERS = 4, MOST_DEVIATIONS = 8, LOG_PARTS = 4 };
-
-static const double LEAST_DIFFERENCE = 0.05;
-
-/* Between phases a worker is as fast as others; a phase may take nearly all of a log. */
-static const double FAST_STEPS = 0.05;
-
-/* A robust deviation: 1.4826 times the median of the distances is that of a normal law. */
-static const double DEVIATIONS_PER_MEDIAN = 1.4826;
-
-/* mean[w] <- of steps from `from` to before `to`. */
-static void worker_means(const struct steplog *l, size_t from, size_t to, double *mean)
-{
-	for (size_t w = 0; w < l->workers; w++) {
-		double sum = 0.0;
-
-		for (size_t k = from; k < to; k++)
-			sum += l->seconds[w * l->steps + k];
-		mean[w] = sum / (double)(to - from);
-	}
-}
-
-/* far[w] += 1 for a worker whose value is too large, -1 for one whose value is too small. */
-static void outliers_count(const double *value, size_t n, int *far)
-{
-	double *sorted = xcalloc(n, sizeof(*sorted)), median, most;
-
-	memcpy(sorted, value, n * sizeof(*sorted));
-	median = median_of(sorted, n);
-	for (size_t w = 0; w < n; w++)
-		sorted[w] = fabs(value[w] - median);
-	most = fmax(MOST_DEVIATIONS * DEVIATIONS_PER_MEDIAN * median_of(sorted, n),
-		    LEAST_DIFFERENCE * median);
-	for (size_t w = 0; w < n; w++)
-		if (fabs(value[w] - median) > most)
-			far[w] += value[w] > median ? 1 : -1;
-	free(sorted);
-}
-
-struct outliers fit_outliers(const struct steplog *l)
-{
-	struct outliers o = { xcalloc(l->workers, sizeof(*o.v)), 0 };
-	int *far = xcalloc(l->workers, sizeof(*far)), *fast = xcalloc(l->workers, sizeof(*fast));
-	double *mean = xcalloc(l->workers, sizeof(*mean)), usual;
-	double *part = xcalloc(l->workers, sizeof(*part));
-	double *sorted = xcalloc(l->steps, sizeof(*sorted));
-
-	worker_means(l, 0, l->steps, mean);
-	memcpy(part, mean, l->workers * sizeof(*part));
-	usual = median_of(part, l->workers);
-	/* far in the mean of each part of the log: a slow phase alone is none */
-	for (size_t p = 0; p < LOG_PARTS && l->workers >= FEWEST_FOR_OUTLIERS; p++) {
-		worker_means(l, p * l->steps / LOG_PARTS, (p + 1) * l->steps / LOG_PARTS, part);
-		outliers_count(part, l->workers, far);
-	}
-	/* far in the fast steps */
-	for (size_t w = 0; w < l->workers; w++) {
-		memcpy(sorted, l->seconds + w * l->steps, l->steps * sizeof(*sorted));
-		sort_doubles(sorted, l->steps);
-		part[w] = sorted[(size_t)(FAST_STEPS * (double)l->steps)];
-	}
-	if (l->workers >= FEWEST_FOR_OUTLIERS)
-		outliers_count(part, l->workers, fast);
-	for (size_t w = 0; w < l->workers; w++) {
-		struct outlier one = { .worker = w, .seconds = mean[w],
-				       .phases = far[w] != LOG_PARTS * fast[w] };
-		char text[32];
-
-		if (abs(far[w]) != LOG_PARTS)
-			continue;
-		/* four digits: more were not measured */
-		snprintf(text, sizeof(text), "%.4g", mean[w] / usual);
-		one.factor = strtod(text, NULL);
-		if (one.phases) {
-			const struct steplog own = { 1, l->steps, l->seconds + w * l->steps };
-
-			one.of = estimate(&own);
-		}
-		/* neither a factor nor phases */
-		if (one.phases && !one.of.slow)
-			continue;
-		o.v[o.n++] = one;
-	}
-	free(far);
-	free(fast);
-	free(mean);
-	free(part);
-	free(sorted);
-	return o;
-}
-
-/* The log without these workers. */
-static struct steplog outliers_rest(const struct outliers *o, const struct steplog *l)
-{
-	struct steplog rest = { l->workers - o->n, l->steps,
-				xcalloc(l->workers * l->steps, sizeof(double)) };
-	size_t next = 0, to = 0;
-
-	for (size_t w = 0; w < l->workers; w++) {
-		if (next < o->n && o->v[next].worker == w) {
-			next++;
-			continue;
-		}
-		memcpy(rest.seconds + to++ * l->steps, l->seconds + w * l->steps,
-		       l->steps * sizeof(double));
-	}
-	return rest;
-}
-
-char *outliers_slow(const struct outliers *o)
-{
-	char *text = xstrdup("");
-
-	for (size_t i = 0; i < o->n; i++) {
-		char *factor = double_text(o->v[i].factor);
-
-		if (!o->v[i].phases)
-			xappend_own(&text, "+", xasprintf("%zu:%s", o->v[i].worker, factor));
-		free(factor);
-	}
-	return text;
-}
-
-char *outliers_clauses(const struct outliers *o, double compute_s, bool all)
-{
-	char *text = xstrdup("");
-
-	for (size_t i = 0; i < o->n; i++) {
-		const struct outlier *one = &o->v[i];
-		const double base = one->of.base / compute_s;
-		const struct fit_model markov = model_markov(&one->of);
-		char *model = fit_model_text(&markov, false), *factor = double_text(one->factor);
-
-		/* all of a worker's delay, which replaces that of the others */
-		if (one->phases && fabs(base - 1.0) < 0.01)
-			xappend_own(&text, "", xasprintf("; %zu: %s", one->worker, model));
-		else if (one->phases)
-			xappend_own(&text, "",
-				    xasprintf("; %zu: %s * static:cv=0,bad=1,bad_factor=%.4g",
-					      one->worker, model, base));
-		else if (all)
-			xappend_own(&text, "", xasprintf("; %zu: * static:cv=0,bad=1,bad_factor=%s",
-							 one->worker, factor));
-		free(model);
-		free(factor);
-	}
-	return text;
 }
 
 /* ---- how far parameters are known ---- */

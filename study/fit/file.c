@@ -189,21 +189,40 @@ static void cluster_set_about(cJSON *file, const struct fit *f, const struct fit
 	free(net);
 }
 
+/* Name of a net in cluster files, NULL after error(); the caller frees. */
+static char *net_time_key(const char *net)
+{
+	struct model model;
+	char *key = model_identify(&model, net) == 0 ? model_time_key(&model) : NULL;
+
+	model_release(&model);
+	return key;
+}
+
+int fit_write_check(const struct fit_file *to)
+{
+	struct cluster c = { 0 };
+	char *net = to->net ? net_time_key(to->net) : NULL;
+	int ret = to->net && !net ? -1 : 0;
+
+	if (ret == 0 && to->cluster) {
+		ret = cluster_load(&c, to->cluster);
+		if (ret == 0)
+			cluster_release(&c);
+	}
+	free(net);
+	return ret;
+}
+
 int fit_write(const struct fit *f, const struct fit_file *to)
 {
 	const struct fit_model *m = &f->model[f->best];
 	char *source, *text, *whole, *delay, *net = NULL, *clauses;
 	struct cluster c = { 0 };
-	struct model model;
 	cJSON *file;
-	int ret = 0;
+	int ret;
 
-	if (to->net) {          /* its name in cluster files */
-		ret = model_identify(&model, to->net);
-		net = ret == 0 ? model_time_key(&model) : NULL;
-		model_release(&model);
-	}
-	if (ret < 0)
+	if (to->net && !(net = net_time_key(to->net)))
 		return -1;
 	if (to->cluster && cluster_load(&c, to->cluster) < 0) {
 		free(net);

@@ -70,6 +70,9 @@ struct fit_model {
 size_t fit_models(const struct steplog *l, struct fit_model model[FIT_MODELS]);
 void fit_models_release(struct fit_model *model, size_t n);
 
+/* The model `markov` of these estimates, without its text. */
+struct fit_model fit_markov(const struct estimates *e);
+
 /* "markov.factor"; the caller frees. */
 char *fit_parameter_name(const struct fit_parameter *p);
 
@@ -79,22 +82,56 @@ char *fit_parameter_name(const struct fit_parameter *p);
  */
 char *fit_model_text(const struct fit_model *m, bool deviations);
 
-/* ---- compare.c: workers far from the others ---- */
+/* ---- outlier.c: workers far from the others ---- */
 
 struct outlier {
 	size_t worker;
 	double seconds, factor; /* its mean; the same in means of the median worker */
 	bool phases;            /* it is slow in phases, and fast between; false: always the same */
 	struct estimates of;    /* of its own log, with phases */
+	bool throughout;        /* it also differs from the others between its phases */
+	/* Means of its steps without phases in means of the median worker, with a 95 % interval. */
+	double level, low, high;
+	size_t bursts;          /* number of its phases, and steps in them */
+	size_t burst_steps;
 };
+
+/* Of fewer workers no one is far from the others. */
+enum { FIT_FEWEST_RANKS = 4 };
 
 struct outliers {
 	struct outlier *v;      /* [n] by worker, owned */
 	size_t n;
 };
 
-/* Workers whose means are far from the others' throughout the log. */
+/*
+ * Workers whose means are far from the others' throughout the log, and those with more bursts than
+ * equal workers have by chance.
+ */
 struct outliers fit_outliers(const struct steplog *l);
+
+/* The log without these workers; the caller releases it. */
+struct steplog outliers_rest(const struct outliers *o, const struct steplog *l);
+
+/* "rank 5 is slow in 3 bursts, 4 % of steps, 2.1 times"; the caller frees. */
+char *outlier_words(const struct outlier *o, size_t steps);
+
+/* ---- burst.c: runs of slow steps ---- */
+
+/* Burst: successive steps far above the worker's median, too many to be chance. */
+struct burst {
+	size_t worker, from, to;        /* steps from `from` to before `to` */
+};
+
+struct burst_list {
+	struct burst *v;        /* [n] by worker and step, owned */
+	size_t n;
+};
+
+struct burst_list bursts_find(const struct steplog *l);
+
+/* own[workers] <- the worker has so many of these bursts that equal workers do not explain it. */
+void bursts_own(const struct burst_list *b, size_t workers, bool *own);
 
 /* "3:1.5+5:0.8", as --slow has it, of those without phases; "" without any. The caller frees. */
 char *outliers_slow(const struct outliers *o);
@@ -190,6 +227,9 @@ void fit_release(struct fit *f);
 
 /* Writes a log as CSV. 0 or error(). */
 int fit_write_csv(const struct steplog *l, const char *path);
+
+/* Cluster and net of the file, before the long fit: 0, or error() for one that there is not. */
+int fit_write_check(const struct fit_file *to);
 
 /* The best model as a cluster file, with all else that `cluster` has. 0 or error(). */
 int fit_write(const struct fit *f, const struct fit_file *to);

@@ -1,0 +1,284 @@
+/* outlier.c - workers that are far from the others, throughout a log or in bursts. */
+#include "study/fit/fit.h"
+
+#include "core/base/mem.h"
+#include "core/math/median.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * A law of many machines says nothing of a worker with a factor of its own, or with slow phases of
+ * its own, and it would make that law wide. A machine with a factor is slow in its fastest steps,
+ * too; one with phases is not.
+ */
+
+/*
+ * Among logs whose workers' means are all of one normal law, 8 robust deviations are passed in
+ * one of 90 with 8 workers, and in one of 35 with 4; with 3 in one of 8. Machines of the preset
+ * `shared` differ by 5 %, and the bad ones of `bad-node` by 10 %.
+ */
+enum { MOST_DEVIATIONS = 8, LOG_PARTS = 4 };
+
+static const double LEAST_DIFFERENCE = 0.05;
+
+/* Between phases a worker is as fast as others; a phase may take nearly all of a log. */
+static const double FAST_STEPS = 0.05;
+
+/* A robust deviation: 1.4826 times the median of the distances is that of a normal law. */
+static const double DEVIATIONS_PER_MEDIAN = 1.4826;
+
+/* mean[w] <- of steps from `from` to before `to`. */
+static void worker_means(const struct steplog *l, size_t from, size_t to, double *mean)
+{
+	for (size_t w = 0; w < l->workers; w++) {
+		double sum = 0.0;
+
+		for (size_t k = from; k < to; k++)
+			sum += l->seconds[w * l->steps + k];
+		mean[w] = sum / (double)(to - from);
+	}
+}
+
+/* far[w] += 1 for a worker whose value is too large, -1 for one whose value is too small. */
+static void outliers_count(const double *value, size_t n, int *far)
+{
+	double *sorted = xcalloc(n, sizeof(*sorted)), median, most;
+
+	memcpy(sorted, value, n * sizeof(*sorted));
+	median = median_of(sorted, n);
+	for (size_t w = 0; w < n; w++)
+		sorted[w] = fabs(value[w] - median);
+	most = fmax(MOST_DEVIATIONS * DEVIATIONS_PER_MEDIAN * median_of(sorted, n),
+		    LEAST_DIFFERENCE * median);
+	for (size_t w = 0; w < n; w++)
+		if (fabs(value[w] - median) > most)
+			far[w] += value[w] > median ? 1 : -1;
+	free(sorted);
+}
+
+/* ---- how far, and in how many bursts ---- */
+
+/* Student's t of 19 degrees of freedom, 97.5 %: a mean of 20 parts of a log. */
+enum { LEVEL_PARTS = 20 };
+
+static const double LEVEL_T = 2.093;
+
+/* Four digits: more were not measured. */
+static double rounded(double factor)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.4g", factor);
+	return strtod(text, NULL);
+}
+
+/* slow[steps] <- steps of a worker in its phases; counts the phases. */
+static void outlier_count_bursts(struct outlier *o, const struct steplog *own, bool *slow)
+{
+	struct chain c = chain_fit(own);
+
+	for (size_t k = 0; k < own->steps; k++) {
+		slow[k] = c.slow[k] > 0.5;
+		o->burst_steps += slow[k];
+		o->bursts += slow[k] && (k == 0 || !slow[k - 1]);
+	}
+	chain_release(&c);
+}
+
+/* Mean of a worker's steps that are not slow, from `from` to before `to`; NaN: all are. */
+static double mean_between(const double *seconds, const bool *slow, size_t from, size_t to)
+{
+	double sum = 0.0, n = 0.0;
+
+	for (size_t k = from; k < to; k++)
+		if (!slow[k]) {
+			sum += seconds[k];
+			n++;
+		}
+	return sum / n;
+}
+
+/* Level and interval: from parts of the log, each divided by the median worker's mean in it. */
+static void outlier_find_level(struct outlier *o, const struct steplog *l, const bool *slow)
+{
+	double *mean = xcalloc(l->workers, sizeof(*mean)), sum = 0.0, square = 0.0, n = 0.0;
+
+	for (size_t p = 0; p < LEVEL_PARTS; p++) {
+		const size_t from = p * l->steps / LEVEL_PARTS;
+		const size_t to = (p + 1) * l->steps / LEVEL_PARTS;
+		const double own = mean_between(l->seconds + o->worker * l->steps, slow, from, to);
+		double usual;
+
+		if (isnan(own))
+			continue;
+		worker_means(l, from, to, mean);
+		usual = median_of(mean, l->workers);
+		sum += own / usual;
+		square += own / usual * own / usual;
+		n++;
+	}
+	o->level = n > 0.0 ? sum / n : o->factor;
+	o->low = o->high = o->level;
+	if (n > 1.0) {
+		const double half = LEVEL_T * sqrt(fmax(square / n - o->level * o->level, 0.0) /
+						   (n - 1.0));
+
+		o->low -= half;
+		o->high += half;
+	}
+	free(mean);
+}
+
+char *outlier_words(const struct outlier *o, size_t steps)
+{
+	const double share = 100.0 * (double)o->burst_steps / (double)steps;
+	char *bursts = xasprintf("in %zu burst%s, %.2g %% of steps, %.3g times", o->bursts,
+				 word_plural((double)o->bursts), share, o->of.factor);
+	char *text, *level = xasprintf("rank %zu is %s throughout, %.3g times (%.3g to %.3g)",
+				       o->worker, o->level < 1.0 ? "fast" : "slow", o->level,
+				       o->low, o->high);
+
+	if (o->throughout && o->phases)
+		text = xasprintf("%s, and slower still %s that", level, bursts);
+	else if (o->phases)
+		text = xasprintf("rank %zu is slow %s", o->worker, bursts);
+	else
+		text = xstrdup(level);
+	free(bursts);
+	free(level);
+	return text;
+}
+
+/*
+ * sign[w] <- 1 for a worker that is slower than the others in each part of the log, -1 for one that
+ * is faster; *fast likewise for its fast steps.
+ */
+static void outliers_far(const struct steplog *l, int *sign, int *fast)
+{
+	double *part = xcalloc(l->workers, sizeof(*part));
+	double *sorted = xcalloc(l->steps, sizeof(*sorted));
+
+	/* far in the mean of each part of the log: a slow phase alone is none */
+	for (size_t p = 0; p < LOG_PARTS; p++) {
+		worker_means(l, p * l->steps / LOG_PARTS, (p + 1) * l->steps / LOG_PARTS, part);
+		outliers_count(part, l->workers, sign);
+	}
+	/* far in the fast steps */
+	for (size_t w = 0; w < l->workers; w++) {
+		sign[w] /= LOG_PARTS;
+		memcpy(sorted, l->seconds + w * l->steps, l->steps * sizeof(*sorted));
+		sort_doubles(sorted, l->steps);
+		part[w] = sorted[(size_t)(FAST_STEPS * (double)l->steps)];
+	}
+	outliers_count(part, l->workers, fast);
+	free(part);
+	free(sorted);
+}
+
+struct outliers fit_outliers(const struct steplog *l)
+{
+	struct outliers o = { xcalloc(l->workers, sizeof(*o.v)), 0 };
+	int *sign = xcalloc(l->workers, sizeof(*sign)), *fast = xcalloc(l->workers, sizeof(*fast));
+	bool *burst = xcalloc(l->workers, sizeof(*burst));
+	double *mean = xcalloc(l->workers, sizeof(*mean)), usual;
+
+	worker_means(l, 0, l->steps, mean);
+	usual = median_of(mean, l->workers);
+	worker_means(l, 0, l->steps, mean);
+	if (l->workers >= FIT_FEWEST_RANKS) {
+		struct burst_list bursts = bursts_find(l);
+
+		outliers_far(l, sign, fast);
+		bursts_own(&bursts, l->workers, burst);
+		free(bursts.v);
+	}
+	for (size_t w = 0; w < l->workers; w++) {
+		const bool throughout = sign[w] && sign[w] == fast[w];
+		struct outlier one = { .worker = w, .seconds = mean[w], .throughout = throughout,
+				       .factor = rounded(mean[w] / usual),
+				       .phases = burst[w] || (sign[w] && !throughout) };
+		const struct steplog own = { 1, l->steps, l->seconds + w * l->steps };
+		bool *slow;
+
+		if (one.phases) {
+			one.of = estimate(&own);
+			one.phases = one.of.slow;
+		}
+		/* neither a factor nor phases */
+		if (!one.phases && !throughout)
+			continue;
+		slow = xcalloc(l->steps, sizeof(*slow));
+		if (one.phases)
+			outlier_count_bursts(&one, &own, slow);
+		outlier_find_level(&one, l, slow);
+		free(slow);
+		o.v[o.n++] = one;
+	}
+	free(sign);
+	free(fast);
+	free(burst);
+	free(mean);
+	return o;
+}
+
+struct steplog outliers_rest(const struct outliers *o, const struct steplog *l)
+{
+	struct steplog rest = { l->workers - o->n, l->steps,
+				xcalloc(l->workers * l->steps, sizeof(double)) };
+	size_t next = 0, to = 0;
+
+	for (size_t w = 0; w < l->workers; w++) {
+		if (next < o->n && o->v[next].worker == w) {
+			next++;
+			continue;
+		}
+		memcpy(rest.seconds + to++ * l->steps, l->seconds + w * l->steps,
+		       l->steps * sizeof(double));
+	}
+	return rest;
+}
+
+char *outliers_slow(const struct outliers *o)
+{
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < o->n; i++) {
+		char *factor = double_text(o->v[i].factor);
+
+		if (!o->v[i].phases)
+			xappend_own(&text, "+", xasprintf("%zu:%s", o->v[i].worker, factor));
+		free(factor);
+	}
+	return text;
+}
+
+char *outliers_clauses(const struct outliers *o, double compute_s, bool all)
+{
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct outlier *one = &o->v[i];
+		const double base = one->of.base / compute_s;
+		const struct fit_model markov = fit_markov(&one->of);
+		char *model = fit_model_text(&markov, false), *factor = double_text(one->factor);
+
+		/* all of a worker's delay, which replaces that of the others */
+		if (one->phases && fabs(base - 1.0) < 0.01)
+			xappend_own(&text, "", xasprintf("; %zu: %s", one->worker, model));
+		else if (one->phases)
+			xappend_own(&text, "",
+				    xasprintf("; %zu: %s * static:cv=0,bad=1,bad_factor=%.4g",
+					      one->worker, model, base));
+		else if (all)
+			xappend_own(&text, "", xasprintf("; %zu: * static:cv=0,bad=1,bad_factor=%s",
+							 one->worker, factor));
+		free(model);
+		free(factor);
+	}
+	return text;
+}
