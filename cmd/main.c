@@ -56,7 +56,7 @@ static int main_dispatch(int argc, char **argv)
 	return command_run(c, argc, argv);
 }
 
-/* Whether the arguments may lead to matrix products; most commands that only read or print do not. */
+/* True if the arguments may lead to matrix products: those of commands that only read do not. */
 static bool may_multiply(int argc, char **argv)
 {
 	const struct command *c = command_table;
