@@ -1,4 +1,4 @@
-/* Ranks slow throughout or in bursts: found in logs whose truth is known, and never where none is. */
+/* Kinds of slow ranks in logs whose truth is known: throughout, in bursts, both, neither. */
 #include "study/fit/fit.h"
 
 #include "core/base/mem.h"
