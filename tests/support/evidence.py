@@ -22,7 +22,8 @@ HEAD = """/*
  * EVIDENCE(experiment, algorithm, workers, batch, net, data set, a worker was slower, seeds,
  *\t    progress, ends of its 95 % interval)
  */"""
-STUDENT = {2: 12.706, 3: 4.303, 10: 2.262}
+STUDENT = {2: 12.706, 3: 4.3027, 4: 3.1824, 5: 2.7764, 6: 2.5706, 7: 2.4469, 8: 2.3646, 9: 2.3060, 10: 2.2622,
+           11: 2.2281, 12: 2.2010}
 
 
 def epochs_to(curve, loss):
