@@ -141,7 +141,7 @@ static bool pieces_take(struct pieces *x, const char *p)
 	       (letters[n] >= 'A' && letters[n] <= 'Z') || (unsigned char)letters[n] >= 0x80 ||
 	       (n && letters[n] == '/' && letters[n + 1] >= 'a' && letters[n + 1] <= 'z'))
 		n++;
-	if (n >= sizeof(x->unit) || labs(x->exponent) > 9999)
+	if (n >= sizeof(x->unit) || x->exponent < -9999 || x->exponent > 9999)
 		return false;
 	memcpy(x->unit, letters, n);
 	x->unit[n] = '\0';
@@ -347,7 +347,7 @@ static bool price_read(struct price *x, const char *text)
 	double amount = 0.0, hour;
 	const struct unit *u = NULL;
 	char *number;
-	int taken;
+	int taken = 0;
 
 	*x = (struct price){ .per_hour = 0.0 };
 	p += *p == ' ';

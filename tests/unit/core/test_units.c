@@ -56,7 +56,8 @@ static void refused(void **state)
 {
 	static const char *const texts[] = { "", "ms", "5 ", "5  ms", "5msx", "0x10ms", "nan",
 					     "inf", "1e999h", "5.ms.", "--5ms", "5ms/", "1e",
-					     "5\xff" };
+					     "5\xff", "1e-99999999999999999999ms",
+					     "1e99999999999999999999ms" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -177,7 +178,7 @@ static void prices(void **state)
 		{ "\u20ac0.1/min", "\u20ac6/h", 6 }, { "$20/h/worker", "$20/h/worker", 20 },
 		{ "none", "none", 0 },
 	};
-	static const char *const bad[] = { "2.5", "$2.5", "", "h", "/h", "$/h", "2.5/", "2.5/x",
+	static const char *const bad[] = { "2.5", "-5", "$-5", "$2.5", "", "h", "/h", "$/h", "2.5/", "2.5/x",
 					   "-1/h", "$1USD/h", "1/h/gpu", "1/h/worker/h", "1/ms",
 					   "1e3000/h", "LONGCURRENCY1/h", "1.2.3/h" };
 
