@@ -42,6 +42,7 @@ CORE_SOURCES = \
 	core/stages.c \
 	core/pool/pool.c \
 	core/pool/team.c \
+	core/pool/threads.c \
 	core/run.c \
 	core/samples/ahead.c \
 	core/samples/batch.c \

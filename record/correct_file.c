@@ -4,7 +4,7 @@
  * The group "test" has the column "correct" of 64-bit words, sample i in bit i % 64 of word i / 64,
  * and the attributes "split", "count" (samples) and "data" (digest of the data set).
  */
-#include "record/recorder.h"
+#include "record/recorder_file.h"
 #include "record/result.h"
 
 #include "core/base/error.h"

@@ -1,5 +1,6 @@
 /* Where and with what a run was made. */
 #include "record/environ.h"
+#include "record/environ_file.h"
 
 #include "core/base/cores.h"
 #include "core/base/mem.h"

@@ -5,7 +5,6 @@
 #include "core/file/members.h"
 
 #include <cjson/cJSON.h>
-#include <hdf5.h>
 #include <stdint.h>
 
 /* Version of the program, and the commit that it was built of; "unknown". */
@@ -27,21 +26,12 @@ void environ_set_external(const char *versions);
 enum { ENVIRON_FACTS = 12 };
 const struct member *environ_facts(size_t *n);
 
-/* The same as attributes of a group. 0 or -1. */
-int environ_write(hid_t group);
-
 /*
  * What /environment of a result file says: {"version", "commit", "compiler", "hdf5", "openblas",
  * "onednn", "external", "system", "cpu", "started", "ended": texts, "cpus", "wall_s": numbers}, as
  * far as it is there. The caller frees; empty when the file cannot be read.
  */
 cJSON *environ_read(const char *path);
-
-/*
- * The host and the process that make the run of an open file. The caller frees; NULL where the run
- * is over, or the file does not say.
- */
-char *environ_host(hid_t file, int64_t *pid);
 
 /* The wall clock as 2024-01-31T12:00:00Z. */
 void environ_clock(char out[32]);

@@ -4,7 +4,7 @@
  * The group "learnt" has a column of each kind of numbers, node after node, and a column of how
  * many are of each node; a kind that a node has nothing of has none.
  */
-#include "record/recorder.h"
+#include "record/recorder_file.h"
 
 #include "core/base/mem.h"
 #include "core/learnt.h"

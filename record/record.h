@@ -21,6 +21,7 @@ struct record_figures {         /* of a whole run; NaN: it has none */
 	double wait_share;              /* of the workers' time */
 	double bytes_sent;              /* by all nodes */
 	double staleness;               /* mean, in steps */
+	double train_loss, test_loss;   /* at the last evaluation */
 };
 
 struct record_info {

@@ -619,6 +619,22 @@ int recorder_cut(struct recorder *r)
 	return result_interrupt(r->part) < 0 ? -1 : 0;
 }
 
+struct record_figures record_figures(const struct recorder *r, const struct run_result *result)
+{
+	const struct ledger *t = &r->total;
+
+	return (struct record_figures){
+		.time_s = result->time, .epochs = result->epochs,
+		.time_per_epoch_s = record_time_per_epoch(r, result),
+		.gradients = (double)result->gradients,
+		.wait_share = record_ratio(fmax(t->wait, 0.0), t->compute + t->comm + t->wait),
+		.bytes_sent = (double)t->bytes_sent,
+		.staleness = record_ratio(r->staleness.sum, (double)r->staleness.total),
+		.train_loss = column_final(&r->eval[EVAL_TRAIN_LOSS]),
+		.test_loss = column_final(&r->eval[EVAL_TEST_LOSS]),
+	};
+}
+
 int recorder_close(struct recorder *r, const struct run_result *result)
 {
 	bool whole = result && result->end != END_INTERRUPTED && result->end != END_STALLED;

@@ -6,7 +6,7 @@
 #include "record/layout.h"
 #include "record/record.h"
 
-#include <hdf5.h>
+#include <math.h>
 
 struct mean {                   /* over samples: by gradients, each weighed by its own */
 	double sum, weight;
@@ -75,21 +75,14 @@ struct recorder {
 int record_save(const struct recorder *r, const char *path, const struct run_result *result,
 		const char *status);
 
+/* a / b; NaN if b is not positive. */
+static inline double record_ratio(double a, double b)
+{
+	return b > 0 ? a / b : (double)NAN;
+}
+
 /* The figures of a run that has ended. */
 struct record_figures record_figures(const struct recorder *r, const struct run_result *result);
-
-/* ---- learnt_file.c ---- */
-
-/* Writes what was learnt to the file, and by what it is found; nothing where it is not kept. */
-int learnt_put(const struct recorder *r, hid_t file, const struct run_result *result);
-
-/* ---- correct_file.c ---- */
-
-/* Writes which test samples the final model classifies correctly; nothing if that is not known. */
-int correct_put(const struct correct *c, hid_t file);
-
-/* Reads them; n is 0 if the file has none. 0 or error(); the caller releases. */
-int correct_get(struct correct *c, hid_t file, const char *path);
 
 /* ---- recorder_rounds.c ---- */
 

@@ -1,10 +1,11 @@
 /* Writes the HDF5 result file of a run, group by group. Functions return 0 if all is written. */
-#include "record/recorder.h"
+#include "record/recorder_file.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/learnt.h"
 #include "record/environ.h"
+#include "record/environ_file.h"
 #include "record/h5.h"
 
 #include <inttypes.h>
@@ -101,11 +102,6 @@ static int put_tallies(const struct recorder *r, hid_t file)
 	return rc;
 }
 
-static double ratio_or_nan(double a, double b)
-{
-	return b > 0 ? a / b : (double)NAN;
-}
-
 /* Number of test samples that accuracies are of; 0: there are none. */
 static int64_t record_tested(const struct recorder *r)
 {
@@ -115,20 +111,6 @@ static int64_t record_tested(const struct recorder *r)
 	if (isnan(column_final(&r->eval[EVAL_TEST_ACCURACY])))
 		return 0;
 	return r->run->learnt ? r->run->learnt->tested : limit > 0 && limit < all ? limit : all;
-}
-
-struct record_figures record_figures(const struct recorder *r, const struct run_result *result)
-{
-	const struct ledger *t = &r->total;
-
-	return (struct record_figures){
-		.time_s = result->time, .epochs = result->epochs,
-		.time_per_epoch_s = record_time_per_epoch(r, result),
-		.gradients = (double)result->gradients,
-		.wait_share = ratio_or_nan(fmax(t->wait, 0.0), t->compute + t->comm + t->wait),
-		.bytes_sent = (double)t->bytes_sent,
-		.staleness = ratio_or_nan(r->staleness.sum, (double)r->staleness.total),
-	};
 }
 
 static int put_outcome(const struct recorder *r, hid_t group, const struct run_result *result)
@@ -150,11 +132,11 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	     (r->run->learnt ? h5_put_text(group, "trained_by", r->run->learnt->by) : 0) |
 	     h5_put_whole(group, "gradients", result->gradients) |
 	     h5_put_text(group, "model", digest) | h5_put_whole(group, "events", result->events) |
-	     h5_put_real(group, "wait_share", ratio_or_nan(fmax(t->wait, 0.0),
+	     h5_put_real(group, "wait_share", record_ratio(fmax(t->wait, 0.0),
 							   t->compute + t->comm + t->wait)) |
 	     h5_put_whole(group, "bytes_sent", t->bytes_sent) |
 	     h5_put_real(group, "staleness_mean",
-			 ratio_or_nan(r->staleness.sum, (double)r->staleness.total)) |
+			 record_ratio(r->staleness.sum, (double)r->staleness.total)) |
 	     h5_put_real(group, "staleness_max", totals.staleness_max) |
 	     h5_put_real(group, "global_staleness_mean", totals.global_staleness_mean) |
 	     h5_put_real(group, "global_staleness_max", totals.global_staleness_max) |

@@ -6,6 +6,7 @@
 
 #include "core/file/json.h"
 #include "record/environ.h"
+#include "record/environ_file.h"
 #include "record/h5.h"
 #include "record/layout.h"
 #include "record/measure.h"

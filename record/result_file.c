@@ -7,10 +7,11 @@
 #include "core/math/vec.h"
 #include "core/text/units.h"
 #include "record/environ.h"
+#include "record/environ_file.h"
 #include "record/h5.h"
 #include "record/layout.h"
 #include "record/record.h"
-#include "record/recorder.h"
+#include "record/recorder_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,19 +1,12 @@
-/* A queue of gradient and score jobs, and the threads that compute them. */
+/* Jobs of any pool: how one is computed, weighted gradients, evaluations. */
 #include "core/pool/pool.h"
 
-#include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/math/median.h"
 #include "core/math/vec.h"
-#include "core/pool/thread_group.h"
 #include "core/samples/ahead.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 _Static_assert((int)EVAL_BATCH <= (int)SCORE_MARKED && EVAL_BATCH % 64 == 0,
 	       "marks of a job are words");
@@ -36,30 +29,7 @@ struct grad_hook *weigh(struct weigher *w, struct grad_hook *next, float *g, dou
 	return &w->hook;
 }
 
-enum { QUEUED = 1, DONE };
-enum { TIMED = 4096 };          /* gradients whose seconds are kept */
-
-struct threads {
-	struct pool pool;
-	size_t max_batch;
-	struct thread_group group;      /* its lock guards all below */
-	pthread_cond_t done;
-	pthread_cond_t surplus;         /* more jobs wait than threads */
-	struct job *head, **tail;       /* jobs in the order in which they were submitted */
-	struct ahead ahead;
-	bool closing;
-	double seconds[TIMED];          /* seconds of gradient i per mean batch, at i % TIMED */
-	size_t ntimed;
-	int n;
-	pthread_t *thread;
-};
-
 /* ---- computing a job, in any pool ---- */
-
-static double weight_of(const struct sampler *s, int rank)
-{
-	return slice_weight(s->slice, s->size, rank);
-}
 
 static void run_on_batch(const struct problem *problem, const struct sampler *s, void *scratch,
 			 struct job *j)
@@ -73,7 +43,8 @@ static void run_on_batch(const struct problem *problem, const struct sampler *s,
 		j->loss = problem->ops->stage(problem, scratch, j->stage, j->x, &b, j->out);
 	else if (j->kind == JOB_GRAD)
 		j->loss = problem->ops->grad(problem, scratch, j->x, &b, j->out,
-					     weigh(&w, j->hook, j->out, weight_of(s, j->rank)));
+					     weigh(&w, j->hook, j->out,
+						   sampler_weight(s, j->rank)));
 	else
 		problem->ops->stats(problem, scratch, j->x, &b, j->out);
 	job_batch_release(&b);
@@ -92,283 +63,6 @@ void job_run(const struct problem *problem, const struct sampler *sampler, void 
 					       j->first, j->n);
 		break;
 	}
-}
-
-/* ---- the pool of threads ---- */
-
-/* Called with the lock held, like the functions below: takes the first job; NULL: none. */
-static struct job *first_job(struct threads *t)
-{
-	struct job *j = t->head;
-
-	if (j) {
-		atomic_fetch_sub(&t->group.jobs, 1);
-		t->head = j->next;
-		if (!t->head)
-			t->tail = &t->head;
-	}
-	return j;
-}
-
-static void job_done(struct threads *t, struct job *j)
-{
-	j->state = DONE;
-	pthread_cond_signal(&t->done);
-}
-
-static bool has_surplus(struct threads *t)
-{
-	return atomic_load(&t->group.jobs) > t->group.idle;
-}
-
-static struct job *next_job(struct threads *t)
-{
-	while (!t->head && !t->closing) {
-		if (thread_group_help(&t->group))
-			continue;
-		t->group.idle++;
-		pthread_cond_wait(&t->group.wake, &t->group.lock);
-		t->group.idle--;
-	}
-	return first_job(t);
-}
-
-/* Announces the batches after a job that is about to run; releases the lock meanwhile. */
-static void look_ahead(struct threads *t, const struct job *begun)
-{
-	const struct problem *p = t->pool.problem;
-	size_t most = (size_t)(p->ahead + 1) * (size_t)t->pool.width, n, sure;
-	struct job list[AHEAD_MOST];
-
-	if (!p->ahead)
-		return;
-	ahead_note(&t->ahead, begun);
-	n = ahead_list(&t->ahead, t->head, list, most < AHEAD_MOST ? most : AHEAD_MOST, &sure);
-	pthread_mutex_unlock(&t->group.lock);
-	ahead_announce(p, &t->pool.sampler, list, n, sure);
-	pthread_mutex_lock(&t->group.lock);
-}
-
-static void *thread_main(void *arg)
-{
-	struct threads *t = arg;
-	const struct problem *p = t->pool.problem;
-	struct team team;
-	struct job *j;
-	double began;
-	void *scratch;
-	team_init(&team, &t->group);
-	scratch = p->ops->scratch_new(p, t->max_batch, &team);
-	pthread_mutex_lock(&t->group.lock);
-	while ((j = next_job(t))) {
-		look_ahead(t, j);
-		pthread_mutex_unlock(&t->group.lock);
-		began = clock_s();
-		job_run(p, &t->pool.sampler, scratch, j);
-		pthread_mutex_lock(&t->group.lock);
-		/* Scaled to the mean batch size, so that unequal batches can be compared. */
-		if (j->kind == JOB_GRAD && !j->stage)
-			t->seconds[t->ntimed++ % TIMED] =
-				(clock_s() - began) / weight_of(&t->pool.sampler, j->rank);
-		job_done(t, j);
-	}
-	pthread_mutex_unlock(&t->group.lock);
-	p->ops->scratch_free(p, scratch);
-	team_release(&team);
-	return NULL;
-}
-
-static void threads_submit(struct pool *p, struct job *j)
-{
-	struct threads *t = (struct threads *)p;
-
-	pthread_mutex_lock(&t->group.lock);
-	atomic_fetch_add(&t->group.jobs, 1);
-	j->state = QUEUED;
-	j->next = NULL;
-	*t->tail = j;
-	t->tail = &j->next;
-	pthread_cond_signal(&t->group.wake);
-	if (has_surplus(t))
-		pthread_cond_signal(&t->surplus);
-	pthread_mutex_unlock(&t->group.lock);
-}
-
-static void threads_wait(struct pool *p, struct job *j)
-{
-	struct threads *t = (struct threads *)p;
-
-	pthread_mutex_lock(&t->group.lock);
-	while (j->state != DONE)
-		pthread_cond_wait(&t->done, &t->group.lock);
-	j->state = 0;
-	pthread_mutex_unlock(&t->group.lock);
-}
-
-/* The time that is `seconds` from now. */
-static struct timespec deadline_in(double seconds)
-{
-	struct timespec t;
-	double whole = floor(seconds);
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_sec += (time_t)whole;
-	t.tv_nsec += (long)(1e9 * (seconds - whole));
-	if (t.tv_nsec >= 1000000000) {
-		t.tv_sec++;
-		t.tv_nsec -= 1000000000;
-	}
-	return t;
-}
-
-static bool threads_wait_for(struct pool *p, struct job *j, double seconds)
-{
-	struct threads *t = (struct threads *)p;
-	struct timespec until;
-	bool done;
-
-	if (seconds > 0.0)
-		until = deadline_in(seconds);
-	pthread_mutex_lock(&t->group.lock);
-	while (j->state != DONE && seconds > 0.0)
-		if (pthread_cond_timedwait(&t->done, &t->group.lock, &until))
-			seconds = 0.0;
-	done = j->state == DONE;
-	if (done)
-		j->state = 0;
-	pthread_mutex_unlock(&t->group.lock);
-	return done;
-}
-
-static bool threads_withdraw(struct pool *p, struct job *j)
-{
-	struct threads *t = (struct threads *)p;
-	struct job **at = &t->head;
-	bool found;
-
-	pthread_mutex_lock(&t->group.lock);
-	while (*at && *at != j)
-		at = &(*at)->next;
-	found = *at;
-	if (found) {
-		*at = j->next;
-		if (!*at)
-			t->tail = at;
-		atomic_fetch_sub(&t->group.jobs, 1);
-		j->state = 0;
-	}
-	pthread_mutex_unlock(&t->group.lock);
-	return found;
-}
-
-static double threads_gradient_s(struct pool *p)
-{
-	struct threads *t = (struct threads *)p;
-	double kept[TIMED];
-	size_t n;
-
-	pthread_mutex_lock(&t->group.lock);
-	n = t->ntimed < TIMED ? t->ntimed : TIMED;
-	memcpy(kept, t->seconds, n * sizeof(*kept));
-	pthread_mutex_unlock(&t->group.lock);
-	return median_of(kept, n);
-}
-
-static void threads_free(struct pool *p)
-{
-	struct threads *t = (struct threads *)p;
-
-	pthread_mutex_lock(&t->group.lock);
-	t->closing = true;
-	pthread_cond_broadcast(&t->group.wake);
-	pthread_mutex_unlock(&t->group.lock);
-	for (int i = 0; i < t->n; i++)
-		pthread_join(t->thread[i], NULL);
-	thread_group_release(&t->group);
-	pthread_cond_destroy(&t->done);
-	pthread_cond_destroy(&t->surplus);
-	shuffles_free(t->pool.sampler.shuffles);
-	free(t->thread);
-	free(t);
-}
-
-static struct job *threads_take(struct pool *p, double seconds)
-{
-	struct threads *t = (struct threads *)p;
-	const struct timespec until = deadline_in(seconds);
-	struct job *j;
-	int late = 0;
-
-	pthread_mutex_lock(&t->group.lock);
-	while (!has_surplus(t) && !late)
-		late = pthread_cond_timedwait(&t->surplus, &t->group.lock, &until);
-	j = has_surplus(t) ? first_job(t) : NULL;
-	pthread_mutex_unlock(&t->group.lock);
-	return j;
-}
-
-static void threads_done(struct pool *p, struct job *j)
-{
-	struct threads *t = (struct threads *)p;
-
-	pthread_mutex_lock(&t->group.lock);
-	job_done(t, j);
-	pthread_mutex_unlock(&t->group.lock);
-}
-
-static void threads_give_back(struct pool *p, struct job *j)
-{
-	struct threads *t = (struct threads *)p;
-
-	pthread_mutex_lock(&t->group.lock);
-	atomic_fetch_add(&t->group.jobs, 1);
-	j->next = t->head;
-	t->head = j;
-	if (!j->next)
-		t->tail = &j->next;
-	pthread_cond_signal(&t->group.wake);
-	pthread_mutex_unlock(&t->group.lock);
-}
-
-static const struct pool_ops threads_ops = {
-	.submit = threads_submit, .wait = threads_wait, .wait_for = threads_wait_for,
-	.withdraw = threads_withdraw, .take = threads_take, .done = threads_done,
-	.give_back = threads_give_back, .gradient_s = threads_gradient_s, .free = threads_free,
-};
-
-/* Initialises a condition whose time-outs use the monotonic clock. */
-static void timed_init(pthread_cond_t *cond)
-{
-	pthread_condattr_t attr;
-
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(cond, &attr);
-	pthread_condattr_destroy(&attr);
-}
-
-struct pool *pool_threads(const struct problem *problem, const struct sampler *sampler,
-			  int threads)
-{
-	const size_t most = slices_most(sampler->slice, sampler->workers, sampler->size);
-	struct threads *t = xcalloc(1, sizeof(*t));
-
-	t->pool = (struct pool){ .ops = &threads_ops, .problem = problem, .sampler = *sampler,
-				.width = threads };
-	t->pool.sampler.shuffles = shuffles_open(sampler);
-	t->max_batch = most > EVAL_BATCH ? most : EVAL_BATCH;
-	t->tail = &t->head;
-	thread_group_init(&t->group, threads);
-	timed_init(&t->done);
-	timed_init(&t->surplus);
-	t->thread = xcalloc((size_t)threads, sizeof(*t->thread));
-	for (; t->n < threads; t->n++)
-		if (pthread_create(&t->thread[t->n], NULL, thread_main, t)) {
-			error("cannot start compute thread %d of %d", t->n + 1, threads);
-			threads_free(&t->pool);
-			return NULL;
-		}
-	return &t->pool;
 }
 
 void pool_submit(struct pool *p, struct job *j)

@@ -75,6 +75,12 @@ static inline size_t sampler_size(const struct sampler *s, int rank)
 	return slice_size(s->slice, s->size, rank);
 }
 
+/* Weight of that worker's gradient: its samples over the mean (slice.h). */
+static inline double sampler_weight(const struct sampler *s, int rank)
+{
+	return slice_weight(s->slice, s->size, rank);
+}
+
 /*
  * sample[n], use[n] <- indices and uses of minibatch `index` of worker `rank`, n = sampler_size().
  * The arrays belong to the caller.

@@ -4,7 +4,7 @@
 #include "core/file/paths.h"
 #include "record/h5.h"
 #include "record/record.h"
-#include "record/recorder.h"
+#include "record/recorder_file.h"
 #include "report/claims/claims.h"
 #include "report/claims/contrast.h"
 #include "report/report.h"

@@ -1,0 +1,40 @@
+/* pthread.h - the functions of POSIX threads that one thread needs: a page has no other. */
+#ifndef WEB_LIBC_PTHREAD_H
+#define WEB_LIBC_PTHREAD_H
+
+typedef int pthread_mutex_t;
+typedef int pthread_once_t;
+
+#define PTHREAD_MUTEX_INITIALIZER 0
+#define PTHREAD_ONCE_INIT 0
+
+static inline int pthread_mutex_init(pthread_mutex_t *m, const void *attr)
+{
+	(void)attr;
+	return *m = 0;
+}
+
+static inline int pthread_mutex_destroy(pthread_mutex_t *m)
+{
+	return *m = 0;
+}
+
+static inline int pthread_mutex_lock(pthread_mutex_t *m)
+{
+	return *m = 0;
+}
+
+static inline int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+	return *m = 0;
+}
+
+static inline int pthread_once(pthread_once_t *once, void (*fill)(void))
+{
+	if (!*once)
+		fill();
+	*once = 1;
+	return 0;
+}
+
+#endif
