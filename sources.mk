@@ -551,6 +551,11 @@ CMD_SOURCES = \
 	cmd/version.c \
 	cmd/watch.c
 
+# The page with the simulator; web/CMakeLists.txt adds what else it links.
+WEB_SOURCES = \
+	web/alone.c \
+	web/simulate.c
+
 # Headers that are installed, for algorithms in files of users.
 OWN_INCLUDES = \
 	algos/convoy.h \

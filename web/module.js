@@ -1,0 +1,73 @@
+// module.js: runs the WebAssembly module, in a new instance for each run.
+"use strict";
+
+const KINDS = ["computed", "dropped", "received", "reduced", "loss", "step"];
+const COLUMNS = 6; // doubles of an event: kind, node, peer, begun, time, value
+
+class Simulator {
+	// bytes: of the module. Throws where there is no WebAssembly.
+	constructor(bytes) {
+		this.module = new WebAssembly.Module(bytes);
+	}
+
+	// The few functions of WASI that the C library names: clocks, and files that are not there.
+	imports(memory) {
+		const BADF = 8;
+		const table = {
+			clock_time_get: (id, precision, at) => {
+				const ns = BigInt(Math.round(performance.now() * 1e6));
+				new DataView(memory().buffer).setBigUint64(at, ns, true);
+				return 0;
+			},
+			proc_exit: () => {
+				throw new Error("the simulator ended");
+			},
+		};
+		return {
+			wasi_snapshot_preview1: new Proxy(table, {
+				get: (own, name) => own[name] || (() => BADF),
+			}),
+		};
+	}
+
+	// settings: {key: text}. {figures: {name: digits}, events: Float64Array} or {error: text}.
+	run(settings) {
+		let instance = null;
+		const memory = () => instance.exports.memory;
+		const wasi = this.imports(memory).wasi_snapshot_preview1;
+		const imports = {};
+		for (const i of WebAssembly.Module.imports(this.module)) {
+			imports[i.module] = imports[i.module] || {};
+			imports[i.module][i.name] = wasi[i.name];
+		}
+		instance = new WebAssembly.Instance(this.module, imports);
+		const c = instance.exports;
+		const text = () => {
+			const all = new Uint8Array(c.memory.buffer), from = c.web_text();
+			return new TextDecoder().decode(all.subarray(from, all.indexOf(0, from)));
+		};
+		try {
+			if (c._initialize)
+				c._initialize();
+			const lines = Object.entries(settings)
+				.map(([key, value]) => key + "=" + String(value).replace(/[\n\0]/g, " "))
+				.join("\n");
+			const bytes = new TextEncoder().encode(lines);
+			const at = c.web_settings(bytes.length + 1);
+			new Uint8Array(c.memory.buffer).set(bytes, at);
+			if (c.web_run() < 0)
+				return { error: text() };
+			const events = new Float64Array(c.memory.buffer, c.web_events(),
+				COLUMNS * c.web_count()).slice();
+			return { figures: JSON.parse(text()), events };
+		} catch (failure) {
+			let why = "";
+			try {
+				why = text();
+			} catch (again) {
+				why = "";
+			}
+			return { error: why || "the simulator stopped: " + failure.message };
+		}
+	}
+}
