@@ -1,5 +1,4 @@
 // module.js: runs the WebAssembly module, in a new instance for each run.
-"use strict";
 
 const KINDS = ["computed", "dropped", "received", "reduced", "loss", "step"];
 const COLUMNS = 6; // doubles of an event: kind, node, peer, begun, time, value

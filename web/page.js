@@ -1,0 +1,354 @@
+// page.js: fields, playing, lessons, and what is copied or saved.
+
+const $ = (id) => document.getElementById(id);
+const FIGURES = [["time_s", "time [s]"], ["time_per_epoch_s", "time per epoch [s]"],
+	["wait_share", "share of time waiting"], ["steps", "steps a second"],
+	["bytes_sent", "bytes sent"], ["staleness_mean", "staleness"], ["train_loss", "training loss"],
+	["test_loss", "test loss"]];
+
+const page = { state: stateDefault(), traces: [], lines: [], now: 0, playing: false, before: 0,
+	timer: 0, simulator: null, run: 0 };
+
+function say(sentences) {
+	$("message").textContent = sentences.join("\n");
+	$("message").hidden = !sentences.length;
+}
+
+function make(tag, attributes, text) {
+	const e = document.createElement(tag);
+	for (const [key, value] of Object.entries(attributes || {}))
+		e.setAttribute(key, value);
+	if (text !== undefined)
+		e.textContent = text;
+	return e;
+}
+
+// ---- fields ----
+
+function sliderOf(f, x) {
+	if (f.log)
+		return 1000 * Math.log(x / f.min) / Math.log(f.max / f.min);
+	return 1000 * ((x - f.min) / (f.max - f.min)) ** (f.cube ? 1 / 3 : 1);
+}
+
+function valueOf(f, at) {
+	const share = at / 1000;
+	const x = f.log ? f.min * (f.max / f.min) ** share :
+		f.min + (f.max - f.min) * share ** (f.cube ? 3 : 1);
+	return f.whole ? Math.round(x) : Number(x.toPrecision(3));
+}
+
+function buildFields() {
+	for (const f of FIELDS) {
+		const row = make("div", { class: "field" });
+		const name = f.unit ? `${f.label} [${f.unit}]` : f.label;
+		const box = make("input", { type: "number", id: "field-" + f.key, min: f.min, max: f.max,
+			step: "any" });
+		row.append(make("label", { for: box.id }, name), box);
+		box.addEventListener("change", () => change(f, box.value));
+		if (!f.plain) {
+			const slider = make("input", { type: "range", id: "slide-" + f.key, min: 0, max: 1000,
+				"aria-label": name });
+			slider.addEventListener("input", () => change(f, valueOf(f, slider.value)));
+			row.append(slider);
+		}
+		$("fields").append(row);
+	}
+	const codec = make("select", { id: "field-codec" });
+	CODECS.forEach((name) => codec.append(make("option", { value: name }, name)));
+	codec.addEventListener("change", () => {
+		page.state.codec = codec.value;
+		changed();
+	});
+	const row = make("div", { class: "field" });
+	row.append(make("label", { for: codec.id }, "Compression"), codec);
+	$("fields").append(row);
+	const list = make("datalist", { id: "algos" });
+	ALGOS.forEach((name) => list.append(make("option", { value: name })));
+	$("fields").append(list);
+	for (let i = 0; i < MOST_ALGOS; i++) {
+		const box = make("input", { type: "text", id: "algo-" + i, list: "algos", maxlength: 200,
+			placeholder: "none" });
+		const line = make("div", { class: "field" });
+		line.append(make("label", { for: box.id }, `Algorithm ${i + 1}`), box);
+		box.addEventListener("change", () => {
+			page.state.algos = [0, 1, 2].map((k) => $("algo-" + k).value.trim()).filter((a) => a);
+			changed();
+		});
+		$("fields").append(line);
+	}
+	$("fields").addEventListener("submit", (e) => e.preventDefault());
+}
+
+function showFields() {
+	for (const f of FIELDS) {
+		$("field-" + f.key).value = page.state[f.key];
+		if (!f.plain)
+			$("slide-" + f.key).value = sliderOf(f, page.state[f.key]);
+	}
+	$("field-codec").value = page.state.codec;
+	for (let i = 0; i < MOST_ALGOS; i++)
+		$("algo-" + i).value = page.state.algos[i] || "";
+}
+
+function change(f, text) {
+	const fault = fieldFault(f, text);
+	if (fault) {
+		say([fault]);
+		return;
+	}
+	page.state[f.key] = Number(text);
+	changed();
+}
+
+function changed() {
+	showFields();
+	history.replaceState(null, "", hashOfState(page.state));
+	clearTimeout(page.timer);
+	page.timer = setTimeout(() => simulate([]), 200);
+}
+
+// ---- runs ----
+
+// Runs the algorithms one after the other, and lets the browser draw in between.
+async function simulate(said) {
+	const run = ++page.run, faults = [...said], traces = [];
+	$("command").textContent = commandOf(page.state, page.state.algos);
+	for (const algo of page.state.algos) {
+		const result = page.simulator.run(settingsOf(page.state, algo));
+		if (result.error)
+			faults.push(`${algo}: ${result.error}`);
+		else
+			traces.push(new Trace(algo, page.state.workers, result.events, result.figures));
+		if (!result.error && result.figures.end === "diverged")
+			faults.push(`${algo}: diverged at ${result.figures.time_s} s: the loss is no longer ` +
+				"finite. Try a smaller learning rate.");
+		await new Promise((go) => setTimeout(go));
+		if (run !== page.run)
+			return;
+	}
+	if (!page.state.algos.length)
+		faults.push("Name at least one algorithm.");
+	say(faults);
+	page.traces = traces;
+	showTimelines();
+	showFigures();
+	page.now = 0;
+	play(traces.length > 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+	draw();
+}
+
+function showTimelines() {
+	page.lines = [];
+	$("timelines").replaceChildren();
+	page.traces.forEach((trace, i) => {
+		const title = make("h2", { id: "title-" + i }, trace.algo);
+		const canvas = make("canvas", { role: "img", tabindex: 0, "aria-labelledby": "title-" + i });
+		const line = new Timeline(canvas);
+		canvas.addEventListener("mousemove", (e) =>
+			$("event").textContent = line.tell(e.offsetX, e.offsetY) || "\u00a0");
+		canvas.addEventListener("click", (e) =>
+			$("event").textContent = line.tell(e.offsetX, e.offsetY) || "\u00a0");
+		$("timelines").append(title, canvas);
+		page.lines.push(line);
+	});
+}
+
+function stepsASecond(trace) {
+	const time = Number(trace.figures.time_s);
+	return time > 0 ? String(Number((trace.steps.length / time).toPrecision(6))) : "-";
+}
+
+function showFigures() {
+	const head = make("tr");
+	head.append(make("th", { scope: "col" }, ""));
+	page.traces.forEach((t) => head.append(make("th", { scope: "col" }, t.algo)));
+	$("figures").replaceChildren(head);
+	for (const [key, label] of FIGURES) {
+		const row = make("tr");
+		row.append(make("th", { scope: "row" }, label));
+		for (const t of page.traces)
+			row.append(make("td", {}, key === "steps" ? stepsASecond(t) : t.figures[key]));
+		$("figures").append(row);
+	}
+}
+
+// ---- time ----
+
+function end() {
+	return Math.max(1e-12, ...page.traces.map((t) => t.end));
+}
+
+function draw() {
+	const compute = page.state.compute / 1000;
+	const span = Math.min(end(), Math.max(12 * compute, 2.5 * page.state.slow * compute,
+		...page.traces.map((t) => 4 * t.longest)));
+	const to = Math.max(page.now, span);
+	page.traces.forEach((trace, i) => {
+		page.lines[i].draw(trace, to - span, page.now > to - span ? to : to);
+		const steps = trace.stepsUntil(page.now), loss = trace.lossAt(page.now);
+		$("title-" + i).textContent = `${trace.algo}: ${steps} steps` +
+			(Number.isFinite(loss) ? `, loss ${loss.toPrecision(3)}` : "");
+	});
+	drawLosses($("loss"), page.traces, page.now);
+	$("loss").setAttribute("aria-label", page.traces.map((t) =>
+		`${t.algo}: loss ${t.lossAt(page.now).toPrecision(3)}`).join("; "));
+	$("clock").textContent = `${page.now.toPrecision(4)} s of ${end().toPrecision(4)} s`;
+	$("seek").value = 1000 * page.now / end();
+}
+
+// The whole run takes 20 seconds at speed 1.
+function frame(at) {
+	if (!page.playing)
+		return;
+	page.now += Math.min(0.1, (at - page.before) / 1000) * Number($("speed").value) * end() / 20;
+	page.before = at;
+	if (page.now >= end()) {
+		page.now = end();
+		play(false);
+	}
+	draw();
+	requestAnimationFrame(frame);
+}
+
+function play(on) {
+	if (on && page.now >= end())
+		page.now = 0;
+	const begins = on && !page.playing;
+	page.playing = on;
+	$("play").textContent = on ? "Pause" : "Play";
+	$("play").setAttribute("aria-pressed", String(on));
+	page.before = performance.now();
+	if (begins)
+		requestAnimationFrame(frame);
+}
+
+// ---- lessons ----
+
+function showLesson(lesson) {
+	const place = $("lesson");
+	place.replaceChildren(make("p", {}, lesson.question));
+	lesson.choices.forEach((text, i) => {
+		const button = make("button", { type: "button" }, text);
+		button.addEventListener("click", () => {
+			place.replaceChildren(make("p", {}, `${lesson.question} ${text}: ` +
+				(i === lesson.right ? "right." : "look at the run.")), make("p", {}, lesson.answer));
+			page.state = { ...stateDefault(), ...lesson.state, algos: [...lesson.state.algos] };
+			changed();
+		});
+		place.append(button);
+	});
+}
+
+function buildLessons() {
+	for (const lesson of LESSONS) {
+		const button = make("button", { type: "button" }, lesson.title);
+		button.addEventListener("click", () => showLesson(lesson));
+		$("lesson-list").append(button);
+	}
+}
+
+// ---- copies and files ----
+
+async function copy(text, what) {
+	try {
+		await navigator.clipboard.writeText(text);
+	} catch (failure) {     // not allowed from a file in some browsers
+		const box = make("textarea", {}, text);
+		document.body.append(box);
+		box.select();
+		document.execCommand("copy");
+		box.remove();
+	}
+	$("done").textContent = `${what} is copied.`;
+}
+
+function save(name, url) {
+	const a = make("a", { href: url, download: name });
+	document.body.append(a);
+	a.click();
+	a.remove();
+}
+
+function csvOf(traces) {
+	const field = (text) => /[",\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+	return ["algorithm,time_s,test_loss", ...traces.flatMap((t) =>
+		t.curve.map((e) => `${field(t.algo)},${e.time},${e.value}`))].join("\n") + "\n";
+}
+
+function savePng() {
+	const all = [...document.querySelectorAll("#timelines canvas"), $("loss")];
+	const gap = 40, sheet = make("canvas");
+	sheet.width = Math.max(...all.map((c) => c.width));
+	sheet.height = all.reduce((sum, c) => sum + c.height + gap, 0);
+	const c = sheet.getContext("2d");
+	c.fillStyle = colour("ground");
+	c.fillRect(0, 0, sheet.width, sheet.height);
+	c.font = "24px system-ui, sans-serif";
+	let y = 0;
+	all.forEach((one, i) => {
+		c.fillStyle = colour("text");
+		c.fillText(page.traces[i] ? $("title-" + i).textContent : "Loss against virtual time", 4, y + 28);
+		c.drawImage(one, 0, y + gap);
+		y += one.height + gap;
+	});
+	save("convoy.png", sheet.toDataURL("image/png"));
+}
+
+// ---- start ----
+
+function keys(e) {
+	if (/^(INPUT|SELECT|BUTTON|TEXTAREA|SUMMARY)$/.test(e.target.tagName) || !page.traces.length)
+		return;
+	if (e.key === " ") {
+		play(!page.playing);
+	} else if (e.key === "ArrowRight" || e.key === "ArrowLeft") {
+		play(false);
+		page.now = Math.min(end(), Math.max(0, page.now + (e.key === "ArrowRight" ? 1 : -1) * end() / 200));
+		draw();
+	} else {
+		return;
+	}
+	e.preventDefault();
+}
+
+function open() {
+	const { state, faults } = stateOfHash(location.hash);
+	page.state = state;
+	showFields();
+	simulate(faults);
+}
+
+function start() {
+	buildFields();
+	buildLessons();
+	if (typeof WebAssembly !== "object") {
+		say(["This browser has no WebAssembly, in which the simulator runs. Use a newer browser, or " +
+			"convoy on the command line."]);
+		return;
+	}
+	try {
+		page.simulator = new Simulator(Uint8Array.from(atob(MODULE), (c) => c.charCodeAt(0)));
+	} catch (failure) {
+		say(["The simulator cannot be loaded: " + failure.message]);
+		return;
+	}
+	$("play").addEventListener("click", () => play(!page.playing));
+	$("seek").addEventListener("input", () => {
+		play(false);
+		page.now = end() * $("seek").value / 1000;
+		draw();
+	});
+	$("copy").addEventListener("click", () => copy($("command").textContent, "The command"));
+	$("link").addEventListener("click", () =>
+		copy(location.href.split("#")[0] + hashOfState(page.state), "The link"));
+	$("png").addEventListener("click", savePng);
+	$("csv").addEventListener("click", () => save("convoy.csv",
+		"data:text/csv;charset=utf-8," + encodeURIComponent(csvOf(page.traces))));
+	document.addEventListener("keydown", keys);
+	window.addEventListener("hashchange", open);
+	window.addEventListener("resize", draw);
+	open();
+}
+
+start();

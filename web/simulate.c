@@ -31,7 +31,7 @@
 /* ---- settings: names, types, defaults and meaning as in plan/settings/settings.def ---- */
 
 struct web_settings {
-	char *algo, *net, *optim, *delay, *link, *slow;
+	char *algo, *net, *optim, *codec, *delay, *link, *slow;
 	int64_t workers, batch, gradients, seed, samples;
 	double lr, compute_s, eval_every;
 	bool timing;
@@ -46,6 +46,7 @@ static const struct opt settings_table[] = {
 	{ FIELD(STRING, algo), .def = "allreduce", .help = "algorithm" },
 	{ FIELD(STRING, net), .def = "quadratic", .help = "quadratic, logistic or bytes:N" },
 	{ FIELD(STRING, optim), .def = "sgd", .help = "optimiser" },
+	{ FIELD(STRING, codec), .def = "none", .help = "compression of gradients" },
 	{ FIELD(STRING, delay), .def = "constant", .help = "variation of compute times" },
 	{ FIELD(STRING, link), .def = "ideal", .help = "network" },
 	{ FIELD(STRING, slow), .def = "none", .help = "slow workers" },
@@ -193,7 +194,7 @@ static int prepare(struct prepared *p)
 	if (read_lines(in) < 0 || choice_parse(&p->algo, algo_table, "algorithm", in->algo) < 0 ||
 	    choice_parse(&p->net, nets, "net", in->net) < 0 ||
 	    choice_parse(&p->optim, optim_table, "optimiser", in->optim) < 0 ||
-	    choice_parse(&p->codec, codec_table, "codec", "none") < 0)
+	    choice_parse(&p->codec, codec_table, "codec", in->codec) < 0)
 		return -1;
 	p->run = (struct run){
 		.algo = (const struct algo *)p->algo.plugin, .algo_conf = p->algo.conf,
