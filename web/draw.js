@@ -103,17 +103,17 @@ class Timeline {
 		return node < 0 ? 0 : node + (this.trace.server ? 1 : 0);
 	}
 
-	draw(trace, from, to) {
+	draw(trace, from, to, shown) {
 		const rows = trace.workers + (trace.server ? 1 : 0), left = 62;
 		const width = this.canvas.clientWidth || 600;
 		const each = Math.max(2, Math.min(16, Math.floor(300 / rows)));
 		const height = rows * each + 18;
-		Object.assign(this, { trace, from, to, each, left, width });
+		Object.assign(this, { trace, from, to, shown, each, left, width });
 		this.canvas.style.height = height + "px";
 		const c = prepareCanvas(this.canvas, width, height);
 		const x = (t) => left + (t - from) / (to - from) * (width - left - 4);
 		const gap = each > 5 ? 2 : each > 3 ? 1 : 0;
-		const now = Math.min(to, trace.end);
+		const now = Math.min(to, trace.end, shown);
 		const box = (e, name) => {
 			const a = Math.max(from, e.begun), b = Math.min(now, e.time);
 			c.fillStyle = name;
@@ -139,7 +139,7 @@ class Timeline {
 		c.lineWidth = 1;
 		c.beginPath();
 		for (const e of this.trace.within(this.from, this.to)) {
-			if (e.kind !== "received" || e.begun < this.from)
+			if (e.kind !== "received" || e.begun < this.from || e.begun > now)
 				continue;
 			const part = e.time > now ? (now - e.begun) / (e.time - e.begun) : 1;
 			const a = (this.rowOf(e.peer) + 0.4) * this.each, b = (this.rowOf(e.node) + 0.4) * this.each;
@@ -172,7 +172,7 @@ class Timeline {
 		const t = this.from + (px - this.left) / (this.width - this.left - 4) * (this.to - this.from);
 		const node = Math.floor(py / this.each) - (this.trace.server ? 1 : 0);
 		const span = (e) => `${Number(e.begun.toPrecision(6))} to ${Number(e.time.toPrecision(6))} s`;
-		if (t < 0 || px < this.left || node >= this.trace.workers || t > Math.min(this.to, this.trace.end))
+		if (t < 0 || px < this.left || node >= this.trace.workers || t > Math.min(this.to, this.trace.end, this.shown))
 			return "";
 		const who = node < 0 ? "the server" : `worker ${node}`;
 		for (const e of this.trace.within(this.from, this.to)) {

@@ -185,7 +185,7 @@ function draw() {
 		...page.traces.map((t) => 4 * t.longest)));
 	const to = Math.max(page.now, span);
 	page.traces.forEach((trace, i) => {
-		page.lines[i].draw(trace, to - span, page.now > to - span ? to : to);
+		page.lines[i].draw(trace, to - span, to, page.now);
 		const steps = trace.stepsUntil(page.now), loss = trace.lossAt(page.now);
 		$("title-" + i).textContent = `${trace.algo}: ${steps} steps` +
 			(Number.isFinite(loss) ? `, loss ${loss.toPrecision(3)}` : "");

@@ -130,13 +130,9 @@ function quoted(word) {
 function commandOf(state, algos) {
 	const own = settingsOf(state, "");
 	const words = ["convoy", "sim"];
-	for (const algo of algos)
-		words.push("--algo", quoted(algo));
+	words.push("--algo", quoted(algos.join(",")));
 	for (const [key, value] of Object.entries(own))
 		if (key !== "algo")
 			words.push("--" + key.replace(/_/g, "-"), quoted(value));
 	return words.join(" ");
 }
-
-if (typeof module !== "undefined")
-	module.exports = { FIELDS, stateDefault, stateOfHash, hashOfState, settingsOf, commandOf };

@@ -37,8 +37,14 @@ struct web_settings {
 	bool timing;
 };
 
-enum { WORKERS_MOST = 256, GRADIENTS_MOST = 200000, DIM_MOST = 10000, EVENTS_MOST = 1000000,
-       SECONDS_MOST = 8 };
+/* Bounds by which a run takes seconds, and the page a few hundred MB. */
+enum {
+	WORKERS_MOST = 256,
+	GRADIENTS_MOST = 200000,
+	DIM_MOST = 10000,
+	EVENTS_MOST = 1000000,
+	SECONDS_MOST = 8        /* of the wall clock */
+};
 
 #define FIELD(type, f) .name = #f, OPT_AT(type, struct web_settings, f)
 

@@ -1,9 +1,9 @@
-/* pthread.h - the functions of POSIX threads that one thread needs: a page has no other. */
+/* pthread.h - functions of POSIX threads, for the one thread of a page. */
 #ifndef WEB_LIBC_PTHREAD_H
 #define WEB_LIBC_PTHREAD_H
 
-typedef int pthread_mutex_t;
-typedef int pthread_once_t;
+#define pthread_mutex_t int
+#define pthread_once_t int
 
 #define PTHREAD_MUTEX_INITIALIZER 0
 #define PTHREAD_ONCE_INIT 0

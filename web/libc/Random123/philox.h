@@ -1,4 +1,4 @@
-/* Random123/philox.h - the library's own, which knows RISC-V as a processor, but not WebAssembly. */
+/* Random123/philox.h - the library's own, which knows RISC-V but not WebAssembly. */
 #define __riscv 1
 #include_next <Random123/philox.h>
 #undef __riscv

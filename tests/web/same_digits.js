@@ -1,0 +1,92 @@
+// same_digits.js CONVOY HTML: the page's module and the command line print the same digits, and the
+// same digest of the model, for a list of settings; the page's messages are clear.
+"use strict";
+const { execFileSync } = require("child_process");
+const fs = require("fs");
+const vm = require("vm");
+
+const [convoy, html] = process.argv.slice(2);
+const script = fs.readFileSync(html, "utf8").match(/<script>([\s\S]*?)<\/script>/)[1];
+// All of the page but what begins it.
+const code = script.replace(/\nstart\(\);\n/, "\n") +
+	"\n({ MODULE, Simulator, stateDefault, stateOfHash, settingsOf, commandOf, LESSONS, FIELDS })";
+const page = vm.runInNewContext(code, { WebAssembly, TextDecoder, TextEncoder, performance, module: undefined,
+	document: {} });
+const simulator = new page.Simulator(Buffer.from(page.MODULE, "base64"));
+const keys = ["end", "time_s", "epochs", "time_per_epoch_s", "wait_share", "bytes_sent",
+	"staleness_mean", "train_loss", "test_loss", "model"];
+let faults = 0;
+
+function fault(text) {
+	console.log(text);
+	faults++;
+}
+
+function check(settings, words) {
+	const out = execFileSync(convoy, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+	const told = Object.fromEntries(out.split("\n").map((line) => line.split(/\s+/)));
+	const own = simulator.run(settings);
+	if (own.error)
+		return fault(`${words.join(" ")}: ${own.error}`);
+	for (const key of keys)
+		if (told[key] !== (own.figures[key] || "-"))
+			fault(`${words.join(" ")}: ${key}: ${told[key]} in the program, ${own.figures[key]} here`);
+	return null;
+}
+
+function checkState(change, algo) {
+	const state = { ...page.stateDefault(), rounds: 30, ...change };
+	// The words of the command that the page shows; none of these settings needs quotes.
+	const words = page.commandOf(state, [algo]).split(" ").slice(1);
+	check(page.settingsOf(state, algo), words);
+}
+
+for (const algo of ["allreduce", "asgd", "ad-psgd", "backup:b=1", "local-sgd", "d-psgd", "sgp", "ssp",
+	"staleness-aware", "gap-aware", "dc-asgd", "k-sync", "k-async", "softsync", "easgd", "diloco",
+	"gossip-push", "ringmaster"])
+	checkState({ jitter: 0.2 }, algo);
+for (const change of [{ workers: 1 }, { workers: 64, node: 8 }, { slow: 1 }, { jitter: 1, seed: 7 },
+	{ bandwidth: 0.1 }, { latency: 5000, size: 3 }, { momentum: 0.9, lr: 0.01 }, { codec: "qsgd" },
+	{ codec: "onebit" }])
+	for (const algo of ["allreduce", "asgd"])
+		checkState(change, algo);
+for (const lesson of page.LESSONS)
+	for (const algo of lesson.state.algos)
+		checkState({ ...lesson.state, rounds: 30 }, algo);
+
+function refuses(settings, text) {
+	const error = simulator.run({ ...page.settingsOf(page.stateDefault(), "asgd"), ...settings }).error;
+	if (!error || !error.includes(text))
+		fault(`${JSON.stringify(settings)}: '${error}', not '${text}'`);
+}
+
+refuses({ algo: "alreduce" }, "did you mean 'allreduce'?");
+refuses({ algo: "" }, "algorithm");
+refuses({ algo: "/tmp/evil.so" }, "unknown algorithm");
+refuses({ workers: "1e9" }, "from 1 to 256");
+refuses({ gradients: "1e12" }, "from 1 to 200000");
+refuses({ net: "quadratic:dim=1e7" }, "trains up to 10000");
+refuses({ lr: "nan" }, "lr");
+refuses({ seed: "1\nworkers=9999" }, "seed");
+refuses({ delay: "empirical:file=/etc/passwd" }, "");
+
+function reads(hash, text) {
+	const { state, faults: told } = page.stateOfHash(hash);
+	if (text ? !told.join(" ").includes(text) : told.length)
+		fault(`${hash}: '${told.join(" ")}', not '${text}'`);
+	for (const f of page.FIELDS)
+		if (!(state[f.key] >= f.min && state[f.key] <= f.max))
+			fault(`${hash}: ${f.key} is ${state[f.key]}`);
+}
+
+reads("", "");
+reads("#v=1&algo=asgd&workers=16&slow=4", "");
+reads("#v=2&workers=16", "version '2'");
+reads("#workers=1e99", "from 1 to 256");
+reads("#workers=NaN", "not 'NaN'");
+reads("#workers=2.5", "a whole number");
+reads("#warkers=5", "'warkers'");
+reads("#%E0%A4%A", "damaged");
+reads("#codec=zip", "Codec");
+console.log(faults ? `${faults} faults` : "the same digits");
+process.exit(faults ? 1 : 0);
