@@ -6,6 +6,11 @@ function colour(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
+function bytesText(n) {
+	const power = n > 0 ? Math.min(4, Math.max(0, Math.floor(Math.log10(n) / 3))) : 0;
+	return `${Number((n / 1000 ** power).toPrecision(3))} ${["bytes", "kB", "MB", "GB", "TB"][power]}`;
+}
+
 // A context whose units are CSS pixels.
 function prepareCanvas(canvas, width, height) {
 	const ratio = window.devicePixelRatio || 1;
@@ -21,12 +26,15 @@ function prepareCanvas(canvas, width, height) {
 class Trace {
 	constructor(algo, workers, events, figures) {
 		this.algo = algo;
+		this.scale = 1; // bytes of the model over those of the net
 		this.workers = workers;
 		this.figures = figures;
 		this.curve = [];
 		this.end = 0;
 		this.longest = 0;
-		this.steps = [];
+		this.wide = 0;  // the longest that a worker computes, or an all-reduce takes
+		this.steps = 0;
+		this.gradients = [];
 		this.server = false;
 		const list = [];
 		for (let i = 0; i < events.length; i += COLUMNS) {
@@ -35,17 +43,21 @@ class Trace {
 			if (e.kind === "loss") {
 				this.curve.push(e);
 			} else if (e.kind === "step") {
-				this.steps.push(e.time);
+				this.steps++;
 			} else {
 				list.push(e);
 				this.longest = Math.max(this.longest, e.time - e.begun);
+				if (e.kind !== "received")
+					this.wide = Math.max(this.wide, e.time - e.begun);
 			}
+			if (e.kind === "computed")
+				this.gradients.push(e.time);
 			this.server = this.server || (e.kind === "received" && e.node < 0);
 			this.end = Math.max(this.end, e.time);
 		}
 		this.events = list.sort((a, b) => a.time - b.time);
 		this.curve = this.curve.filter((e) => Number.isFinite(e.value));
-		this.steps.sort((a, b) => a - b);
+		this.gradients.sort((a, b) => a - b);
 	}
 
 	// Index of the first event that ends at `time` or later.
@@ -80,11 +92,11 @@ class Trace {
 		return loss;
 	}
 
-	stepsUntil(time) {
-		let low = 0, high = this.steps.length;
+	gradientsUntil(time) {
+		let low = 0, high = this.gradients.length;
 		while (low < high) {
 			const mid = (low + high) >> 1;
-			if (this.steps[mid] <= time)
+			if (this.gradients[mid] <= time)
 				low = mid + 1;
 			else
 				high = mid;
@@ -155,7 +167,7 @@ class Timeline {
 		c.textBaseline = "middle";
 		for (let row = 0; row < rows; row += step) {
 			const node = row - (this.trace.server ? 1 : 0);
-			c.fillText(node < 0 ? "server" : `worker ${node}`, 2, (row + 0.45) * this.each);
+			c.fillText(node < 0 ? "server" : `worker ${node}`, 2, Math.max(6, (row + 0.45) * this.each));
 		}
 		c.textBaseline = "alphabetic";
 		for (let i = 0; i <= 4; i++) {
@@ -182,12 +194,12 @@ class Timeline {
 				return `${who} computes a gradient, ${span(e)}; its loss: ${e.value.toPrecision(4)}`;
 			if (e.kind === "dropped")
 				return `${who} computes a gradient that is not used, ${span(e)}`;
-			return `${who}: all-reduce of ${e.value} bytes, ${span(e)}`;
+			return `${who}: all-reduce of ${bytesText(e.value * this.trace.scale)}, ${span(e)}`;
 		}
 		const slack = (this.to - this.from) / 150;
 		for (const e of this.trace.within(this.from, this.to))
 			if (e.kind === "received" && e.node === node && Math.abs(e.time - t) < slack)
-				return `${who} receives ${e.value} bytes from ` +
+				return `${who} receives ${bytesText(e.value * this.trace.scale)} from ` +
 					`${e.peer < 0 ? "the server" : "worker " + e.peer}, ${span(e)}`;
 		return node < 0 ? "" : `${who} waits at ${Number(t.toPrecision(5))} s`;
 	}

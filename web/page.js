@@ -2,8 +2,9 @@
 
 const $ = (id) => document.getElementById(id);
 const FIGURES = [["time_s", "time [s]"], ["time_per_epoch_s", "time per epoch [s]"],
-	["wait_share", "share of time waiting"], ["steps", "steps a second"],
-	["bytes_sent", "bytes sent"], ["staleness_mean", "staleness"], ["train_loss", "training loss"],
+	["cost", "times as long as without the slow worker"], ["wait_share", "share of time waiting"],
+	["rate", "gradients a second"], ["steps", "steps a second of each model"],
+	["bytes_sent", "bytes sent, of a model of 2,000 bytes"], ["staleness_mean", "staleness"], ["train_loss", "training loss"],
 	["test_loss", "test loss"]];
 
 const page = { state: stateDefault(), traces: [], lines: [], now: 0, playing: false, before: 0,
@@ -110,6 +111,15 @@ function changed() {
 
 // ---- runs ----
 
+// The same times without a slow worker say what that worker costs.
+function traceOf(algo, result) {
+	const trace = new Trace(algo, page.state.workers, result.events, result.figures);
+	const alike = page.simulator.run({ ...settingsOf(page.state, algo), slow: "none", timing: "true" });
+	trace.scale = page.state.size * 1e6 / (4 * DIM);
+	addedFigures(trace, alike.error ? NaN : alike.figures.time_per_epoch_s);
+	return trace;
+}
+
 // Runs the algorithms one after the other, and lets the browser draw in between.
 async function simulate(said) {
 	const run = ++page.run, faults = [...said], traces = [];
@@ -119,7 +129,7 @@ async function simulate(said) {
 		if (result.error)
 			faults.push(`${algo}: ${result.error}`);
 		else
-			traces.push(new Trace(algo, page.state.workers, result.events, result.figures));
+			traces.push(traceOf(algo, result));
 		if (!result.error && result.figures.end === "diverged")
 			faults.push(`${algo}: diverged at ${result.figures.time_s} s: the loss is no longer ` +
 				"finite. Try a smaller learning rate.");
@@ -154,9 +164,13 @@ function showTimelines() {
 	});
 }
 
-function stepsASecond(trace) {
-	const time = Number(trace.figures.time_s);
-	return time > 0 ? String(Number((trace.steps.length / time).toPrecision(6))) : "-";
+// A figure that the page adds to those of the command line, in as many digits.
+function addedFigures(trace, alike) {
+	const of = (x) => Number.isFinite(x) ? String(Number(x.toPrecision(6))) : "-";
+	const f = trace.figures, models = trace.server ? 1 : trace.workers;
+	f.rate = of(Number(f.gradients) / Number(f.time_s));
+	f.steps = of(trace.steps / models / Number(f.time_s));
+	f.cost = of(Number(f.time_per_epoch_s) / Number(alike));
 }
 
 function showFigures() {
@@ -168,7 +182,7 @@ function showFigures() {
 		const row = make("tr");
 		row.append(make("th", { scope: "row" }, label));
 		for (const t of page.traces)
-			row.append(make("td", {}, key === "steps" ? stepsASecond(t) : t.figures[key]));
+			row.append(make("td", {}, t.figures[key]));
 		$("figures").append(row);
 	}
 }
@@ -182,12 +196,12 @@ function end() {
 function draw() {
 	const compute = page.state.compute / 1000;
 	const span = Math.min(end(), Math.max(12 * compute, 2.5 * page.state.slow * compute,
-		...page.traces.map((t) => 4 * t.longest)));
+		...page.traces.map((t) => 4 * t.wide)));
 	const to = Math.max(page.now, span);
 	page.traces.forEach((trace, i) => {
 		page.lines[i].draw(trace, to - span, to, page.now);
-		const steps = trace.stepsUntil(page.now), loss = trace.lossAt(page.now);
-		$("title-" + i).textContent = `${trace.algo}: ${steps} steps` +
+		const done = trace.gradientsUntil(page.now), loss = trace.lossAt(page.now);
+		$("title-" + i).textContent = `${trace.algo}: ${done} gradients` +
 			(Number.isFinite(loss) ? `, loss ${loss.toPrecision(3)}` : "");
 	});
 	drawLosses($("loss"), page.traces, page.now);
