@@ -115,10 +115,14 @@ static bool divide_by_size(const struct division *d, const double *share, int32_
 static int iid_divide(const void *conf, const struct division *d, int32_t *owner)
 {
 	const struct iid_conf *c = conf;
-	double *share = xcalloc((size_t)d->workers, sizeof(*share));
+	double *share;
 	bool done = false;
 	struct rng r;
 
+	if (d->workers > d->n)
+		return error("partition iid: %d workers of %lld samples. Choose fewer workers.",
+			     d->workers, (long long)d->n);
+	share = xcalloc((size_t)d->workers, sizeof(*share));
 	rng_at(&r, d->seed, RNG_PARTITION, 0, DRAW_SHARES);
 	for (int k = 0; k < ATTEMPTS && !done; k++) {
 		for (int w = 0; w < d->workers; w++)
@@ -232,10 +236,17 @@ static int labels_divide(const void *conf, const struct division *d, int32_t *ow
 {
 	const struct labels_conf *c = conf;
 	const int most = d->workers > d->classes ? d->workers : d->classes;
-	double *share = xcalloc((size_t)most, sizeof(*share));
-	struct classes by = classes_sort(d);
+	const int64_t least = c->sizes == SIZES_EQUAL ? 1 : c->least;
 	bool done = c->sizes == SIZES_EQUAL;
+	struct classes by;
+	double *share;
 
+	if (least > d->n / d->workers)
+		return error("partition labels: %d workers of %lld samples cannot have %lld each. "
+			     "Choose fewer workers, or least.", d->workers, (long long)d->n,
+			     (long long)least);
+	by = classes_sort(d);
+	share = xcalloc((size_t)most, sizeof(*share));
 	for (int k = 0; k < ATTEMPTS && !done; k++) {
 		struct rng r;
 

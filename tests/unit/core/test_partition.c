@@ -210,7 +210,9 @@ static void what_cannot_be_divided_is_refused(void **state)
 	refuse("documents", &ds, 4, "no text of documents");
 	refuse("shards:classes=30", &ds, 4, "120 shards of 100 samples");
 	refuse("labels:alpha=0.001,least=12", &ds, 8, "fewer than 12 samples");
-	refuse("iid", &ds, 200, "without samples");
+	refuse("labels:least=1000000", &ds, 8, "cannot have 1000000 each. Choose fewer workers");
+	refuse("iid", &ds, 200, "200 workers of 100 samples. Choose fewer");
+	refuse("iid:unequal=0.001", &ds, 20, "without samples");
 	ds.loss = LOSS_MSE;
 	refuse("labels", &ds, 4, "targets, not classes");
 	ds.loss = LOSS_CROSS_ENTROPY;
