@@ -179,8 +179,8 @@ static void prices(void **state)
 		{ "none", "none", 0 },
 	};
 	static const char *const bad[] = { "2.5", "-5", "$-5", "$2.5", "", "h", "/h", "$/h",
-					   "2.5/", "2.5/x", "-1/h", "$1USD/h", "1/h/gpu", "1/h/worker/h", "1/ms",
-					   "1e3000/h", "LONGCURRENCY1/h", "1.2.3/h" };
+					   "2.5/", "2.5/x", "-1/h", "$1USD/h", "1/h/gpu",
+					   "1/h/worker/h", "1/ms", "1e3000/h", "LONGCURRENCY1/h", "1.2.3/h" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
