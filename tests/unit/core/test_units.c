@@ -178,9 +178,11 @@ static void prices(void **state)
 		{ "\u20ac0.1/min", "\u20ac6/h", 6 }, { "$20/h/worker", "$20/h/worker", 20 },
 		{ "none", "none", 0 },
 	};
-	static const char *const bad[] = { "2.5", "-5", "$-5", "$2.5", "", "h", "/h", "$/h",
-					   "2.5/", "2.5/x", "-1/h", "$1USD/h", "1/h/gpu",
-					   "1/h/worker/h", "1/ms", "1e3000/h", "LONGCURRENCY1/h", "1.2.3/h" };
+	static const char *const bad[] = {
+		"2.5", "-5", "$-5", "$2.5", "", "h", "/h", "$/h", "2.5/", "2.5/x", "-1/h",
+		"$1USD/h", "1/h/gpu", "1/h/worker/h", "1/ms", "1e3000/h", "LONGCURRENCY1/h",
+		"1.2.3/h"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
