@@ -99,7 +99,7 @@ int candidates_read(struct texts *list, const char *text)
 	if (candidates_check(list) < 0)
 		return -1;
 	if (list->n < 2)
-		return error("--among %s: one algorithm (expected two or more). Add another, such "
-			     "as allreduce, or leave out the list for a dozen", text);
+		return error("--among %s: one algorithm (expected two or more). Add another, or "
+			     "leave out the list for a dozen", text);
 	return 0;
 }
