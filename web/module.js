@@ -70,3 +70,65 @@ class Simulator {
 		}
 	}
 }
+
+// Runs on a thread of its own, so that the page stays alive; on the page's where there is none.
+class Runner {
+	constructor(bytes) {
+		this.bytes = bytes;
+		this.local = new Simulator(bytes);
+		this.worker = null;
+		this.busy = false;
+		this.alone = false;
+	}
+
+	start() {
+		const code = [`"use strict";`, `const KINDS = ${JSON.stringify(KINDS)};`,
+			`const COLUMNS = ${COLUMNS};`, String(Simulator), "let simulator = null;",
+			"onmessage = (e) => {",
+			"	simulator = simulator || new Simulator(e.data.bytes);",
+			"	const result = simulator.run(e.data.settings);",
+			"	postMessage(result, result.events ? [result.events.buffer] : []);",
+			"};"].join("\n");
+		const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+		this.worker = new Worker(url);
+		URL.revokeObjectURL(url);
+	}
+
+	// As Simulator.run(), later. A run under way is ended, and its result never comes.
+	run(settings) {
+		if (this.busy)
+			this.end();
+		return new Promise((resolve) => {
+			const here = () => {
+				this.alone = true;
+				this.end();
+				resolve(this.local.run(settings));
+			};
+			if (this.alone) {
+				here();
+				return;
+			}
+			try {
+				if (!this.worker)
+					this.start();
+			} catch (failure) {
+				here();
+				return;
+			}
+			this.busy = true;
+			this.worker.onerror = here;
+			this.worker.onmessage = (e) => {
+				this.busy = false;
+				resolve(e.data);
+			};
+			this.worker.postMessage({ bytes: this.bytes, settings });
+		});
+	}
+
+	end() {
+		if (this.worker)
+			this.worker.terminate();
+		this.worker = null;
+		this.busy = false;
+	}
+}

@@ -112,28 +112,31 @@ function changed() {
 // ---- runs ----
 
 // The same times without a slow worker say what that worker costs.
-function traceOf(algo, result) {
+async function traceOf(algo, result) {
 	const trace = new Trace(algo, page.state.workers, result.events, result.figures);
-	const alike = page.simulator.run({ ...settingsOf(page.state, algo), slow: "none", timing: "true" });
+	const alike = await page.simulator.run({ ...settingsOf(page.state, algo), slow: "none", timing: "true" });
 	trace.scale = page.state.size * 1e6 / (4 * DIM);
 	addedFigures(trace, alike.error ? NaN : alike.figures.time_per_epoch_s);
 	return trace;
 }
 
-// Runs the algorithms one after the other, and lets the browser draw in between.
+// Runs the algorithms one after the other; a later call ends an earlier one.
 async function simulate(said) {
 	const run = ++page.run, faults = [...said], traces = [];
+	play(false);
 	$("command").textContent = commandOf(page.state, page.state.algos);
 	for (const algo of page.state.algos) {
-		const result = page.simulator.run(settingsOf(page.state, algo));
+		$("clock").textContent = `simulating ${algo} ...`;
+		const result = await page.simulator.run(settingsOf(page.state, algo));
+		if (run !== page.run)
+			return;
 		if (result.error)
 			faults.push(`${algo}: ${result.error}`);
 		else
-			traces.push(traceOf(algo, result));
+			traces.push(await traceOf(algo, result));
 		if (!result.error && result.figures.end === "diverged")
 			faults.push(`${algo}: diverged at ${result.figures.time_s} s: the loss is no longer ` +
 				"finite. Try a smaller learning rate.");
-		await new Promise((go) => setTimeout(go));
 		if (run !== page.run)
 			return;
 	}
@@ -342,7 +345,7 @@ function start() {
 		return;
 	}
 	try {
-		page.simulator = new Simulator(Uint8Array.from(atob(MODULE), (c) => c.charCodeAt(0)));
+		page.simulator = new Runner(Uint8Array.from(atob(MODULE), (c) => c.charCodeAt(0)));
 	} catch (failure) {
 		say(["The simulator cannot be loaded: " + failure.message]);
 		return;

@@ -18,4 +18,12 @@ grep -nE '(src|href)="?(https?:)?//' page/convoy.html && fail "the page loads so
 node "$CONVOY_SOURCE/tests/web/same_digits.js" "$CONVOY" page/convoy.html >out 2>&1 ||
 	fail "$(cat out)"
 says out "the same digits"
+if command -v chromium >/dev/null; then
+	{ cat page/convoy.html; echo '<script>'; cat "$CONVOY_SOURCE/tests/web/clicks.js"; echo '</script>'; } >clicks.html
+	timeout 120 chromium --headless --no-sandbox --disable-gpu --virtual-time-budget=40000 \
+		--user-data-dir="$PWD/profile" --dump-dom "file://$PWD/clicks.html" >dom 2>err
+	says dom "<title>all clicks work</title>"
+else
+	echo "no chromium: the page's fields and lessons are not tried"
+fi
 finish
