@@ -92,6 +92,12 @@ class Trace {
 		return loss;
 	}
 
+	// Virtual seconds to that share of the first loss; NaN: never.
+	timeTo(share) {
+		const there = this.curve.find((e) => e.value <= share * this.curve[0].value);
+		return there ? there.time : NaN;
+	}
+
 	gradientsUntil(time) {
 		let low = 0, high = this.gradients.length;
 		while (low < high) {
@@ -116,7 +122,7 @@ class Timeline {
 	}
 
 	draw(trace, from, to, shown) {
-		const rows = trace.workers + (trace.server ? 1 : 0), left = 62;
+		const rows = trace.workers + (trace.server ? 1 : 0), left = 74;
 		const width = this.canvas.clientWidth || 600;
 		const each = Math.max(2, Math.min(16, Math.floor(300 / rows)));
 		const height = rows * each + 18;
@@ -162,12 +168,15 @@ class Timeline {
 	}
 
 	drawLabels(c, x, rows, height) {
-		const step = Math.max(1, Math.ceil(14 / this.each));
+		let last = -100;
 		c.fillStyle = colour("text");
 		c.textBaseline = "middle";
-		for (let row = 0; row < rows; row += step) {
-			const node = row - (this.trace.server ? 1 : 0);
-			c.fillText(node < 0 ? "server" : `worker ${node}`, 2, Math.max(6, (row + 0.45) * this.each));
+		for (let row = 0; row < rows; row++) {
+			const node = row - (this.trace.server ? 1 : 0), y = Math.max(6, (row + 0.45) * this.each);
+			if (y - last < 12)
+				continue;
+			c.fillText(node < 0 ? "server" : `worker ${node}`, 2, y);
+			last = y;
 		}
 		c.textBaseline = "alphabetic";
 		for (let i = 0; i <= 4; i++) {

@@ -5,7 +5,8 @@ const FIGURES = [["time_s", "time [s]"], ["time_per_epoch_s", "time per epoch [s
 	["cost", "times as long as without the slow worker"], ["wait_share", "share of time waiting"],
 	["rate", "gradients a second"], ["steps", "steps a second of each model"],
 	["bytes_sent", "bytes sent, of a model of 2,000 bytes"], ["staleness_mean", "staleness"], ["train_loss", "training loss"],
-	["test_loss", "test loss"]];
+	["test_loss", "test loss"],
+	["tenth", "time to a tenth of the first loss [s]"]];
 
 const page = { state: stateDefault(), traces: [], lines: [], now: 0, playing: false, before: 0,
 	timer: 0, simulator: null, run: 0 };
@@ -173,6 +174,7 @@ function addedFigures(trace, alike) {
 	const f = trace.figures, models = trace.server ? 1 : trace.workers;
 	f.rate = of(Number(f.gradients) / Number(f.time_s));
 	f.steps = of(trace.steps / models / Number(f.time_s));
+	f.tenth = of(trace.timeTo(0.1));
 	f.cost = of(Number(f.time_per_epoch_s) / Number(alike));
 }
 
@@ -218,7 +220,7 @@ function draw() {
 function frame(at) {
 	if (!page.playing)
 		return;
-	page.now += Math.min(0.1, (at - page.before) / 1000) * Number($("speed").value) * end() / 20;
+	page.now += Math.min(0.1, Math.max(0, at - page.before) / 1000) * Number($("speed").value) * end() / 20;
 	page.before = at;
 	if (page.now >= end()) {
 		page.now = end();
@@ -287,10 +289,23 @@ function save(name, url) {
 	a.remove();
 }
 
+function field(text) {
+	return /[",\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+}
+
 function csvOf(traces) {
-	const field = (text) => /[",\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
 	return ["algorithm,time_s,test_loss", ...traces.flatMap((t) =>
 		t.curve.map((e) => `${field(t.algo)},${e.time},${e.value}`))].join("\n") + "\n";
+}
+
+function csvOfFigures(traces) {
+	return [["figure", ...traces.map((t) => t.algo)], ...FIGURES.map(([key, label]) =>
+		[label, ...traces.map((t) => t.figures[key])])].map((row) =>
+		row.map(field).join(",")).join("\n") + "\n";
+}
+
+function saveCsv(name, text) {
+	save(name, "data:text/csv;charset=utf-8," + encodeURIComponent(text));
 }
 
 function savePng() {
@@ -329,7 +344,7 @@ function keys(e) {
 	e.preventDefault();
 }
 
-function open() {
+function openLink() {
 	const { state, faults } = stateOfHash(location.hash);
 	page.state = state;
 	showFields();
@@ -360,12 +375,13 @@ function start() {
 	$("link").addEventListener("click", () =>
 		copy(location.href.split("#")[0] + hashOfState(page.state), "The link"));
 	$("png").addEventListener("click", savePng);
-	$("csv").addEventListener("click", () => save("convoy.csv",
-		"data:text/csv;charset=utf-8," + encodeURIComponent(csvOf(page.traces))));
+	$("csv").addEventListener("click", () => saveCsv("convoy-losses.csv", csvOf(page.traces)));
+	$("csv-figures").addEventListener("click", () =>
+		saveCsv("convoy-figures.csv", csvOfFigures(page.traces)));
 	document.addEventListener("keydown", keys);
-	window.addEventListener("hashchange", open);
+	window.addEventListener("hashchange", openLink);
 	window.addEventListener("resize", draw);
-	open();
+	openLink();
 }
 
 start();

@@ -17,6 +17,8 @@
 		simulate([]);
 		await pause(1500);
 		check("no message at first", document.getElementById("message").hidden);
+		check("costs ten times a minibatch, and an all-reduce",
+			page.traces[0].figures.cost === "8.65048");
 		check("three timelines", document.querySelectorAll("#timelines canvas").length === 3);
 		check("the command", text("command").startsWith("convoy sim --algo allreduce,asgd,ad-psgd "));
 		for (const lesson of LESSONS) {
@@ -46,6 +48,9 @@
 		check("computes", tells.some((t) => t.includes("computes a gradient")));
 		check("waits", tells.some((t) => t.includes("waits at")));
 		check("CSV", csvOf(page.traces).split("\n").length > 30);
+		check("CSV of figures", csvOfFigures(page.traces).split("\n").length === FIGURES.length + 2);
+		check("costs more", Number(page.traces[0].figures.cost) > 2);
+		check("time goes on", page.now >= 0);
 		check("labels", [...document.querySelectorAll("input, select")].every((e) =>
 			e.getAttribute("aria-label") || document.querySelector(`label[for="${e.id}"]`) ||
 			e.closest("label")));

@@ -21,8 +21,8 @@ says out "the same digits"
 if command -v chromium >/dev/null; then
 	{ cat page/convoy.html; echo '<script>'; cat "$CONVOY_SOURCE/tests/web/clicks.js"; echo '</script>'; } >clicks.html
 	timeout 120 chromium --headless --no-sandbox --disable-gpu --virtual-time-budget=40000 \
-		--user-data-dir="$PWD/profile" --dump-dom "file://$PWD/clicks.html" >dom 2>err
-	says dom "<title>all clicks work</title>"
+		--user-data-dir="$PWD/profile" --dump-dom "file://$PWD/clicks.html" 2>err | grep -o '<title>.*</title>' >title
+	says title "all clicks work"
 else
 	echo "no chromium: the page's fields and lessons are not tried"
 fi
