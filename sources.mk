@@ -494,6 +494,7 @@ STUDY_SOURCES = \
 	study/fit/compare.c \
 	study/fit/estimate.c \
 	study/fit/file.c \
+	study/fit/map.c \
 	study/fit/outlier.c \
 	study/predict.c \
 	study/tune.c \
@@ -520,6 +521,7 @@ CMD_SOURCES = \
 	cmd/decide.c \
 	cmd/decide_opts.c \
 	cmd/delay.c \
+	cmd/delay_page.c \
 	cmd/doctor.c \
 	cmd/help_text.c \
 	cmd/list.c \

@@ -1,13 +1,17 @@
 /* `convoy delay fit LOG...`: which delay model describes a log of step times. */
 #include "cmd/cmd.h"
 
+#include "cmd/answer_page.h"
 #include "cmd/args.h"
 #include "cmd/common.h"
+#include "cmd/delay_page.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/members.h"
+#include "core/text/utf8.h"
 #include "core/text/word.h"
+#include "record/environ.h"
 #include "runner/results/outcome.h"
 #include "study/fit/fit.h"
 
@@ -18,7 +22,7 @@
 
 struct conf {
 	int64_t seed, batch, skip;
-	char *plot, *file, *cluster, *net, *csv;
+	char *plot, *file, *cluster, *net, *csv, *report;
 	bool intervals, json;
 };
 
@@ -35,7 +39,9 @@ static const struct opt opts[] = {
 		   "N", 0, 1e9),
 	OPT_TEXT(struct conf, csv, "the log as CSV, for --delay replay:file=FILE", "FILE"),
 	OPT_TEXT(struct conf, plot,
-		 "Q-Q plot of the models against the log: .svg, .png or .pdf", "FILE"),
+		 "Q-Q plot of the models against the log; NAME-map: ranks and steps: .svg, .png or "
+		 ".pdf", "FILE"),
+	OPT_TEXT(struct conf, report, "the answer as a page of HTML, one A4 when printed", "FILE"),
 	OPT_FLAG(struct conf, intervals,
 		 "95 % intervals of the best model's parameters, by fitting 39 runs of it"),
 	OPT_NUMBER(struct conf, seed, "1", "first of the seeds of the models' runs", "N", 0, 1e15),
@@ -57,10 +63,11 @@ static const char about[] =
 	"include the log: its Kolmogorov-Smirnov distance, its lag-1 autocorrelation within a\n"
 	"worker, and the spread between workers. The best model is the simplest that fits. Where\n"
 	"slow phases are rare or none fits, replay the log: --delay replay:file=LOG.\n"
-	"A worker that is far from the others throughout the log is named; its factor or its slow\n"
-	"phases are fixed, and the models are those of the other workers.\n"
+	"A rank that is far from the others throughout the log, or has bursts of its own, is\n"
+	"named; its factor or its bursts are fixed, and the models are those of the other ranks.\n"
 	"\n"
 	"Examples:\n"
+	"  convoy delay fit steps.csv --report steps.html\n"
 	"  convoy delay fit steps.csv --plot steps.svg\n"
 	"  convoy delay fit trace-*.json.gz --csv steps.csv\n"
 	"  convoy delay fit steps.csv --skip 5\n"
@@ -272,6 +279,17 @@ static cJSON *fit_json(const struct fit *f)
 
 /* ---- the command ---- */
 
+static int fit_report(const struct fit *f, const struct conf *c)
+{
+	char *command = environ_command();
+	/* the network is the cluster's; -o is a copy of its file whose delay is the fitted one */
+	const struct delay_page to = { c->report, command, c->net, c->cluster, c->batch };
+	const int ret = delay_page_write(f, &to);
+
+	free(command);
+	return ret;
+}
+
 static int delay_fit(const struct args *a)
 {
 	const struct conf *c = a->conf;
@@ -285,13 +303,13 @@ static int delay_fit(const struct args *a)
 		return args_usage(a, "expected 'fit' and a log");
 	if (a->nwords < 2)
 		return args_usage(a, "expected a log");
-	if ((c->cluster || c->net) && !c->file)
+	if ((c->cluster || c->net) && !c->file && !c->report)
 		return args_usage(a, "--cluster and --net need a file to write. Give -o FILE");
 	if (!c->net != !c->batch)
 		return args_usage(a, "--net and --batch need each other. Give both");
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
-	if (fit_write_check(&to) < 0)
+	if ((c->report && answer_report_check(c->report) < 0) || fit_write_check(&to) < 0)
 		return EXIT_BAD;
 	if (fit_read(&f, a->words + 1, a->nwords - 1, (size_t)c->skip) == 0) {
 		f.csv = f.traces || c->skip ? c->csv : f.path;
@@ -300,7 +318,9 @@ static int delay_fit(const struct args *a)
 		    (!c->file || fit_write(&f, &to) == 0) &&
 		    (!c->csv || fit_write_csv(&f.log, c->csv) == 0) &&
 		    (!c->plot || (plot_path_split(c->plot, PLOT_PATH_PICTURE, &at) == 0 &&
-				  fit_plot(&f, at.dir, at.name, at.format, &paths) == 0)))
+				  fit_plot(&f, at.dir, at.name, at.format, &paths) == 0 &&
+				  fit_plot_map(&f, at.dir, at.name, at.format, &paths) == 0)) &&
+		    (!c->report || fit_report(&f, c) == 0))
 			code = EXIT_OK;
 	}
 	if (code == EXIT_OK && c->json) {
@@ -309,6 +329,8 @@ static int delay_fit(const struct args *a)
 	} else if (code == EXIT_OK) {
 		print_fit(&f);
 		paths_print(&paths, "");
+		if (c->report)
+			utf8_puts(c->report);
 	}
 	texts_release(&paths);
 	fit_release(&f);

@@ -113,12 +113,13 @@ static void page_put(const struct answer_page *p, FILE *out)
 		put_list(&p->table_notes, "notes", out);
 	}
 	put_pictures(p, out);
-	put_heading(out, "What this rests on");
+	put_heading(out, p->facts_title ? p->facts_title : "What this rests on");
 	put_facts(p, out);
 	put_list(&p->sources, "columns", out);
-	put_heading(out, "Measure next");
+	if (p->next.n)
+		put_heading(out, "Measure next");
 	put_list(&p->next, NULL, out);
-	put_heading(out, "Ask again");
+	put_heading(out, p->command_title ? p->command_title : "Ask again");
 	html_leaf(out, "pre", NULL, p->command);
 	html_leaf(out, "footer", NULL, p->made);
 	html_close(out, "main");
@@ -169,6 +170,8 @@ void answer_page_release(struct answer_page *p)
 	texts_release(&p->next);
 	free(p->title);
 	free(p->table_title);
+	free(p->facts_title);
+	free(p->command_title);
 	free(p->question);
 	free(p->answer);
 	free(p->doubt);

@@ -13,7 +13,7 @@
 
 enum { CHART_SERIES = 7 };      /* at most, of different colours */
 
-enum chart_kind { CHART_BARS, CHART_LINES, CHART_MAP };
+enum chart_kind { CHART_BARS, CHART_LINES, CHART_MAP, CHART_HEAT };
 
 struct chart_series {
 	char *name;             /* owned */
@@ -34,6 +34,7 @@ struct chart {
 	double *up;             /* CHART_MAP: [nup] values of y; owned */
 	size_t nup;
 	size_t *winner;         /* [nup][n] index of the series; CHART_SERIES: another; owned */
+	double *heat;           /* CHART_HEAT: [nup][n] ratios to a usual value, 1; owned */
 };
 
 void chart_put(const struct chart *c, FILE *out);
@@ -66,6 +67,8 @@ struct answer_fact {
 struct answer_page {            /* all owned; answer_page_release() */
 	char *title, *question, *answer, *doubt, *command, *made;
 	char *table_title;
+	char *facts_title;      /* NULL: "What this rests on" */
+	char *command_title;    /* NULL: "Ask again" */
 	struct text_grid *table;        /* NULL: none */
 	struct texts table_notes;
 	struct chart *chart;    /* [ncharts] */

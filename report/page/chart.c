@@ -282,14 +282,70 @@ static void chart_map(const struct chart *c, FILE *out)
 	html_close(out, "svg");
 }
 
+/* ---- heat maps ---- */
+
+enum { HEATS = 7 };
+
+/* Ratios from which a field has a colour; below the first it is like the usual value. */
+static const double heat_from[HEATS] = { 0.0, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0 };
+static const char *const heat_class[HEATS] = { "h0", "h1", "h2", "h3", "h4", "h5", "h6" };
+static const char *const heat_name[HEATS] = { "< 0.9", "about 1", "> 1.1", "> 1.25", "> 1.5", "> 2",
+					       "> 3" };
+
+static size_t heat_of(double ratio)
+{
+	size_t k = HEATS - 1;
+
+	while (k > 0 && ratio < heat_from[k])
+		k--;
+	return k;
+}
+
+/* Rows from the top, of numbers 0 to nup - 1 times up[1]; equal fields of a row are one shape. */
+static void chart_heat(const struct chart *c, FILE *out)
+{
+	const double top = head + LEGEND_ROW + 24.0;
+	const double row = fmin(fmax(plot_height / (double)c->nup, 4.0), 26.0);
+	const double bottom = top + row * (double)c->nup, width = WIDTH - LEFT - RIGHT;
+	const struct scale x = { false, c->x[0], c->x[c->n - 1], LEFT, WIDTH - RIGHT };
+	const size_t every = (size_t)ceil(16.0 / row);
+
+	svg_begin(out, bottom + axis_height, c->title);
+	for (size_t k = 0; k < HEATS; k++) {
+		svg_rect(out, heat_class[k], LEFT + 78.0 * (double)k, head, 11.0, 11.0);
+		svg_text(out, LEFT + 17.0 + 78.0 * (double)k, head + 10.0, "start", heat_name[k]);
+	}
+	svg_text(out, 4.0, top - 8.0, "start", c->ylabel);
+	put_x_axis(out, &x, top, bottom, c->xlabel);
+	for (size_t i = 0; i < c->nup; i++) {
+		const double *v = c->heat + i * c->n, y = top + row * (double)i;
+		size_t k = 0;
+
+		if (i % every == 0)
+			svg_text(out, LEFT - 6.0, y + 0.5 * row + 4.0, "end", num(c->up[i]).text);
+		while (k < c->n) {
+			const size_t from = k, heat = heat_of(v[k]);
+
+			while (k < c->n && heat_of(v[k]) == heat)
+				k++;
+			svg_rect(out, heat_class[heat], LEFT + width * (double)from / (double)c->n,
+				 y, width * (double)(k - from) / (double)c->n,
+				 row > 8.0 ? row - 1.0 : row);
+		}
+	}
+	html_close(out, "svg");
+}
+
 void chart_put(const struct chart *c, FILE *out)
 {
 	if (c->kind == CHART_BARS)
 		chart_bars(c, out);
 	else if (c->kind == CHART_LINES)
 		chart_lines(c, out);
-	else
+	else if (c->kind == CHART_MAP)
 		chart_map(c, out);
+	else
+		chart_heat(c, out);
 }
 
 void chart_release(struct chart *c)
@@ -307,6 +363,7 @@ void chart_release(struct chart *c)
 	free(c->mark);
 	free(c->up);
 	free(c->winner);
+	free(c->heat);
 	*c = (struct chart){ 0 };
 }
 

@@ -238,4 +238,20 @@ int fit_write(const struct fit *f, const struct fit_file *to);
 int fit_plot(const struct fit *f, const char *dir, const char *name, const char *format,
 	     struct texts *paths);
 
+/* ---- map.c: ranks and steps ---- */
+
+struct fit_map {
+	size_t ranks, columns;  /* fields: of a few ranks or steps each where there are many */
+	double *v;              /* [ranks][columns] mean seconds in medians of the log; owned */
+	double median;          /* seconds */
+	size_t workers, steps;  /* of the log */
+};
+
+struct fit_map fit_map(const struct steplog *l);
+void fit_map_release(struct fit_map *m);
+
+/* Draws the map as NAME-map, and adds the paths. 0 or error(). */
+int fit_plot_map(const struct fit *f, const char *dir, const char *name, const char *format,
+		 struct texts *paths);
+
 #endif

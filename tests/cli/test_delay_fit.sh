@@ -1,7 +1,7 @@
 # `convoy delay fit`: a log's model is named, its settings are accepted, and bad logs are refused.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$(dirname "$0")/lib.sh"
-need jq
+need jq python3
 
 # make NAME SLOW: 4 workers, 1000 steps of 0.2 s with noise of 2 %; SLOW: twice that in phases, which
 # begin with a chance of 1 % a step and end with one of 5 %.
@@ -110,6 +110,21 @@ grep -qE "^rank 3 is slow in 3 bursts, 5 % of steps, 2\.(09|1)[0-9]* times;" out
 grep -qE "^rank 6 is slow throughout, 1\.31 times \(1\.3[01]* to 1\.3[12]*\);" out || fail "$(cat out)"
 grep -qE "; 3: gamma:cv=0\.0[0-9]* \* markov:factor=2\.[01][0-9]*,fast_s=.*' --slow 6:1\.3[01]" out || fail "$(cat out)"
 
+# A page has the same words, the map, and a next command that runs.
+expect 0 delay fit both.csv --report both.html --net lenet --batch 32 --cluster k80-fdr
+says out "both.html"
+python3 -c 'import sys, xml.dom.minidom as x; x.parseString(open(sys.argv[1]).read().replace("<!DOCTYPE html>", "", 1).encode())' \
+	both.html || fail "no XML"
+says both.html "Rank 3 is slow in 3 bursts, 5 % of steps, 2."
+says both.html "rank 6 is slow throughout, 1.31 times ("
+is "$(grep -o '<rect class="h[0-9]" [^>]*height="25"' both.html | grep -cE 'class="h[56]"')" 3 "bursts in the map"
+python3 -c 'import html, re; print(html.unescape(re.search("convoy (advise .*)</pre>", open("both.html").read())[1]))' >next
+says next "--among allreduce,local-sgd:period=8,asgd --cluster k80-fdr --net lenet --batch 32 --workers 8 --compute-s 0."
+eval "expect 0 $(cat next) --gradients 100 --draws 2 --quiet"
+says out "is the first to the same loss"
+expect 1 delay fit nothing.csv --report both.txt
+says err "expected a name that ends in .html"
+
 # A warm-up is told, and left out.
 make_bad warm.csv 1 30 0
 expect 0 delay fit warm.csv
@@ -149,6 +164,11 @@ says out qq/slow.dat
 says qq/slow.gp "'slow.dat'"
 is "$(grep -c '^# ' qq/slow.dat)" "$(($(jq '.models | length' slow.json) + 1))" "blocks"
 ! command -v gnuplot >/dev/null || [ -s qq/slow.svg ] || fail "no picture"
+# So is a map of ranks and steps, a field of mean 2 for a slow phase: 4 ranks of 200 columns of 5 steps.
+says out qq/slow-map.dat
+is "$(grep -c '^[0-9]' qq/slow-map.dat)" 800 "fields"
+awk '!/^[0-9]/ { next } $3 > 1.9 { n++ } $3 > 2.2 { bad = 1 } END { exit bad || n < 20 || n > 300 }' qq/slow-map.dat || fail "fields: $(head -5 qq/slow-map.dat)"
+! command -v gnuplot >/dev/null || [ -s qq/slow-map.svg ] || fail "no map"
 expect 1 delay fit slow.csv --plot qq.txt
 
 # Intervals are carried over to convoy advise as deviations.

@@ -1,0 +1,201 @@
+/* Fills the page of `convoy delay fit`: slow ranks, their map, and the delay to give to advise. */
+#include "cmd/delay_page.h"
+
+#include "core/base/mem.h"
+#include "core/text/word.h"
+#include "record/environ.h"
+#include "report/page/answer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranks in the table at most, the slowest first. */
+enum { MOST_ROWS = 8 };
+
+/* ---- the answer in a sentence, and its doubt ---- */
+
+static char *page_answer(const struct fit *f)
+{
+	const struct outliers *o = &f->outliers;
+	char *text = NULL;
+
+	for (size_t i = 0; i < o->n && i < MOST_ROWS; i++)
+		xappend_own(&text, "; ", outlier_words(&o->v[i], f->log.steps));
+	if (o->n > MOST_ROWS)
+		xappend_own(&text, "; ", xasprintf("and %zu more", o->n - MOST_ROWS));
+	if (!text)
+		return f->log.workers < FIT_FEWEST_RANKS
+		       ? xasprintf("No rank is told from the others: that needs at least %d ranks.",
+				   FIT_FEWEST_RANKS)
+		       : xstrdup("No rank is slow throughout or has bursts of its own.");
+	text[0] = (char)(text[0] == 'r' ? 'R' : text[0]);
+	xappend(&text, "", ".");
+	return text;
+}
+
+static char *page_doubt(const struct fit *f)
+{
+	const struct fit_comparison *c = &f->of[f->best];
+	const char *name = f->model[f->best].name;
+	const char *rest = f->outliers.n ? "The other ranks" : "All ranks";
+
+	if (strcmp(name, "constant") == 0)
+		return xasprintf("%s always take the same time.", rest);
+	if (!c->fits)
+		return xasprintf("%s are described by none of the models; the nearest is %s.", rest,
+				 name);
+	return xasprintf("%s are described by the model %s (largest difference of distribution "
+			 "functions %.3f, in its own runs up to %.3f). Factors in parentheses: 95 "
+			 "%% intervals, from 20 parts of the log.", rest, name, c->ks, c->ks_most);
+}
+
+/* ---- table and map ---- */
+
+struct rank_mean {
+	size_t rank;
+	double mean;
+};
+
+static int rank_order(const void *a, const void *b)
+{
+	const struct rank_mean *x = a, *y = b;
+
+	if (x->mean != y->mean)
+		return x->mean > y->mean ? -1 : 1;
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static const struct outlier *outlier_of(const struct outliers *o, size_t rank)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (o->v[i].worker == rank)
+			return &o->v[i];
+	return NULL;
+}
+
+static void page_add_table(struct answer_page *p, const struct fit *f, double median)
+{
+	const size_t ranks = f->log.workers, shown = ranks < MOST_ROWS ? ranks : MOST_ROWS;
+	struct rank_mean *v = xcalloc(ranks, sizeof(*v));
+	struct text_grid *g = grid_new();
+
+	for (size_t i = 0; i < ranks; i++)
+		v[i] = (struct rank_mean){ i, fit_mean(f->log.seconds + i * f->log.steps,
+						       f->log.steps) };
+	qsort(v, ranks, sizeof(*v), rank_order);
+	grid_row(g, "rank", "mean [s]", "times the median", "in bursts [%]", "finding",
+		 NULL);
+	for (size_t r = 0; r < shown; r++) {
+		const struct outlier *o = outlier_of(&f->outliers, v[r].rank);
+		char *rank = xasprintf("%zu", v[r].rank), *mean = xasprintf("%.4g", v[r].mean);
+		char *ratio = xasprintf("%.3g", v[r].mean / median);
+		const double bursts = o ? 100.0 * (double)o->burst_steps : 0.0;
+		char *share = o && o->phases ? xasprintf("%.2g", bursts / (double)f->log.steps)
+					     : xstrdup("-");
+
+		grid_row(g, rank, mean, ratio, share,
+			 !o ? "like the others"
+			 : o->phases && o->throughout ? "slow throughout, and bursts"
+			 : o->phases ? "bursts"
+			 : o->level < 1.0 ? "fast throughout" : "slow throughout", NULL);
+		free(rank);
+		free(mean);
+		free(ratio);
+		free(share);
+	}
+	free(v);
+	p->table = g;
+	p->table_title = xstrdup("Slowest ranks");
+	if (shown < ranks) {
+		char *note = xasprintf("The other %zu ranks are faster.", ranks - shown);
+
+		texts_put(&p->table_notes, note);
+		free(note);
+	}
+}
+
+static void page_add_map(struct answer_page *p, struct fit_map *m)
+{
+	struct chart *c = p->chart = xcalloc(1, sizeof(*p->chart));
+
+	p->ncharts = 1;
+	c->kind = CHART_HEAT;
+	c->title = xasprintf("Colour: mean time of %.3g step%s of a rank in medians of the log, "
+			     "%.4g s", (double)m->steps / (double)m->columns,
+			     m->steps > m->columns ? "s" : "", m->median);
+	c->xlabel = xstrdup("step");
+	c->ylabel = xstrdup("rank");
+	c->n = m->columns;
+	c->x = xcalloc(c->n, sizeof(*c->x));
+	for (size_t k = 0; k < c->n; k++)
+		c->x[k] = (double)(m->steps - 1) * (double)k / (double)(c->n - 1);
+	c->nup = m->ranks;
+	c->up = xcalloc(c->nup, sizeof(*c->up));
+	for (size_t i = 0; i < c->nup; i++)
+		c->up[i] = (double)(i * m->workers / m->ranks);
+	c->heat = m->v;
+	m->v = NULL;
+}
+
+/* ---- the page ---- */
+
+/* --compute-s, --delay and --slow as a command takes them. The caller frees. */
+static char *page_settings(const struct fit *f, struct answer_page *p)
+{
+	const struct fit_model *m = &f->model[f->best];
+	char *clauses = outliers_clauses(&f->outliers, m->compute_s, false);
+	char *slow = outliers_slow(&f->outliers), *delay = xasprintf("%s%s", m->delay, clauses);
+	char *seconds = xasprintf("%.5g", m->compute_s);
+	char *text = xasprintf("--compute-s %s --delay '%s'%s%s", seconds, delay,
+			       *slow ? " --slow " : "", slow);
+
+	answer_fact_add(p, "--compute-s", seconds, "seconds of a step");
+	answer_fact_add(p, "--delay", delay, "how steps vary");
+	if (*slow)
+		answer_fact_add(p, "--slow", slow, "rank:factor");
+	free(clauses);
+	free(slow);
+	free(delay);
+	free(seconds);
+	return text;
+}
+
+int delay_page_write(const struct fit *f, const struct delay_page *to)
+{
+	struct answer_page p = { .title = xstrdup("Which ranks are slow, and when?") };
+	struct fit_map map = fit_map(&f->log);
+	char *settings = page_settings(f, &p);
+	char *batch = to->batch ? xasprintf(" --batch %lld", (long long)to->batch) : xstrdup("");
+	int ret;
+
+	p.question = xasprintf("%s: %zu rank%s, %zu steps each. Does one of them slow down a "
+			       "synchronous run, always or at times, and what delay describes the "
+			       "log?", f->path, f->log.workers, word_plural((double)f->log.workers),
+			       f->log.steps);
+	p.answer = page_answer(f);
+	p.doubt = page_doubt(f);
+	page_add_table(&p, f, map.median);
+	page_add_map(&p, &map);
+	p.facts_title = xstrdup("Settings that describe this cluster");
+	p.command_title = xstrdup("Next: which algorithm suits this cluster");
+	/* a cluster's network, or one that stands for it until it is known */
+	p.command = xasprintf("convoy advise --among allreduce,local-sgd:period=8,asgd %s%s --net "
+			      "%s%s --workers %zu %s", to->cluster ? "--cluster " : "--link nic:",
+			      to->cluster ? to->cluster : "bandwidth_GBps=12.5",
+			      to->net ? to->net : "resnet50", batch, f->log.workers, settings);
+	if (!to->net)
+		texts_put(&p.next, "The net: resnet50 stands for yours in the command below. Give "
+				   "--net and --batch.");
+	if (!to->cluster)
+		texts_put(&p.next, "The network: a NIC of 12.5 GB/s stands for yours. convoy "
+				   "calibrate measures it.");
+	p.made = xasprintf("convoy %s, commit %s, by: %s", environ_version, environ_commit,
+			   to->command);
+	ret = answer_page_write(&p, to->path);
+	answer_page_release(&p);
+	fit_map_release(&map);
+	free(settings);
+	free(batch);
+	return ret;
+}
