@@ -268,7 +268,8 @@ static int csv_find_all(const struct csv *c, const struct csv_name *name,
 		if (own->at == CSV_NONE && own->any_time)
 			own->at = csv_find_unit(c, name, column, n);
 		own->per_second = 1.0;
-		if (own->time && own->at != CSV_NONE && name[own->at].per_second > 0.0)
+		own->has_unit = own->time && own->at != CSV_NONE && name[own->at].per_second > 0.0;
+		if (own->has_unit)
 			own->per_second = name[own->at].per_second;
 	}
 	return 0;

@@ -42,18 +42,23 @@ enum { STEPLOG_WORKER, STEPLOG_STEP, STEPLOG_SECONDS, STEPLOG_COLUMNS };
 static void steplog_columns(struct csv_column column[STEPLOG_COLUMNS])
 {
 	static const char *const workers[] = { "worker", "rank", "node", "worker_id", "rank_id",
-					       "node_id", NULL };
+					       "node_id", "global_rank", "process_rank", NULL };
 	static const char *const steps[] = { "global_step", "step", "iter", "iteration", "step_id",
-					     "batch_idx", NULL };
+					     "batch_idx", "iter_num", "train_step", NULL };
 	static const char *const times[] = { "seconds", "compute_time", "compute_s", "step_time",
 					     "duration", "time_s", "iter_time", "iteration_time",
-					     "batch_time", NULL };
+					     "batch_time", "train_step_time", "dt", "elapsed",
+					     "elapsed_time", "elapsed_time_per_iteration", "time",
+					     NULL };
 
 	column[STEPLOG_WORKER] = (struct csv_column){ .name = "worker", .names = workers };
 	column[STEPLOG_STEP] = (struct csv_column){ .name = "step", .names = steps };
 	column[STEPLOG_SECONDS] = (struct csv_column){ .name = "seconds", .names = times,
 						       .time = true, .any_time = true };
 }
+
+/* Times of a column without a unit, of which more than half are longer, are taken for ms. */
+static const double LONGEST_MEDIAN = 100.0;
 
 static int steplog_check_row(const char *path, const struct steplog_row *r)
 {
@@ -77,8 +82,7 @@ static int steplog_add_row(struct steplog_rows *rows, const struct csv *c,
 
 	if (csv_int(c, &column[STEPLOG_WORKER], &r.worker) < 0 ||
 	    csv_int(c, &column[STEPLOG_STEP], &r.step) < 0 ||
-	    csv_double(c, &column[STEPLOG_SECONDS], &r.seconds) < 0 ||
-	    steplog_check_row(rows->path, &r) < 0)
+	    csv_double(c, &column[STEPLOG_SECONDS], &r.seconds) < 0)
 		return -1;
 	if ((rows->n & (rows->n - 1)) == 0)
 		rows->v = xrealloc(rows->v, rows->n ? 2 * rows->n : 1, sizeof(*rows->v));
@@ -87,6 +91,21 @@ static int steplog_add_row(struct steplog_rows *rows, const struct csv *c,
 }
 
 /* ---- all lines ---- */
+
+/* Divides times that cannot be seconds, and says so: the column's name has no unit. */
+static void steplog_take_ms(struct steplog_rows *rows, const char *column)
+{
+	size_t longer = 0;
+
+	for (size_t i = 0; i < rows->n; i++)
+		longer += rows->v[i].seconds > LONGEST_MEDIAN && rows->v[i].seconds <= STEPLOG_MOST;
+	if (2 * longer <= rows->n)
+		return;
+	for (size_t i = 0; i < rows->n; i++)
+		rows->v[i].seconds *= 1e-3;
+	note("%s: column '%s' has no unit; its median is above %g, so milliseconds are assumed. "
+	     "Call it %s_s if they are seconds", rows->path, column, LONGEST_MEDIAN, column);
+}
 
 static int steplog_parse_rows(struct steplog_rows *rows, char *text)
 {
@@ -101,6 +120,10 @@ static int steplog_parse_rows(struct steplog_rows *rows, char *text)
 		ret = csv_need(&c, column, STEPLOG_COLUMNS);
 	while (ret == 0 && (ret = csv_row(&c)) > 0)
 		ret = steplog_add_row(rows, &c, column);
+	if (ret == 0 && !column[STEPLOG_SECONDS].has_unit)
+		steplog_take_ms(rows, c.name[column[STEPLOG_SECONDS].at]);
+	for (size_t i = 0; i < rows->n && ret == 0; i++)
+		ret = steplog_check_row(rows->path, &rows->v[i]);
 	csv_release(&c);
 	if (ret < 0)
 		return ret;

@@ -281,6 +281,14 @@ printf 'node1:11:12 [0] NCCL INFO Bootstrap : Using eth0\nnode1:11:12 [0] NCCL I
 expect 1 delay fit nccl.log
 says err "nccl.log: a log of NCCL has no step times"
 says err "Log the columns rank, step, seconds"
+# Headers of trainers' logs: nanoGPT's, Megatron's, and times without a unit that cannot be seconds.
+for header in global_rank,iter_num,dt_ms "rank,iteration,elapsed time per iteration (ms)" rank,global_step,train_step_time; do
+	awk -F, -v OFS=, -v header="$header" 'NR == 1 { print header } NR > 1 { print $1, $2, $3 * 1000 }' few.csv >trainer.csv
+	expect 0 delay fit trainer.csv --csv again.csv
+	awk -F, -v OFS=, '{ $3 += 0; print }' again.csv | tail -n +2 | cmp -s - want || fail "$header: $(head -3 again.csv)"
+	[[ $header == *ms* ]] || says err "column 'train_step_time' has no unit; its median is above 100, so milliseconds are assumed."
+	[[ $header != *ms* ]] || ! grep -q assumed err || fail "$header: $(cat err)"
+done
 head -1 slow.csv >header.csv
 expect 1 delay fit header.csv
 says err "header.csv: the log has no steps"
