@@ -159,6 +159,19 @@ struct labels_conf {
 	int64_t least;
 };
 
+/* share[workers] <- all of a class for one worker by chance, of those with room if any has. */
+static void labels_one(const struct division *d, const int64_t *has, struct rng *r, double *share)
+{
+	int room = 0, pick;
+
+	for (int w = 0; w < d->workers; w++)
+		room += has[w] < d->n / d->workers;
+	pick = (int)rng_below(r, (uint64_t)(room ? room : d->workers));
+	for (int w = 0; w < d->workers; w++)
+		if (!room || has[w] < d->n / d->workers)
+			share[w] = pick-- == 0 ? 1.0 : 0.0;
+}
+
 /* Shares each class among the workers. False: one of them has fewer than `least`. */
 static bool labels_share(const struct labels_conf *c, const struct division *d,
 			 const struct classes *by, struct rng *r, double *share, int32_t *owner)
@@ -176,6 +189,11 @@ static bool labels_share(const struct labels_conf *c, const struct division *d,
 			if (has[w] >= d->n / d->workers)
 				share[w] = 0.0;
 			of += share[w];
+		}
+		/* The limit for a small alpha, where shares of workers with room underflow. */
+		if (!(of > 0.0)) {
+			labels_one(d, has, r, share);
+			of = 1.0;
 		}
 		for (int w = 0; w < d->workers; w++) {
 			const int64_t first = i;

@@ -149,6 +149,19 @@ static void every_worker_has_the_least(void **state)
 	}
 }
 
+/* Classes of 100 among three workers: one that has two, over a third of all, gets no more. */
+static void a_full_worker_receives_no_more(void **state)
+{
+	struct cut c;
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		cut(&c, "labels:alpha=1e-6,least=1", 500, 3, seed);
+		for (int w = 0; w < 3; w++)
+			assert_true(c.p.part[w].n <= 200);
+		partition_release(&c.p);
+	}
+}
+
 /* The seed decides alone. */
 static void the_same_seed_cuts_alike(void **state)
 {
@@ -222,4 +235,5 @@ static void what_cannot_be_divided_is_refused(void **state)
 
 RUN_ALL(iid_parts_are_equal, shards_have_few_classes, alpha_has_its_limits,
 	shares_have_the_moments_of_dirichlet, every_worker_has_the_least,
+	a_full_worker_receives_no_more,
 	the_same_seed_cuts_alike, batches_come_from_the_part, what_cannot_be_divided_is_refused)
