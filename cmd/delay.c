@@ -54,7 +54,7 @@ static const char about[] =
 	"only the seconds of computing: with communication, all workers of a synchronous run look\n"
 	"alike. It is one of these, recognised by what is in the files:\n"
 	"- CSV with a line for each step of each worker, and the columns worker, step, seconds;\n"
-	"  or rank, iter, step_time_ms and the like, in any order\n"
+	"  or rank, iter, step_time_ms and the like, in any order; or a JSON object on each line\n"
 	"- traces of PyTorch (torch.profiler, .json or .json.gz), one of each rank. The seconds\n"
 	"  of a step are its duration, less the time in which a collective ran and the rank\n"
 	"  computed nothing\n"

@@ -11,7 +11,9 @@
 #include "record/result.h"
 #include "record/trace/trace.h"
 
+#include <cjson/cJSON.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +31,7 @@ struct steplog_rows {
 	const char *path;
 	struct steplog_row *v;  /* [n], owned */
 	size_t n;
+	size_t first_line;      /* number of the header's line */
 };
 
 /* ---- a line ---- */
@@ -115,6 +118,7 @@ static int steplog_parse_rows(struct steplog_rows *rows, char *text)
 
 	steplog_columns(column);
 	csv_begin(&c, rows->path, text);
+	c.next_line = rows->first_line;
 	ret = csv_header(&c, column, STEPLOG_COLUMNS);
 	if (ret == 0)
 		ret = csv_need(&c, column, STEPLOG_COLUMNS);
@@ -193,9 +197,10 @@ static int steplog_check_all(const struct steplog_rows *rows)
 		: steplog_missing(rows->path, end->line, end->worker, end->step + 1, last + 1);
 }
 
-int steplog_parse(struct steplog *l, const char *path, char *text)
+/* Parses a text whose first line has that number in messages. */
+static int steplog_parse_from(struct steplog *l, const char *path, char *text, size_t first_line)
 {
-	struct steplog_rows rows = { .path = path };
+	struct steplog_rows rows = { .path = path, .first_line = first_line };
 	int ret = steplog_parse_rows(&rows, text);
 
 	*l = (struct steplog){ 0 };
@@ -211,6 +216,102 @@ int steplog_parse(struct steplog *l, const char *path, char *text)
 			l->seconds[i] = rows.v[i].seconds;
 	}
 	free(rows.v);
+	return ret;
+}
+
+int steplog_parse(struct steplog *l, const char *path, char *text)
+{
+	return steplog_parse_from(l, path, text, 1);
+}
+
+/* ---- lines of JSON ---- */
+
+bool steplog_is_json_lines(const char *path)
+{
+	enum { LONGEST = 1 << 16 };
+	FILE *in = fopen(path, "r");
+	char *line = xcalloc(LONGEST, 1);
+	cJSON *first = NULL;
+	bool is;
+
+	/* a trace is one object of many lines, or one long line */
+	if (in && fgets(line, LONGEST, in) && strchr(line, '\n'))
+		first = cJSON_Parse(line);
+	is = cJSON_IsObject(first) && !cJSON_GetObjectItemCaseSensitive(first, "traceEvents") &&
+	     fgetc(in) == '{';
+	cJSON_Delete(first);
+	free(line);
+	if (in)
+		fclose(in);
+	return is;
+}
+
+/* Writes a line as fields separated by tabs, in the order of the first object's members. */
+static int json_line_put(const char *path, size_t number, const cJSON *first, const cJSON *object,
+			 FILE *out)
+{
+	const cJSON *member;
+
+	cJSON_ArrayForEach(member, first) {
+		const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, member->string);
+
+		if (!v)
+			return error("%s:%zu: no member '%.40s', which the first line has", path,
+				     number, member->string);
+		if (cJSON_IsNumber(v))
+			fprintf(out, "%.17g", v->valuedouble);
+		fputs(member->next ? "\t" : "\n", out);
+	}
+	return 0;
+}
+
+/* The lines as CSV, whose header is their member names; NULL after error(). The caller frees. */
+static char *json_lines_text(const char *path, char *text)
+{
+	char *csv = NULL, *line;
+	size_t size = 0, number = 0;
+	FILE *out = xmemstream(&csv, &size);
+	cJSON *first = NULL;
+	int ret = 0;
+
+	while (ret == 0 && (line = textfile_line(&text))) {
+		cJSON *object = cJSON_Parse(line);
+
+		number++;
+		if (!line[strspn(line, " \t")]) {
+			fputs(first ? "\n" : "", out);
+		} else if (!cJSON_IsObject(object)) {
+			ret = error("%s:%zu: no JSON object (expected one on each line)", path,
+				    number);
+		} else if (!first) {
+			const cJSON *member;
+
+			first = cJSON_Duplicate(object, true);
+			cJSON_ArrayForEach(member, first) {
+				/* quotes and tabs are not part of any name that is looked for */
+				for (const char *c = member->string; *c; c++)
+					putc(strchr("\"\t\n\r", *c) ? '_' : *c, out);
+				fputs(member->next ? "\t" : "\n", out);
+			}
+		}
+		if (ret == 0 && cJSON_IsObject(object))
+			ret = json_line_put(path, number, first, object, out);
+		cJSON_Delete(object);
+	}
+	cJSON_Delete(first);
+	xmemclose(out);
+	if (ret == 0)
+		return csv;
+	free(csv);
+	return NULL;
+}
+
+static int json_lines_read(struct steplog *l, const char *path, char *text)
+{
+	char *csv = json_lines_text(path, text);
+	const int ret = csv ? steplog_parse_from(l, path, csv, 0) : -1;
+
+	free(csv);
 	return ret;
 }
 
@@ -236,6 +337,8 @@ int steplog_read(struct steplog *l, const char *path)
 			    "called, which all ranks do at the same time. Log the columns rank, "
 			    "step, seconds (of computing alone), or give traces of torch.profiler, "
 			    "one of each rank", path);
+	else if (*text == '{' && steplog_is_json_lines(path))
+		ret = json_lines_read(l, path, text);
 	else
 		ret = steplog_parse(l, path, text);
 	free(text);

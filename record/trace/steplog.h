@@ -10,6 +10,7 @@
 
 #include "core/text/opt.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A larger number of seconds is the time of day; of a smaller one, squares have too few digits. */
@@ -28,8 +29,11 @@ struct steplog {
  */
 int steplog_parse(struct steplog *l, const char *path, char *text);
 
-/* The same of a file. */
+/* The same of a file, which may also have a JSON object on each line, with such members. */
 int steplog_read(struct steplog *l, const char *path);
+
+/* True for a file of JSON objects, one on each line; false if it cannot be read. */
+bool steplog_is_json_lines(const char *path);
 
 void steplog_release(struct steplog *l);
 

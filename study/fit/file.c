@@ -55,7 +55,8 @@ int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 
 	f->path = n == 1 ? xstrdup(paths[0])
 			 : xasprintf("%s and %zu more", paths[0], n - 1);
-	while (traces < n && json_items_are_in(paths[traces]))
+	while (traces < n && json_items_are_in(paths[traces]) &&
+	       (n > 1 || !steplog_is_json_lines(paths[traces])))
 		traces++;
 	f->traces = traces == n;
 	if (!f->traces && n > 1)

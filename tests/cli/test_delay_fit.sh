@@ -289,6 +289,16 @@ for header in global_rank,iter_num,dt_ms "rank,iteration,elapsed time per iterat
 	[[ $header == *ms* ]] || says err "column 'train_step_time' has no unit; its median is above 100, so milliseconds are assumed."
 	[[ $header != *ms* ]] || ! grep -q assumed err || fail "$header: $(cat err)"
 done
+# A JSON object on each line, as loggers write them; messages have the file's line.
+awk -F, 'NR > 1 { printf "{\"rank\": %d, \"step\": %d, \"loss\": null, \"step_time_ms\": %s}\n", $1, $2, $3 * 1000 }' few.csv >few.jsonl
+expect 0 delay fit few.jsonl --csv again.csv
+awk -F, -v OFS=, '{ $3 += 0; print }' again.csv | tail -n +2 | cmp -s - want || fail "JSON lines: $(head -3 again.csv)"
+sed '5s/"step_time_ms": /&-/' few.jsonl >bad.jsonl
+expect 1 delay fit bad.jsonl
+says err "bad.jsonl:5: a step cannot take -0."
+sed '5s/}//' few.jsonl >bad.jsonl
+expect 1 delay fit bad.jsonl
+says err "bad.jsonl:5: no JSON object (expected one on each line)"
 head -1 slow.csv >header.csv
 expect 1 delay fit header.csv
 says err "header.csv: the log has no steps"
