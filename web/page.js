@@ -126,7 +126,7 @@ async function simulate(said) {
 	const run = ++page.run, faults = [...said], traces = [];
 	play(false);
 	$("command").textContent = commandOf(page.state, page.state.algos);
-	for (const algo of page.state.algos) {
+	for (const algo of stateFault(page.state) ? [] : page.state.algos) {
 		$("clock").textContent = `simulating ${algo} ...`;
 		const result = await page.simulator.run(settingsOf(page.state, algo));
 		if (run !== page.run)
@@ -143,6 +143,8 @@ async function simulate(said) {
 	}
 	if (!page.state.algos.length)
 		faults.push("Name at least one algorithm.");
+	if (stateFault(page.state))
+		faults.splice(said.length, faults.length, stateFault(page.state));
 	say(faults);
 	page.traces = traces;
 	showTimelines();

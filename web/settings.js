@@ -122,6 +122,14 @@ function settingsOf(state, algo) {
 	};
 }
 
+// Why the fields together are no run; null: they are one.
+function stateFault(state) {
+	const slowest = state.size / 1e6 / 2; // GB/s at which a message takes 2000 s
+	return state.bandwidth >= slowest ? null :
+		`A model of ${state.size} MB takes more than 2000 s over ${state.bandwidth} GB/s: give at ` +
+		`least ${digits(slowest)} GB/s, or a smaller model.`;
+}
+
 // A word for a POSIX shell.
 function quoted(word) {
 	return /^[A-Za-z0-9_.,:=/+-]+$/.test(word) ? word : "'" + word.replace(/'/g, "'\\''") + "'";

@@ -176,6 +176,9 @@ static int read_problem(struct prepared *p)
 			return error("net bytes: only its size is known, so it cannot be trained "
 				     "(expected timing)");
 	} else {
+		if (type->parts && type->parts(p->net.conf, run->workers, NULL) <= 0)
+			return error("net %s: optima divide the samples among workers, which this "
+				     "page does not simulate", type->plugin.name);
 		p->problem = type->open(p->net.conf);
 		if (!p->problem)
 			return -1;

@@ -9,7 +9,7 @@ const [convoy, html] = process.argv.slice(2);
 const script = fs.readFileSync(html, "utf8").match(/<script>([\s\S]*?)<\/script>/)[1];
 // All of the page but what begins it.
 const code = script.replace(/\nstart\(\);\n/, "\n") +
-	"\n({ MODULE, Simulator, stateDefault, stateOfHash, settingsOf, commandOf, LESSONS, FIELDS })";
+	"\n({ MODULE, Simulator, stateDefault, stateOfHash, settingsOf, commandOf, stateFault, LESSONS, FIELDS })";
 const page = vm.runInNewContext(code, { WebAssembly, TextDecoder, TextEncoder, performance, module: undefined,
 	document: {} });
 const simulator = new page.Simulator(Buffer.from(page.MODULE, "base64"));
@@ -43,7 +43,8 @@ function checkState(change, algo) {
 
 for (const algo of ["allreduce", "asgd", "ad-psgd", "backup:b=1", "local-sgd", "d-psgd", "sgp", "ssp",
 	"staleness-aware", "gap-aware", "dc-asgd", "k-sync", "k-async", "softsync", "easgd", "diloco",
-	"gossip-push", "ringmaster"])
+	"gossip-push", "ringmaster", "hogwild", "groups", "halos", "fedbuff", "streaming-diloco",
+	"sparseloco", "demo", "noloco", "slowmo"])
 	checkState({ jitter: 0.2 }, algo);
 for (const change of [{ workers: 1 }, { workers: 64, node: 8 }, { slow: 1 }, { jitter: 1, seed: 7 },
 	{ bandwidth: 0.1 }, { latency: 5000, size: 3 }, { momentum: 0.9, lr: 0.01 }, { codec: "qsgd" },
@@ -78,6 +79,11 @@ function reads(hash, text) {
 		if (!(state[f.key] >= f.min && state[f.key] <= f.max))
 			fault(`${hash}: ${f.key} is ${state[f.key]}`);
 }
+
+refuses({ net: "quadratic:optima=1/2" }, "optima");
+if (!page.stateFault({ ...page.stateDefault(), size: 100000, bandwidth: 0.001 }) ||
+    page.stateFault({ ...page.stateDefault(), size: 2000, bandwidth: 0.001 }))
+	fault("the slowest network");
 
 reads("", "");
 reads("#v=1&algo=asgd&workers=16&slow=4", "");
