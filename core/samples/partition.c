@@ -159,16 +159,16 @@ struct labels_conf {
 	int64_t least;
 };
 
-/* share[workers] <- all of a class for one worker by chance, of those with room if any has. */
+/* share[workers] <- all of a class for one worker by chance, of those not full if any is not. */
 static void labels_one(const struct division *d, const int64_t *has, struct rng *r, double *share)
 {
-	int room = 0, pick;
+	int open = 0, pick;
 
 	for (int w = 0; w < d->workers; w++)
-		room += has[w] < d->n / d->workers;
-	pick = (int)rng_below(r, (uint64_t)(room ? room : d->workers));
+		open += has[w] < d->n / d->workers;
+	pick = (int)rng_below(r, (uint64_t)(open ? open : d->workers));
 	for (int w = 0; w < d->workers; w++)
-		if (!room || has[w] < d->n / d->workers)
+		if (!open || has[w] < d->n / d->workers)
 			share[w] = pick-- == 0 ? 1.0 : 0.0;
 }
 
@@ -190,7 +190,7 @@ static bool labels_share(const struct labels_conf *c, const struct division *d,
 				share[w] = 0.0;
 			of += share[w];
 		}
-		/* The limit for a small alpha, where shares of workers with room underflow. */
+		/* The limit for a small alpha, where shares of workers that are not full underflow. */
 		if (!(of > 0.0)) {
 			labels_one(d, has, r, share);
 			of = 1.0;
