@@ -190,7 +190,7 @@ static bool labels_share(const struct labels_conf *c, const struct division *d,
 				share[w] = 0.0;
 			of += share[w];
 		}
-		/* The limit for a small alpha, where shares of workers that are not full underflow. */
+		/* The limit for a small alpha: shares of workers that are not full underflow. */
 		if (!(of > 0.0)) {
 			labels_one(d, has, r, share);
 			of = 1.0;
