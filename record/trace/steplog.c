@@ -40,7 +40,7 @@ enum { STEPLOG_WORKER, STEPLOG_STEP, STEPLOG_SECONDS, STEPLOG_COLUMNS };
 
 /*
  * A step that begins again in each epoch is not preferred to that of the whole run, and the seconds
- * of a whole step not to those of computing.
+ * of a whole step not to those of computing. A column "time" or "elapsed" may as well be a clock.
  */
 static void steplog_columns(struct csv_column column[STEPLOG_COLUMNS])
 {
@@ -50,9 +50,8 @@ static void steplog_columns(struct csv_column column[STEPLOG_COLUMNS])
 					     "batch_idx", "iter_num", "train_step", NULL };
 	static const char *const times[] = { "seconds", "compute_time", "compute_s", "step_time",
 					     "duration", "time_s", "iter_time", "iteration_time",
-					     "batch_time", "train_step_time", "dt", "elapsed",
-					     "elapsed_time", "elapsed_time_per_iteration", "time",
-					     NULL };
+					     "batch_time", "train_step_time", "dt",
+					     "elapsed_time_per_iteration", NULL };
 
 	column[STEPLOG_WORKER] = (struct csv_column){ .name = "worker", .names = workers };
 	column[STEPLOG_STEP] = (struct csv_column){ .name = "step", .names = steps };
