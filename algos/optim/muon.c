@@ -57,18 +57,6 @@ static bool muon_takes(const struct muon_conf *c, const struct blob *b)
 	return b->rank >= 2 && (c->tensors == TENSORS_MATRICES || b->hidden);
 }
 
-/* to [columns][rows] <- the transpose of from [rows][columns], in squares that fit the cache. */
-static void transpose(size_t rows, size_t columns, const float *from, float *to)
-{
-	enum { SIDE = 16 };
-
-	for (size_t i = 0; i < rows; i += SIDE)
-		for (size_t j = 0; j < columns; j += SIDE)
-			for (size_t k = i; k < rows && k < i + SIDE; k++)
-				for (size_t l = j; l < columns && l < j + SIDE; l++)
-					to[l * rows + k] = from[k * columns + l];
-}
-
 /*
  * X [few][many] <- X after the first `steps` triples; few <= many. work: [few][few] twice, then
  * [few][many]. Returns where X is: x or the last of work.
@@ -121,14 +109,14 @@ static void muon_step_matrix(const struct muon_conf *c, const struct stepping *s
 		vec_axpby(n, s->w, g, mu, u);
 	vec_scale(n, (float)(1.0 / (sqrt(vec_dot(n, u, u)) + 1e-7)), u);
 	if (turned) {
-		transpose(rows, columns, u, spare);
+		matrix_transpose(rows, columns, u, spare);
 		vec_copy(n, spare, u);
 	}
 	step = newton_schulz(triples[c->triples], c->steps, few, n / few, u, spare);
 	if (turned) {
 		float *other = step == u ? spare : u;
 
-		transpose(columns, rows, step, other);
+		matrix_transpose(columns, rows, step, other);
 		step = other;
 	}
 	if (decays)

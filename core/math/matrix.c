@@ -2,6 +2,7 @@
 #include "core/math/matrix.h"
 
 #include "core/base/process.h"
+#include "core/math/wide.h"
 
 #include <cblas.h>
 #include <pthread.h>
@@ -35,6 +36,19 @@ void matrix_kernels(char **argv)
 #else
 	(void)argv;
 #endif
+}
+
+/* In squares that fit registers and cache lines. */
+WIDE void matrix_transpose(size_t rows, size_t columns, const float *restrict from,
+			   float *restrict to)
+{
+	enum { SIDE = 16 };
+
+	for (size_t r0 = 0; r0 < rows; r0 += SIDE)
+		for (size_t c0 = 0; c0 < columns; c0 += SIDE)
+			for (size_t c = c0; c < columns && c < c0 + SIDE; c++)
+				for (size_t r = r0; r < rows && r < r0 + SIDE; r++)
+					to[c * rows + r] = from[r * columns + c];
 }
 
 void matrix_product(bool ta, bool tb, size_t m, size_t n, size_t k, float alpha, const float *a,

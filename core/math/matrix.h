@@ -16,6 +16,10 @@ void matrix_one_thread(void);
  */
 void matrix_kernels(char **argv);
 
+/* to[columns][rows] <- the transpose of from[rows][columns], which does not overlap it. */
+void matrix_transpose(size_t rows, size_t columns, const float *restrict from,
+		      float *restrict to);
+
 /*
  * c[m][n] <- alpha op(a) op(b) + beta c, where op(a) is [m][k] and op(b) [k][n]: a transposed if
  * ta, b transposed if tb. Rows lie lda, ldb and ldc floats apart. The sums' order depends on the

@@ -13,7 +13,7 @@
  * is larger by that than one over Caffe; but other slow parts of Caffe (pooling, normalisation) are
  * not counted against it. Weights are transposed once a call, in less than 0.1 %.
  */
-#include "core/math/wide.h"
+#include "core/math/matrix.h"
 #include "nets/openblas/openblas.h"
 
 #include <pthread.h>
@@ -80,19 +80,6 @@ static size_t caffe_cols(const struct layer *l)
 	const struct image im = image_of(l, NULL);
 
 	return im.groups * im.k * im.m + im.is + im.os + im.m;
-}
-
-/* to[cols][rows] <- from[rows][cols], in blocks that fit registers and cache lines */
-WIDE static void caffe_turn(size_t rows, size_t cols, const float *restrict from,
-			    float *restrict to)
-{
-	enum { B = 16 };
-
-	for (size_t r0 = 0; r0 < rows; r0 += B)
-		for (size_t c0 = 0; c0 < cols; c0 += B)
-			for (size_t c = c0; c < cols && c < c0 + B; c++)
-				for (size_t r = r0; r < rows && r < r0 + B; r++)
-					to[c * rows + r] = from[r * cols + c];
 }
 
 /* Outputs [begin, end) along one side for which a tap of the kernel is inside the image. */
@@ -165,7 +152,7 @@ static void row_at(const struct layer *l, size_t row, size_t *plane, int *ky, in
 /* cols of an image x[h][w][c], for all groups */
 static const float *lower_image(const struct image *im, const float *x)
 {
-	caffe_turn((size_t)im->l->is.h * (size_t)im->l->is.w, (size_t)im->l->is.c, x, im->x);
+	matrix_transpose((size_t)im->l->is.h * (size_t)im->l->is.w, (size_t)im->l->is.c, x, im->x);
 	if (im->pointwise)
 		return im->x;
 	for (size_t r = 0; r < im->groups * im->k; r++) {
@@ -190,7 +177,7 @@ static void image_forward(const struct ob *c, const struct image *im, const floa
 	if (im->l->bias)
 		ob_gemm(false, false, (size_t)im->l->os.c, im->m, 1, c->x + im->l->beta, 1,
 			im->ones, im->m, 1.0f, im->y, im->m);
-	caffe_turn((size_t)im->l->os.c, im->m, im->y, y);
+	matrix_transpose((size_t)im->l->os.c, im->m, im->y, y);
 }
 
 static void caffe_forward(struct ob *c, int i, const struct ob_part *p)
@@ -222,7 +209,7 @@ static void image_input(const struct image *im, const float *w, float *dx)
 		row_at(im->l, r, &plane, &ky, &kx);
 		raise_tap(im->l, cols + r * im->m, ky, kx, im->x + plane);
 	}
-	caffe_turn((size_t)im->l->is.c, (size_t)im->l->is.h * (size_t)im->l->is.w, im->x, dx);
+	matrix_transpose((size_t)im->l->is.c, (size_t)im->l->is.h * (size_t)im->l->is.w, im->x, dx);
 }
 
 static void caffe_backward(struct ob *c, int i, const struct ob_part *p)
@@ -237,7 +224,7 @@ static void caffe_backward(struct ob *c, int i, const struct ob_part *p)
 	for (size_t k = 0; k < p->n; k++) {
 		const float *cols = lower_image(&im, x + k * im.is);
 
-		caffe_turn(im.m, (size_t)l->os.c, dy + k * im.os, im.y);
+		matrix_transpose(im.m, (size_t)l->os.c, dy + k * im.os, im.y);
 		for (size_t g = 0; g < im.groups; g++)
 			ob_gemm(false, true, im.out, im.k, im.m, im.y + g * im.out * im.m, im.m,
 				cols + g * im.k * im.m, im.m, k ? 1.0f : 0.0f,
