@@ -91,6 +91,16 @@ int output_text(const char *path, const char *text)
 	return output_write(path, text, strlen(text));
 }
 
+int output_json_file(const char *path, const cJSON *json)
+{
+	char *text = json_format(json, true), *whole = xasprintf("%s\n", text);
+	const int ret = output_text(path, whole);
+
+	free(text);
+	free(whole);
+	return ret;
+}
+
 void output_json(const cJSON *json, FILE *out)
 {
 	char *text = json_format(json, true);

@@ -19,6 +19,9 @@ int output_final(const char *path, const void *bytes, size_t n);
 /* output_write() for a string. */
 int output_text(const char *path, const char *text);
 
+/* output_text() of JSON and a newline. */
+int output_json_file(const char *path, const cJSON *json);
+
 /* Prints JSON and a newline. */
 void output_json(const cJSON *json, FILE *out);
 

@@ -360,7 +360,7 @@ static cJSON *facts_json(const struct findings *f, const struct setup *su)
 int calibrate_write(struct findings *f, const struct setup *su, const char *path)
 {
 	const double batch = (double)su->in.batch, mean = times_mean(&f->periods[f->levels - 1]);
-	char *net = model_time_key(&su->model), *delay, *link, *text, *whole;
+	char *net = model_time_key(&su->model), *delay, *link;
 	cJSON *json = OBJECT(
 		j_text("about", "As 'convoy calibrate' measured real ranks."),
 		j_number("workers", f->workers),
@@ -376,15 +376,11 @@ int calibrate_write(struct findings *f, const struct setup *su, const char *path
 	link = findings_link(f);
 	ADD(json, j_text("delay", delay), j_text("link", link),
 	    j_json("measured", facts_json(f, su)));
-	text = cJSON_Print(json);
-	whole = xasprintf("%s\n", text ? text : "");
-	ret = output_text(path, whole);
+	ret = output_json_file(path, json);
 	cJSON_Delete(json);
 	free(net);
 	free(delay);
 	free(link);
-	free(text);
-	free(whole);
 	if (ret == 0)
 		note("wrote %s", path);
 	return ret;

@@ -518,7 +518,7 @@ static void put_rates(FILE *out, const struct placements *p, int most)
 int placements_write(const struct placements *p, const struct setup *su, double bucket,
 		     const char *path)
 {
-	char *net = model_time_key(&su->model), *link, *times, *text, *delay, *whole;
+	char *net = model_time_key(&su->model), *link, *times, *delay;
 	size_t size;
 	FILE *out = xmemstream(&link, &size);
 	int workers = 1, most = 1, ret;
@@ -547,16 +547,12 @@ int placements_write(const struct placements *p, const struct setup *su, double 
 		      j_number("update_s", 0), j_bool("overlap", true),
 		      j_number("bucket_bytes", bucket), j_text("delay", delay),
 		      j_text("link", link));
-	text = cJSON_Print(json);
-	whole = xasprintf("%s\n", text ? text : "");
-	ret = output_text(path, whole);
+	ret = output_json_file(path, json);
 	cJSON_Delete(json);
 	free(net);
 	free(link);
 	free(times);
 	free(delay);
-	free(text);
-	free(whole);
 	if (ret == 0)
 		note("wrote %s", path);
 	return ret;

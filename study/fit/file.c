@@ -218,7 +218,7 @@ int fit_write_check(const struct fit_file *to)
 int fit_write(const struct fit *f, const struct fit_file *to)
 {
 	const struct fit_model *m = &f->model[f->best];
-	char *source, *text, *whole, *delay, *net = NULL, *clauses;
+	char *source, *delay, *net = NULL, *clauses;
 	struct cluster c = { 0 };
 	cJSON *file;
 	int ret;
@@ -244,9 +244,7 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 		cluster_set_compute(file, f, net, to->batch, source);
 	if (to->cluster)
 		cluster_set_about(file, f, to);
-	text = cJSON_Print(file);
-	whole = xasprintf("%s\n", text ? text : "");
-	ret = output_text(to->path, whole);
+	ret = output_json_file(to->path, file);
 	if (ret == 0)
 		note("wrote %s", to->path);
 	if (ret == 0 && !to->net)
@@ -256,8 +254,6 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 	free(clauses);
 	free(delay);
 	free(source);
-	free(text);
-	free(whole);
 	return ret;
 }
 
