@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- what is there already ---- */
@@ -23,6 +25,57 @@ static bool plot_exists(const char *dir, const char *name, const char *suffix)
 
 	free(path);
 	return found;
+}
+
+static bool is_later(struct timespec a, struct timespec b)
+{
+	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+/* Whether the file ends with the text, and a few bytes at most; *written <- when it was written. */
+static bool file_ends_with(const char *path, const char *end, struct timespec *written)
+{
+	char last[24] = "";
+	FILE *file = fopen(path, "re");
+	struct stat st;
+	bool ends = false;
+	size_t n;
+
+	if (!file)
+		return false;
+	fseek(file, -(long)sizeof(last), SEEK_END);
+	n = fread(last, 1, sizeof(last), file);
+	for (size_t i = 0; i + strlen(end) <= n; i++)
+		ends = ends || memcmp(last + i, end, strlen(end)) == 0;
+	if (fstat(fileno(file), &st) == 0)
+		*written = st.st_mtim;
+	else
+		ends = false;
+	fclose(file);
+	return ends;
+}
+
+/* Whether there are whole pictures, written after the script and the data. */
+static bool plot_is_drawn(const char *dir, const char *name)
+{
+	static const struct {
+		const char *suffix, *end;
+	} picture[] = { { ".svg", "</svg>" }, { ".png", "IEND" } };
+	static const char *const source[] = { ".gp", ".dat" };
+	bool drawn = true;
+
+	for (size_t i = 0; i < 4 && drawn; i++) {
+		char *path = xasprintf("%s/%s%s", dir, name, picture[i / 2].suffix);
+		char *from = xasprintf("%s/%s%s", dir, name, source[i % 2]);
+		struct timespec written;
+		struct stat st;
+
+		drawn = file_ends_with(path, picture[i / 2].end, &written) && !stat(from, &st) &&
+			is_later(written, st.st_mtim);
+		free(path);
+		free(from);
+	}
+	return drawn;
 }
 
 static void plot_remove(const char *dir, const char *name, const char *suffix)
@@ -168,8 +221,20 @@ static void path_add(struct texts *paths, const char *dir, const char *name, con
 	free(path);
 }
 
+/* Whether the file at path holds these n bytes. */
+static bool file_holds(const char *path, const char *text, size_t n)
+{
+	size_t size = 0;
+	char *own = file_is_regular(path) ? file_read(path, &size) : NULL;
+	const bool same = own && size == n && memcmp(own, text, n) == 0;
+
+	free(own);
+	return same;
+}
+
+/* Writes a file, unless it is there with this content: else *changed becomes true. 0 or -1. */
 static int part_write(struct texts *paths, const struct plot_parts *p, enum part part,
-		      const char *dir)
+		      const char *dir, bool *changed)
 {
 	static const char *const suffix[] = { [SCRIPT] = ".gp", [DATA] = ".dat", [CSV] = ".csv",
 					      [JSON] = ".json", [TEX] = ".tex" };
@@ -179,7 +244,11 @@ static int part_write(struct texts *paths, const struct plot_parts *p, enum part
 	int ret;
 
 	part_put(p, part, out);
-	ret = fclose(out) || output_write(path, text, n) < 0 ? -1 : 0;
+	ret = fclose(out) ? -1 : 0;
+	if (ret == 0 && !file_holds(path, text, n)) {
+		*changed = true;
+		ret = output_write(path, text, n);
+	}
 	if (ret == 0)
 		path_add(paths, dir, p->name, suffix[part]);
 	free(text);
@@ -187,19 +256,25 @@ static int part_write(struct texts *paths, const struct plot_parts *p, enum part
 	return ret;
 }
 
-/* Draws what the script draws, and lists it. What it does not draw it leaves alone. */
-static void plot_draw(struct texts *paths, const char *name, const char *dir, bool *warned)
+/*
+ * Draws what the script draws, unless that was done before, and lists it. What the script does not
+ * draw is left alone.
+ */
+static void plot_draw(struct texts *paths, const char *name, const char *dir, bool changed,
+		      bool *warned)
 {
 	/* Letters are drawn where gnuplot can draw nothing else. */
 	static const char *const pictures[] = { ".svg", ".png", ".txt" };
 	enum { LETTERS = 2, DRAWN = 3 };
 	char *script = xasprintf("./%s.gp", name), why[256];
 	const int n = plot_exists(dir, name, ".txt") ? LETTERS : DRAWN;
-	int rc;
+	const bool drawn = !changed && plot_is_drawn(dir, name);
+	int rc = 0;
 
-	for (int i = 0; i < LETTERS; i++)
+	for (int i = 0; i < LETTERS && !drawn; i++)
 		plot_remove(dir, name, pictures[i]);
-	rc = gnuplot_run(script, dir, NULL, why);
+	if (!drawn)
+		rc = gnuplot_run(script, dir, NULL, why);
 	if (rc > 0 && !*warned)
 		warning("gnuplot was not found: scripts and data are in '%s'", dir);
 	if (rc < 0 && !gnuplot_stopped())
@@ -271,12 +346,14 @@ static int parts_write(struct texts *paths, const struct plot_parts *p, const ch
 		       const char *format, bool *warned)
 {
 	const bool tex = !strcmp(format, "tex");
+	bool changed = false, other = false;
 
-	if (part_write(paths, p, SCRIPT, dir) < 0 || part_write(paths, p, DATA, dir) < 0 ||
-	    ((p->figure || p->csv) && part_write(paths, p, CSV, dir) < 0) ||
-	    ((p->figure || p->json) && part_write(paths, p, JSON, dir) < 0))
+	if (part_write(paths, p, SCRIPT, dir, &changed) < 0 ||
+	    part_write(paths, p, DATA, dir, &changed) < 0 ||
+	    ((p->figure || p->csv) && part_write(paths, p, CSV, dir, &other) < 0) ||
+	    ((p->figure || p->json) && part_write(paths, p, JSON, dir, &other) < 0))
 		return -1;
-	plot_draw(paths, p->name, dir, warned);
+	plot_draw(paths, p->name, dir, changed, warned);
 	if (tex || !strcmp(format, "pdf")) {
 		if (print_write(p, PDF_SCRIPT, dir, ".pdf") < 0)
 			return -1;
@@ -287,7 +364,7 @@ static int parts_write(struct texts *paths, const struct plot_parts *p, const ch
 			return -1;
 		path_add(paths, dir, p->name, ".tikz");
 	}
-	return tex ? part_write(paths, p, TEX, dir) : 0;
+	return tex ? part_write(paths, p, TEX, dir, &other) : 0;
 }
 
 int plot_write(const struct plot_parts *p, const char *dir, const char *format,
