@@ -109,6 +109,14 @@ void matrix_product(bool ta, bool tb, size_t m, size_t n, size_t k, float alpha,
 		}
 }
 
+void matrix_transpose(size_t rows, size_t columns, const float *restrict from,
+		      float *restrict to)
+{
+	for (size_t i = 0; i < rows; i++)
+		for (size_t j = 0; j < columns; j++)
+			to[j * rows + i] = from[i * columns + j];
+}
+
 /* ---- files, which a page does not write: results and checkpoints ---- */
 
 int temporary_create(const char *path, const char *ending, char **name)
