@@ -375,6 +375,7 @@ RECORD_SOURCES = \
 	record/result_file.c \
 	record/select.c \
 	record/structure.c \
+	record/trace/columns.c \
 	record/trace/json_items.c \
 	record/trace/print.c \
 	record/trace/spans.c \
@@ -400,6 +401,7 @@ REPORT_SOURCES = \
 	report/page/chart.c \
 	report/page/html.c \
 	report/page/page.c \
+	report/page/timeline.c \
 	report/plot/axes.c \
 	report/plot/figure.c \
 	report/plot/file.c \
@@ -529,6 +531,7 @@ CMD_SOURCES = \
 	cmd/main.c \
 	cmd/new.c \
 	cmd/partition.c \
+	cmd/play.c \
 	cmd/plot.c \
 	cmd/plot_path.c \
 	cmd/predict.c \

@@ -46,6 +46,7 @@ int cmd_doctor(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_new(int argc, char **argv);
+int cmd_play(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_predict(int argc, char **argv);

@@ -46,6 +46,8 @@ const struct command command_table[] = {
 	  IN_ORDER, NULL, false },
 	{ "bench", cmd_bench, "measure gradients per second of nets", AT_ONCE, NULL, false },
 	{ "verify", cmd_verify, "compare the simulator with closed forms", AT_ONCE, NULL, false },
+	{ "play", cmd_play, "say where the page with the simulator is, or open it", AT_ONCE,
+	  "web, browser, demo", true },
 	{ "new", cmd_new, "write the files of an algorithm of one's own, to begin with", AT_ONCE,
 	  "init, create", true },
 	{ "data", cmd_data, "fetch, pack or inspect data sets", AT_ONCE,

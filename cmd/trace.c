@@ -7,12 +7,18 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/output.h"
+#include "core/file/paths.h"
+#include "core/text/word.h"
 #include "record/trace/trace.h"
+#include "report/page/timeline.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct trace_conf {
 	int format;
+	bool html;
 	char *out, *plot;
 };
 
@@ -27,49 +33,105 @@ static const struct opt trace_opts[] = {
 		   "text or json: an event a line; chrome: the timeline, for Perfetto", NULL,
 		   formats),
 	OPT_TEXT(struct trace_conf, out, "file to write, also -o; else standard output", "FILE"),
+	OPT_FLAG(struct trace_conf, html,
+		 "page for a browser: FILE, else the trace's name with .html"),
 	OPT_TEXT(struct trace_conf, plot, "Gantt chart of the run: .svg, .png or .pdf", "FILE"),
 	{ 0 }
 };
 
 static const char trace_about[] =
 	"Shows what 'convoy sim' or 'convoy train' recorded with --trace: every event, or the\n"
-	"timeline of computing, handling, communicating and waiting. Open the latter, of --format\n"
-	"chrome, at ui.perfetto.dev; messages are arrows there.\n"
+	"timeline of computing, handling, communicating and waiting.\n"
+	"\n"
+	"--html writes the timeline as one page, to zoom and to pan, which any browser opens\n"
+	"without a network. --format chrome is for ui.perfetto.dev; messages are arrows there.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy trace run.trace.h5 | less\n"
+	"  convoy trace run.trace.h5 --html\n"
+	"  convoy trace run.trace.h5 --html run.html\n"
 	"  convoy trace run.trace.h5 --format chrome -o run.json\n"
 	"  convoy trace run.trace.h5 --plot run.svg";
+
+/* The page's path, from the command line or from the trace's; NULL after error(). To be freed. */
+static char *page_path(const struct args *a)
+{
+	const struct trace_conf *c = a->conf;
+	const char *given = a->nwords > 1 ? a->words[1] : c->out, *trace = a->words[0];
+	const size_t n = strlen(trace) - (word_ends(trace, ".h5") ? 3 : 0);
+
+	if (given && !word_ends(given, ".html") && !word_ends(given, ".htm")) {
+		error("--html %s: expected a name that ends in .html", given);
+		return NULL;
+	}
+	return given ? xstrdup(given) : xasprintf("%.*s.html", (int)n, trace);
+}
+
+/* 0 or error(). */
+static int page_show(const struct trace *t, const struct args *a)
+{
+	char *path = page_path(a);
+	const int ret = path ? timeline_page_write(t, path) : -1;
+
+	if (ret == 0)
+		printf("%s\n", path);
+	free(path);
+	return ret;
+}
+
+/* 0 or error(). */
+static int picture_show(const struct trace *t, const char *path)
+{
+	struct texts paths = { 0 };
+	const int ret = timeline_draw(t, path, &paths);
+
+	if (ret == 0)
+		paths_print(&paths, "");
+	texts_release(&paths);
+	return ret;
+}
+
+/* 0 or error(). */
+static int events_show(const struct trace *t, const struct trace_conf *c)
+{
+	char *text;
+	size_t n;
+	FILE *out;
+	int ret;
+
+	if (!c->out) {
+		print[c->format](t, stdout);
+		return 0;
+	}
+	out = xmemstream(&text, &n);
+	print[c->format](t, out);
+	xmemclose(out);
+	ret = output_write(c->out, text, n);
+	free(text);
+	return ret;
+}
 
 static int trace_show(const struct args *a)
 {
 	const struct trace_conf *c = a->conf;
 	struct trace trace;
-	char *text;
-	size_t n;
 	int rc;
 
+	if (!a->nwords)
+		return args_usage(a, "no trace is named");
+	if (a->nwords > (c->html ? 2 : 1))
+		return args_usage(a, "one trace at a time");
+	if (c->html && a->nwords > 1 && c->out)
+		return args_usage(a, "the page has two names: '%s' and '%s'", a->words[1], c->out);
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
 	rc = trace_read(&trace, a->words[0]);
-	if (!rc && c->plot) {
-		struct texts paths = { 0 };
-
-		rc = timeline_draw(&trace, c->plot, &paths);
-		if (!rc)
-			paths_print(&paths, "");
-		texts_release(&paths);
-	}
-	if (!rc && c->out) {
-		FILE *out = xmemstream(&text, &n);
-
-		print[c->format](&trace, out);
-		xmemclose(out);
-		rc = output_write(c->out, text, n);
-		free(text);
-	} else if (!rc && !c->plot) {
-		print[c->format](&trace, stdout);
-	}
+	if (!rc && c->html)
+		rc = page_show(&trace, a);
+	if (!rc && c->plot)
+		rc = picture_show(&trace, c->plot);
+	if (!rc && !c->html && (c->out || !c->plot))
+		rc = events_show(&trace, c);
 	trace_release(&trace);
 	return rc < 0 ? EXIT_BAD : EXIT_OK;
 }
@@ -77,8 +139,9 @@ static int trace_show(const struct args *a)
 int cmd_trace(int argc, char **argv)
 {
 	struct trace_conf conf;
-	struct args a = { .opts = trace_opts, .conf = &conf, .about = trace_about, .one = "trace",
-			  .usage = "trace FILE [--format FORMAT] [-o FILE] [--plot FILE]" };
+	struct args a = { .opts = trace_opts, .conf = &conf, .about = trace_about,
+			  .usage = "trace FILE [--html [FILE]] [--format FORMAT] [-o FILE] "
+				   "[--plot FILE]" };
 
 	return args_main(&a, argc, argv, trace_show);
 }

@@ -9,7 +9,7 @@ folder=$1 module=$2 version=$3 out=$4
 		*@SCRIPT@*)
 			printf 'const MODULE = "%s";\n' "$(base64 <"$module" | tr -d '\n')"
 			printf 'const VERSION = "%s";\n' "$version"
-			for part in module settings lessons draw page; do
+			for part in module settings lessons timeline draw page; do
 				cat "$folder/$part.js"
 			done
 			;;

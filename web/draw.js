@@ -1,87 +1,135 @@
-// draw.js: timelines of workers and curves of losses, on canvases.
+// draw.js: what the simulator gives of a run, as spans and messages, and the curves of losses.
 
 const DASHES = [[], [7, 4], [2, 3]];
+const MOST_EVENTS = 1000000; // as in simulate.c
 
-function colour(name) {
-	return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+// Index of the first number that is greater than x, in an ascending array.
+function firstAfter(numbers, x) {
+	let low = 0, high = numbers.length;
+	while (low < high) {
+		const mid = (low + high) >> 1;
+		if (numbers[mid] <= x)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
 }
 
-function bytesText(n) {
-	const power = n > 0 ? Math.min(4, Math.max(0, Math.floor(Math.log10(n) / 3))) : 0;
-	return `${Number((n / 1000 ** power).toPrecision(3))} ${["bytes", "kB", "MB", "GB", "TB"][power]}`;
+// What one node does, sorted into its two lanes; waiting fills what is left of the first.
+class NodeLanes {
+	constructor() {
+		this.work = [];    // gradients: begin, end, state, value, in turn
+		this.reduced = []; // all-reduces: begin, end, bytes
+		this.lanes = [[], []];
+	}
+
+	// until: the end of the run; NaN for the server, of which nothing is known while it waits.
+	fill(until) {
+		const [main, more] = this.lanes, { work, reduced } = this;
+		let k = 0, busy = 0, shared = 0;
+		const put = (lane, from, to, state, value) => lane.push(from, to, state, value);
+		const wait = (to) => to > busy && put(main, busy, to, 3, NaN);
+		for (let r = 0; r < reduced.length; r += 3) {
+			const end = reduced[r + 1];
+			for (; k < work.length && work[k] < end && work[k + 1] <= end; k += 4) {
+				wait(work[k]);
+				put(main, ...work.slice(k, k + 4));
+				busy = work[k + 1];
+			}
+			// Until the next gradient begins, or over it.
+			const idle = k === work.length || work[k] >= end;
+			const begin = Math.max(reduced[r], idle ? busy : shared);
+			if (end <= begin)
+				continue;
+			if (idle)
+				wait(begin);
+			put(idle ? main : more, begin, end, 2, reduced[r + 2]);
+			if (idle)
+				busy = end;
+			else
+				shared = end;
+		}
+		for (; k < work.length; k += 4) {
+			wait(work[k]);
+			put(main, ...work.slice(k, k + 4));
+			busy = work[k + 1];
+		}
+		wait(until);
+		return this.lanes;
+	}
 }
 
-// A context whose units are CSS pixels.
-function prepareCanvas(canvas, width, height) {
-	const ratio = window.devicePixelRatio || 1;
-	canvas.width = Math.round(width * ratio);
-	canvas.height = Math.round(height * ratio);
-	const c = canvas.getContext("2d");
-	c.setTransform(ratio, 0, 0, ratio, 0, 0);
-	c.font = "12px system-ui, sans-serif";
-	return c;
-}
-
-// What is drawn of a run: events by time, the curve of losses, rows.
+// A run: spans, messages, the curve of test losses, and when gradients were computed.
 class Trace {
 	constructor(algo, workers, events, figures) {
-		this.algo = algo;
-		this.scale = 1; // bytes of the model over those of the net
-		this.workers = workers;
-		this.figures = figures;
-		this.curve = [];
-		this.end = 0;
-		this.longest = 0;
-		this.wide = 0;  // the longest that a worker computes, or an all-reduce takes
-		this.steps = 0;
-		this.gradients = [];
-		this.server = false;
-		const list = [];
-		for (let i = 0; i < events.length; i += COLUMNS) {
-			const e = { kind: KINDS[events[i]], node: events[i + 1], peer: events[i + 2],
-				begun: events[i + 3], time: events[i + 4], value: events[i + 5] };
-			if (e.kind === "loss") {
-				this.curve.push(e);
-			} else if (e.kind === "step") {
+		const n = events.length / COLUMNS, nodes = [...Array(workers + 1)].map(() => new NodeLanes());
+		const messages = [], gradients = [];
+		Object.assign(this, { algo, workers, figures, scale: 1, curve: [], end: 0, wide: 0, steps: 0,
+			server: false, cut: n >= MOST_EVENTS });
+		for (let i = 0; i < n; i++) {
+			const [code, node, peer, begun, time, value] = events.subarray(i * COLUMNS, (i + 1) * COLUMNS);
+			const kind = KINDS[code], own = nodes[node < 0 ? workers : node];
+			this.end = Math.max(this.end, time);
+			if (kind === "loss") {
+				if (Number.isFinite(value))
+					this.curve.push({ time, value });
+			} else if (kind === "step") {
 				this.steps++;
+			} else if (kind === "received") {
+				messages.push(i);
+				this.server = this.server || node < 0;
 			} else {
-				list.push(e);
-				this.longest = Math.max(this.longest, e.time - e.begun);
-				if (e.kind !== "received")
-					this.wide = Math.max(this.wide, e.time - e.begun);
+				this.wide = Math.max(this.wide, time - begun);
+				if (kind === "reduced")
+					own.reduced.push(begun, time, value);
+				else
+					own.work.push(begun, time, kind === "dropped" ? 5 : 0, value);
+				if (kind === "computed")
+					gradients.push(time);
 			}
-			if (e.kind === "computed")
-				this.gradients.push(e.time);
-			this.server = this.server || (e.kind === "received" && e.node < 0);
-			this.end = Math.max(this.end, e.time);
 		}
-		this.events = list.sort((a, b) => a.time - b.time);
-		this.curve = this.curve.filter((e) => Number.isFinite(e.value));
-		this.gradients.sort((a, b) => a - b);
+		this.gradients = Float64Array.from(gradients).sort();
+		this.names = [...Array(workers).keys()].map((k) => `worker ${k}`);
+		if (this.server)
+			this.names.push("server");
+		this.setSpans(nodes);
+		this.setMessages(messages, events);
 	}
 
-	// Index of the first event that ends at `time` or later.
-	first(time) {
-		let low = 0, high = this.events.length;
-		while (low < high) {
-			const mid = (low + high) >> 1;
-			if (this.events[mid].time < time)
-				low = mid + 1;
-			else
-				high = mid;
-		}
-		return low;
+	setSpans(nodes) {
+		const rows = this.names.length;
+		const lanes = nodes.slice(0, rows).flatMap((own, k) => own.fill(k < this.workers ? this.end : NaN));
+		const first = new Uint32Array(2 * rows + 1);
+		lanes.forEach((lane, k) => { first[k + 1] = first[k] + lane.length / 4; });
+		const at = new Float64Array(2 * first[2 * rows]), state = new Uint8Array(first[2 * rows]);
+		this.values = new Float64Array(state.length);
+		lanes.forEach((lane, k) => {
+			for (let i = 0, to = first[k]; i < lane.length; i += 4, to++) {
+				at[2 * to] = lane[i];
+				at[2 * to + 1] = lane[i + 1];
+				state[to] = lane[i + 2];
+				this.values[to] = lane[i + 3];
+			}
+		});
+		this.spans = new Spans(first, at, state);
 	}
 
-	// Events of the window from `from` to `to`, those that are under way at `to` too.
-	* within(from, to) {
-		for (let i = this.first(from); i < this.events.length; i++) {
-			const e = this.events[i];
-			if (e.time > to + this.longest)
-				return;
-			if (e.begun <= to)
-				yield e;
-		}
+	setMessages(rows, events) {
+		const sent = (i) => events[i * COLUMNS + 3], node = (x) => x < 0 ? this.workers : x;
+		rows.sort((a, b) => sent(a) - sent(b));
+		this.messages = new Messages(
+			Float64Array.from(rows.flatMap((i) => [sent(i), events[i * COLUMNS + 4]])),
+			Int32Array.from(rows, (i) => node(events[i * COLUMNS + 2])),
+			Int32Array.from(rows, (i) => node(events[i * COLUMNS + 1])),
+			Float64Array.from(rows, (i) => events[i * COLUMNS + 5]));
+	}
+
+	detail(i) {
+		const value = this.values[i];
+		return ["computes a gradient" + (Number.isFinite(value) ? ` of loss ${value.toPrecision(4)}` : ""),
+			"", `all-reduce of ${bytesText(value * this.scale)}`, "waits", "",
+			"computes a gradient that is not used"][this.spans.state[i]];
 	}
 
 	lossAt(time) {
@@ -99,118 +147,7 @@ class Trace {
 	}
 
 	gradientsUntil(time) {
-		let low = 0, high = this.gradients.length;
-		while (low < high) {
-			const mid = (low + high) >> 1;
-			if (this.gradients[mid] <= time)
-				low = mid + 1;
-			else
-				high = mid;
-		}
-		return low;
-	}
-}
-
-class Timeline {
-	constructor(canvas) {
-		this.canvas = canvas;
-	}
-
-	// Rows: the server, if there is one, then the workers.
-	rowOf(node) {
-		return node < 0 ? 0 : node + (this.trace.server ? 1 : 0);
-	}
-
-	draw(trace, from, to, shown) {
-		const rows = trace.workers + (trace.server ? 1 : 0), left = 74;
-		const width = this.canvas.clientWidth || 600;
-		const each = Math.max(2, Math.min(16, Math.floor(300 / rows)));
-		const height = rows * each + 18;
-		Object.assign(this, { trace, from, to, shown, each, left, width });
-		this.canvas.style.height = height + "px";
-		const c = prepareCanvas(this.canvas, width, height);
-		const x = (t) => left + (t - from) / (to - from) * (width - left - 4);
-		const gap = each > 5 ? 2 : each > 3 ? 1 : 0;
-		const now = Math.min(to, trace.end, shown);
-		const box = (e, name) => {
-			const a = Math.max(from, e.begun), b = Math.min(now, e.time);
-			c.fillStyle = name;
-			if (b > a)
-				c.fillRect(x(a), this.rowOf(e.node) * each, Math.max(0.5, x(b) - x(a)), each - gap);
-		};
-		const names = { computed: colour("computing"), dropped: colour("dropped"),
-			reduced: colour("reducing") };
-		c.fillStyle = colour("waiting");
-		for (let i = 0; i < trace.workers; i++)
-			c.fillRect(x(Math.max(0, from)), this.rowOf(i) * each,
-				Math.max(0, x(now) - x(Math.max(0, from))), each - gap);
-		for (const e of trace.within(from, to))
-			if (names[e.kind])
-				box(e, names[e.kind]);
-		if (each > 5)
-			this.drawMessages(c, x, now);
-		this.drawLabels(c, x, rows, height);
-	}
-
-	drawMessages(c, x, now) {
-		c.strokeStyle = colour("sending");
-		c.lineWidth = 1;
-		c.beginPath();
-		for (const e of this.trace.within(this.from, this.to)) {
-			if (e.kind !== "received" || e.begun < this.from || e.begun > now)
-				continue;
-			const part = e.time > now ? (now - e.begun) / (e.time - e.begun) : 1;
-			const a = (this.rowOf(e.peer) + 0.4) * this.each, b = (this.rowOf(e.node) + 0.4) * this.each;
-			c.moveTo(x(e.begun), a);
-			c.lineTo(x(e.begun + part * (e.time - e.begun)), a + part * (b - a));
-		}
-		c.stroke();
-	}
-
-	drawLabels(c, x, rows, height) {
-		let last = -100;
-		c.fillStyle = colour("text");
-		c.textBaseline = "middle";
-		for (let row = 0; row < rows; row++) {
-			const node = row - (this.trace.server ? 1 : 0), y = Math.max(6, (row + 0.45) * this.each);
-			if (y - last < 12)
-				continue;
-			c.fillText(node < 0 ? "server" : `worker ${node}`, 2, y);
-			last = y;
-		}
-		c.textBaseline = "alphabetic";
-		for (let i = 0; i <= 4; i++) {
-			const t = this.from + (this.to - this.from) * i / 4;
-			c.textAlign = i === 0 ? "left" : i === 4 ? "right" : "center";
-			if (t >= 0)
-				c.fillText(`${Number(t.toPrecision(4))} s`, x(t), height - 3);
-		}
-		c.textAlign = "left";
-	}
-
-	// A sentence on what is at that point of the canvas.
-	tell(px, py) {
-		const t = this.from + (px - this.left) / (this.width - this.left - 4) * (this.to - this.from);
-		const node = Math.floor(py / this.each) - (this.trace.server ? 1 : 0);
-		const span = (e) => `${Number(e.begun.toPrecision(6))} to ${Number(e.time.toPrecision(6))} s`;
-		if (t < 0 || px < this.left || node >= this.trace.workers || t > Math.min(this.to, this.trace.end, this.shown))
-			return "";
-		const who = node < 0 ? "the server" : `worker ${node}`;
-		for (const e of this.trace.within(this.from, this.to)) {
-			if (e.node !== node || e.begun > t || e.time < t || e.kind === "received")
-				continue;
-			if (e.kind === "computed")
-				return `${who} computes a gradient, ${span(e)}; its loss: ${e.value.toPrecision(4)}`;
-			if (e.kind === "dropped")
-				return `${who} computes a gradient that is not used, ${span(e)}`;
-			return `${who}: all-reduce of ${bytesText(e.value * this.trace.scale)}, ${span(e)}`;
-		}
-		const slack = (this.to - this.from) / 150;
-		for (const e of this.trace.within(this.from, this.to))
-			if (e.kind === "received" && e.node === node && Math.abs(e.time - t) < slack)
-				return `${who} receives ${bytesText(e.value * this.trace.scale)} from ` +
-					`${e.peer < 0 ? "the server" : "worker " + e.peer}, ${span(e)}`;
-		return node < 0 ? "" : `${who} waits at ${Number(t.toPrecision(5))} s`;
+		return firstAfter(this.gradients, time);
 	}
 }
 

@@ -151,22 +151,25 @@ async function simulate(said) {
 	showFigures();
 	page.now = 0;
 	play(traces.length > 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches);
-	draw();
+	follow();
 }
 
 function showTimelines() {
+	const compute = page.state.compute / 1000;
+	page.extent = new Extent(end());
+	page.length = Math.min(end(), Math.max(12 * compute, 2.5 * page.state.slow * compute,
+		...page.traces.map((t) => 4 * t.wide)));
 	page.lines = [];
 	$("timelines").replaceChildren();
 	page.traces.forEach((trace, i) => {
 		const title = make("h2", { id: "title-" + i }, trace.algo);
-		const canvas = make("canvas", { role: "img", tabindex: 0, "aria-labelledby": "title-" + i });
-		const line = new Timeline(canvas);
-		canvas.addEventListener("mousemove", (e) =>
-			$("event").textContent = line.tell(e.offsetX, e.offsetY) || "\u00a0");
-		canvas.addEventListener("click", (e) =>
-			$("event").textContent = line.tell(e.offsetX, e.offsetY) || "\u00a0");
+		const canvas = make("canvas", { role: "application", "aria-roledescription": "timeline",
+			tabindex: 0, "aria-labelledby": "title-" + i, "aria-describedby": "event" });
 		$("timelines").append(title, canvas);
-		page.lines.push(line);
+		page.lines.push(new Timeline(canvas, { spans: trace.spans, messages: trace.messages,
+			extent: page.extent, names: trace.names, detail: (k) => trace.detail(k),
+			size: trace.scale, tallest: 300, changed: moved,
+			tell: (text) => { $("event").textContent = text || "\u00a0"; } }));
 	});
 }
 
@@ -200,13 +203,27 @@ function end() {
 	return Math.max(1e-12, ...page.traces.map((t) => t.end));
 }
 
+// A timeline was panned or zoomed.
+function moved() {
+	const length = page.extent.to - page.extent.from;
+	if (Math.abs(length - page.length) > 1e-9 * length)
+		page.length = length;
+	else if (page.playing)
+		play(false);
+	if (!page.playing)
+		requestAnimationFrame(draw);
+}
+
+// The present is at the right of the timelines, and all before it is drawn.
+function follow() {
+	const to = Math.max(page.now, page.length);
+	page.extent.set(to - page.length, to);
+	draw();
+}
+
 function draw() {
-	const compute = page.state.compute / 1000;
-	const span = Math.min(end(), Math.max(12 * compute, 2.5 * page.state.slow * compute,
-		...page.traces.map((t) => 4 * t.wide)));
-	const to = Math.max(page.now, span);
 	page.traces.forEach((trace, i) => {
-		page.lines[i].draw(trace, to - span, to, page.now);
+		page.lines[i].draw(page.now);
 		const done = trace.gradientsUntil(page.now), loss = trace.lossAt(page.now);
 		$("title-" + i).textContent = `${trace.algo}: ${done} gradients` +
 			(Number.isFinite(loss) ? `, loss ${loss.toPrecision(3)}` : "");
@@ -228,7 +245,7 @@ function frame(at) {
 		page.now = end();
 		play(false);
 	}
-	draw();
+	follow();
 	requestAnimationFrame(frame);
 }
 
@@ -339,7 +356,7 @@ function keys(e) {
 	} else if (e.key === "ArrowRight" || e.key === "ArrowLeft") {
 		play(false);
 		page.now = Math.min(end(), Math.max(0, page.now + (e.key === "ArrowRight" ? 1 : -1) * end() / 200));
-		draw();
+		follow();
 	} else {
 		return;
 	}
@@ -371,7 +388,7 @@ function start() {
 	$("seek").addEventListener("input", () => {
 		play(false);
 		page.now = end() * $("seek").value / 1000;
-		draw();
+		follow();
 	});
 	$("copy").addEventListener("click", () => copy($("command").textContent, "The command"));
 	$("link").addEventListener("click", () =>
