@@ -1,4 +1,5 @@
 /* `convoy play`: where the page with the simulator is. */
+#define _XOPEN_SOURCE 700         /* realpath() */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

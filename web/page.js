@@ -9,7 +9,8 @@ const FIGURES = [["time_s", "time [s]"], ["time_per_epoch_s", "time per epoch [s
 	["tenth", "time to a tenth of the first loss [s]"]];
 
 const page = { state: stateDefault(), traces: [], lines: [], now: 0, playing: false, before: 0,
-	timer: 0, simulator: null, run: 0 };
+	timer: 0, simulator: null, run: 0, settled: false, extent: new Extent(1),
+	length: 1 };
 
 function say(sentences) {
 	$("message").textContent = sentences.join("\n");
@@ -104,6 +105,7 @@ function change(f, text) {
 }
 
 function changed() {
+	page.settled = false;
 	showFields();
 	history.replaceState(null, "", hashOfState(page.state));
 	clearTimeout(page.timer);
@@ -124,6 +126,7 @@ async function traceOf(algo, result) {
 // Runs the algorithms one after the other; a later call ends an earlier one.
 async function simulate(said) {
 	const run = ++page.run, faults = [...said], traces = [];
+	page.settled = false;
 	play(false);
 	$("command").textContent = commandOf(page.state, page.state.algos);
 	for (const algo of stateFault(page.state) ? [] : page.state.algos) {
@@ -145,6 +148,8 @@ async function simulate(said) {
 		faults.push("Name at least one algorithm.");
 	if (stateFault(page.state))
 		faults.splice(said.length, faults.length, stateFault(page.state));
+	if (narrowFault(traces))
+		faults.push(narrowFault(traces));
 	say(faults);
 	page.traces = traces;
 	showTimelines();
@@ -152,6 +157,14 @@ async function simulate(said) {
 	page.now = 0;
 	play(traces.length > 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches);
 	follow();
+	page.settled = true;
+}
+
+// A warning where rows are a pixel high: it says what still can be read.
+function narrowFault(traces) {
+	const many = Math.max(0, ...traces.map((t) => t.workers));
+	return many > 150 && window.innerWidth < 480 ? `${many} workers on this narrow screen: a row is one ` +
+		"pixel. Figures and losses are exact; zoom in, or take fewer workers, to see single ones." : null;
 }
 
 function showTimelines() {
@@ -222,15 +235,17 @@ function follow() {
 }
 
 function draw() {
-	page.traces.forEach((trace, i) => {
-		page.lines[i].draw(page.now);
-		const done = trace.gradientsUntil(page.now), loss = trace.lossAt(page.now);
-		$("title-" + i).textContent = `${trace.algo}: ${done} gradients` +
-			(Number.isFinite(loss) ? `, loss ${loss.toPrecision(3)}` : "");
-	});
+	page.lines.forEach((line) => line.draw(page.now));
 	drawLosses($("loss"), page.traces, page.now);
-	$("loss").setAttribute("aria-label", page.traces.map((t) =>
-		`${t.algo}: loss ${t.lossAt(page.now).toPrecision(3)}`).join("; "));
+	// Texts last: the sizes of canvases are read before the browser lays the page out again.
+	const losses = page.traces.map((t) => t.lossAt(page.now));
+	page.traces.forEach((trace, i) => {
+		$("title-" + i).textContent = `${trace.algo}: ${trace.gradientsUntil(page.now)} gradients` +
+			(Number.isFinite(losses[i]) ? `, loss ${losses[i].toPrecision(3)}` : "") +
+			(page.now >= trace.end ? `, ended at ${secondsText(trace.end)}` : "");
+	});
+	$("loss").setAttribute("aria-label", page.traces.map((t, i) =>
+		`${t.algo}: loss ${losses[i].toPrecision(3)}`).join("; "));
 	$("clock").textContent = `${page.now.toPrecision(4)} s of ${end().toPrecision(4)} s`;
 	$("seek").value = 1000 * page.now / end();
 }
@@ -374,8 +389,9 @@ function start() {
 	buildFields();
 	buildLessons();
 	if (typeof WebAssembly !== "object") {
-		say(["This browser has no WebAssembly, in which the simulator runs. Use a newer browser, or " +
-			"convoy on the command line."]);
+		say(["This browser has no WebAssembly, in which the simulator runs: it is too old, or a " +
+			"setting such as a lockdown mode has switched it off. Use another browser, or convoy on " +
+			"the command line."]);
 		return;
 	}
 	try {
@@ -400,6 +416,7 @@ function start() {
 	document.addEventListener("keydown", keys);
 	window.addEventListener("hashchange", openLink);
 	window.addEventListener("resize", draw);
+	watchColours(draw);
 	openLink();
 }
 

@@ -10,8 +10,23 @@ const STACK = [0, 5, 1, 2, 4, 3]; // from the bottom of a row to its top
 // As they are called in texts.
 const STATE_NAMES = ["computing", "handling", "communicating", "waiting", "away", "lost work"];
 
+// The style sheet's colours, which the browser's dark mode changes.
+const palette = { colours: new Map(), number: 0 };
+
 function colour(name) {
-	return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+	if (!palette.colours.has(name))
+		palette.colours.set(name, getComputedStyle(document.documentElement).getPropertyValue("--" + name)
+			.trim());
+	return palette.colours.get(name);
+}
+
+// redraw(): called after the colours have changed.
+function watchColours(redraw) {
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+		palette.colours.clear();
+		palette.number++;
+		redraw();
+	});
 }
 
 // "#rrggbb" as a pixel of an ImageData.
@@ -38,8 +53,16 @@ function percentText(share) {
 		`${Number((100 * share).toFixed(share < 0.0995 || share >= 0.995 ? 1 : 0))} %`;
 }
 
-// A context whose units are CSS pixels; the canvas is cleared.
-function prepareCanvas(canvas, width, height) {
+function largest(numbers) {
+	let most = 0;
+	for (let k = 1; k < numbers.length; k++)
+		if (numbers[k] > numbers[most])
+			most = k;
+	return most;
+}
+
+// A context whose units are CSS pixels. left, bottom: what is kept of an earlier picture.
+function prepareCanvas(canvas, width, height, left = 0, bottom = 0) {
 	const ratio = window.devicePixelRatio || 1;
 	const w = Math.round(width * ratio), h = Math.round(height * ratio);
 	if (canvas.width !== w || canvas.height !== h) {
@@ -48,9 +71,9 @@ function prepareCanvas(canvas, width, height) {
 	}
 	// In the processor's memory: every frame is made of pixels that are computed there.
 	const c = canvas.getContext("2d", { willReadFrequently: true });
-	c.setTransform(1, 0, 0, 1, 0, 0);
-	c.clearRect(0, 0, w, h);
 	c.setTransform(ratio, 0, 0, ratio, 0, 0);
+	c.clearRect(left, 0, width, height - bottom);
+	c.clearRect(0, height - bottom, width, bottom);
 	c.font = "12px system-ui, sans-serif";
 	return c;
 }
@@ -190,7 +213,8 @@ class Timeline {
 		this.top = Math.max(0, Math.min(this.top, rows - this.shownRows));
 		this.gap = this.each > 5 ? 2 : this.each > 3 ? 1 : 0;
 		this.height = this.shownRows * this.each + 18;
-		this.canvas.style.height = this.height + "px";
+		if (this.canvas.style.height !== this.height + "px")
+			this.canvas.style.height = this.height + "px";
 	}
 
 	x(time) {
@@ -211,11 +235,16 @@ class Timeline {
 	draw(until = Infinity) {
 		this.now = until;
 		this.layout();
-		const c = prepareCanvas(this.canvas, this.width, this.height);
+		const key = [this.width, this.height, this.top, window.devicePixelRatio, palette.number].join();
+		const same = key === this.drawn;
+		const c = prepareCanvas(this.canvas, this.width, this.height, same ? this.left : 0, 18);
 		const ratio = this.canvas.width / this.width;
 		this.paintRows(c, ratio);
 		this.hidden = this.each > 5 || this.spans.nodes < 3 ? this.drawMessages(c) : -1;
-		this.drawLabels(c);
+		if (!same)
+			this.drawNames(c);
+		this.drawn = key;
+		this.drawTicks(c);
 		if (this.row >= this.top && this.row < this.top + this.shownRows)
 			this.drawMark(c);
 	}
@@ -233,18 +262,20 @@ class Timeline {
 		for (let k = 0; k < this.shownRows; k++) {
 			const node = this.top + k, y = Math.round(k * this.each * ratio);
 			const height = Math.max(1, Math.min(lines - y, Math.round((this.each - this.gap) * ratio)));
-			this.paintLane(2 * node, y, height, columns);
+			this.paintLane(2 * node, y, height, columns, false);
 			if (this.each > 3)
-				this.paintLane(2 * node + 1, y, Math.max(1, Math.round(height / 3)), columns);
+				this.paintLane(2 * node + 1, y, Math.max(1, Math.round(height / 3)), columns, true);
 		}
 		c.putImageData(this.image, Math.round(this.left * ratio), 0);
 	}
 
-	paintLane(lane, y, height, columns) {
+	// The first line of pixels is painted and copied to the others; then come columns of several
+	// states, as stacks. A lane of a part of the row's height, over another, is painted line by line.
+	paintLane(lane, y, height, columns, over) {
 		const spans = this.spans, { from, to } = this.extent, { at, state } = spans;
 		const per = (to - from) / columns, first = spans.first[lane], last = spans.first[lane + 1];
 		const stop = Math.min(columns, Math.ceil((Math.min(to, this.now) - from) / per));
-		const sum = new Float64Array(S);
+		const lines = over ? height : 1, stacks = [], sum = new Float64Array(S);
 		if (first === last)
 			return;
 		let i = spans.find(lane, from);
@@ -254,40 +285,47 @@ class Timeline {
 			i = spans.find(lane, t0, Math.max(i, first));
 			if (i >= first && at[2 * i + 1] >= t1) {
 				const after = Math.min(stop, Math.max(column + 1, Math.floor((at[2 * i + 1] - from) / per)));
-				this.fill(column, after, y, height, columns, state[i]);
+				this.fill(column, after, y, lines, columns, state[i]);
 				column = after;
 				continue;
 			}
 			const j = spans.find(lane, t1, Math.max(i, first));
 			if (j < first || (i === j && at[2 * i + 1] <= t0)) { // nothing up to the next span
 				if (j + 1 >= last)
-					return;
+					break;
 				column = Math.max(column + 1, Math.floor((at[2 * (j + 1)] - from) / per));
 				continue;
 			}
 			sum.fill(0);
 			spans.until(lane, j, t1, 1, sum);
 			spans.until(lane, i, t0, -1, sum);
-			this.paintColumn(column, y, height, columns, sum, j - i > 1, per);
+			if (j - i > 1 && height > 1)
+				stacks.push([column, sum.slice()]);
+			else
+				this.fill(column, column + 1, y, lines, columns, largest(sum));
 			column++;
+		}
+		for (let k = lines; k < height; k++)
+			this.pixels.copyWithin((y + k) * columns, y * columns, (y + 1) * columns);
+		for (const [where, sum] of stacks) {
+			this.pixels[y * columns + where] = 0;
+			this.paintStack(where, y, height, columns, sum, per);
 		}
 	}
 
 	fill(from, to, y, height, columns, state) {
-		for (let k = y; k < y + height; k++)
-			this.pixels.fill(this.colours[state], k * columns + from, k * columns + to);
+		const { pixels } = this, paint = this.colours[state];
+		for (let line = y * columns, k = 0; k < height; k++, line += columns)
+			if (to - from > 24)
+				pixels.fill(paint, line + from, line + to);
+			else
+				for (let x = line + from; x < line + to; x++)
+					pixels[x] = paint;
 	}
 
-	// sum: seconds of each state in a column; several: more spans than two.
-	paintColumn(column, y, height, columns, sum, several, per) {
-		let most = 0, upto = 0, done = 0;
-		for (let s = 1; s < S; s++)
-			if (sum[s] > sum[most])
-				most = s;
-		if (!several || height < 2) {
-			this.fill(column, column + 1, y, height, columns, most);
-			return;
-		}
+	// sum: seconds of each state in a column.
+	paintStack(column, y, height, columns, sum, per) {
+		let upto = 0, done = 0;
 		for (const s of STACK) {
 			upto += sum[s];
 			const to = Math.min(height, Math.round(upto / per * height));
@@ -329,8 +367,7 @@ class Timeline {
 		return hidden;
 	}
 
-	drawLabels(c) {
-		const { from, to } = this.extent;
+	drawNames(c) {
 		let last = -100;
 		c.fillStyle = colour("text");
 		c.textBaseline = "middle";
@@ -342,15 +379,21 @@ class Timeline {
 			last = y;
 		}
 		c.textBaseline = "alphabetic";
-		// Ticks at multiples of 1, 2 or 5 times a power of ten, far enough apart.
+	}
+
+	// At multiples of 1, 2 or 5 times a power of ten, far enough apart.
+	drawTicks(c) {
+		const { from, to } = this.extent;
+		c.fillStyle = colour("text");
 		const wide = (this.width - this.left - 4) / (this.narrow ? 72 : 96);
 		const raw = (to - from) / Math.max(1, wide), power = 10 ** Math.floor(Math.log10(raw));
 		const step = power * [1, 2, 5, 10].find((k) => k * power >= raw * 0.9999);
 		const [factor, unit] = to >= 1 ? [1, "s"] : to >= 1e-3 ? [1e3, "ms"] : [1e6, "\u00b5s"];
 		const places = Math.min(12, Math.max(0, -Math.floor(Math.log10(step * factor) + 1e-9)));
+		let half = 0; // of the first text's width, which is about that of all
 		for (let k = Math.ceil(from / step - 1e-6); k * step <= to * (1 + 1e-12); k++) {
 			const x = this.x(k * step), text = `${(k * step * factor).toFixed(places)} ${unit}`;
-			const half = c.measureText(text).width / 2;
+			half = half || c.measureText(text).width / 2;
 			c.fillRect(x, this.height - 17, 1, 4);
 			if (x + half < this.width && x - half > 0)
 				c.fillText(text, x - half, this.height - 3);

@@ -183,7 +183,7 @@ function listen() {
 	$("overview").addEventListener("pointerdown", seek);
 	$("overview").addEventListener("pointermove", seek);
 	window.addEventListener("resize", changed);
-	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+	watchColours(() => {
 		view.shares = null;
 		changed();
 	});

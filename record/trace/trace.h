@@ -152,8 +152,8 @@ struct span *trace_spans(const struct trace *t, size_t *n);
  * The spans and messages as columns of numbers, compressed, in base64 (the caller frees); NULL
  * after error(). Columns: begin and end of each span, sent and received of each message, all f64
  * and in seconds; i32: the first span of each lane (2 nodes + 1; of each node what it does, then
- * what it handles while it computes); of the spans peer, gradients, staleness (-1: none) and,
- * f32, loss or bytes; of the messages sender, receiver and, f32, bytes; u8: state of a span
+ * what it handles while it computes); of the spans peer, gradients, staleness (-1: none) and, f32,
+ * loss or bytes; of the messages sender, receiver and, f32, bytes; u8: state of a span
  * (SPAN_STATES: its gradient was dropped), kind of its row.
  */
 char *trace_columns(const struct trace *t, size_t *spans, size_t *messages);

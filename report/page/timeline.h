@@ -1,4 +1,4 @@
-/* The timeline of a trace as a page that needs nothing else: it has its script and its events. */
+/* The timeline of a trace as a page that needs nothing else: it holds its script and events. */
 #ifndef REPORT_PAGE_TIMELINE_H
 #define REPORT_PAGE_TIMELINE_H
 

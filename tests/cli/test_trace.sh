@@ -32,6 +32,52 @@ timeline() {
 	python3 judge.py timeline.json "${@:2}" || fail "the timeline of $1"
 }
 
+# A page holds the events of its trace: the spans of gradients, and every message.
+cat >judge_page.py <<'END'
+import array, base64, json, re, sys, zlib
+
+page = open(sys.argv[1]).read()
+facts, columns = (re.search(f'id="data-{name}">\n(.*)\n</script>', page)[1] for name in ("facts", "columns"))
+facts, data, at = json.loads(facts), zlib.decompress(base64.b64decode(columns)), 0
+def take(code, n):
+    global at
+    column = array.array(code, data[at:at + n * array.array(code).itemsize])
+    at += n * column.itemsize
+    return column
+spans, messages = facts["spans"], facts["messages"]
+time, sent = take("d", 2 * spans), take("d", 2 * messages)
+first = take("i", 2 * facts["nodes"] + 1)
+peer, number, stale, value = take("i", spans), take("i", spans), take("i", spans), take("f", spans)
+source, target, size = take("i", messages), take("i", messages), take("f", messages)
+state, kind = take("B", spans), take("B", spans)
+assert at == len(data) and first[-1] == spans, "the columns are not complete"
+for lane in range(2 * facts["nodes"]):
+    for i in range(first[lane], first[lane + 1] - 1):
+        assert time[2 * i] < time[2 * i + 1] <= time[2 * i + 2] + 1e-12, "spans overlap"
+trace = json.load(open(sys.argv[2]))
+assert len(trace["events"]) == facts["events"] and trace["workers"] == facts["workers"]
+node = lambda rank: rank if rank >= 0 else facts["workers"]
+own = sorted((e["begun_s"], e["time_s"], node(e["peer"]), node(e["rank"]), e["bytes"])
+             for e in trace["events"] if e["kind"] == "message" and e["peer"] != e["rank"])
+page_own = sorted(zip(sent[::2], sent[1::2], source, target, (int(x) for x in size)))
+assert own == page_own and list(sent[::2]) == sorted(sent[::2]), "messages"
+begun = {(k // 2, time[2 * i]): i for k in range(0, 2 * facts["nodes"], 2) for i in range(first[k], first[k + 1])}
+computed = [e for e in trace["events"] if e["kind"] == "computed" and e["seconds"] > 0]
+for e in computed:
+    i = begun[node(e["rank"]), e["begun_s"]]
+    assert state[i] == 0 and number[i] == e["gradients"], e
+    assert e["loss"] is None or abs(value[i] - e["loss"]) <= 1e-6 * abs(e["loss"]), e
+print("gradients:", len(computed), "applied:", sum(x >= 0 for x in stale) > 0)
+END
+page() {
+	expect 0 trace "$1" --html page.html
+	is "$(cat out)" page.html
+	grep -nE '(src|href)="?(https?:)?//' page.html && fail "the page loads something"
+	"$CONVOY" trace "$1" --format json >events.json
+	python3 judge_page.py page.html events.json >out || fail "the page of $1"
+	says out "gradients: $2"
+}
+
 # Simulated runs, with delays, slow workers and schedules that go by the count of gradients.
 for algo in allreduce asgd d-psgd "ad-psgd --graph bipartite-complete" "osgp --graph star"; do
 	expect 0 sim --algo $algo --workers 4 --net quadratic --gradients 120 --lr 0.05 \
@@ -46,6 +92,7 @@ expect 0 replay sim.h5 --threads 3 --json
 is "$(jq -r '.recorded, .replayed, .verdict' out | tr '\n' ' ')" "$model $model identical "
 sent=$(jq '.gradients * 2' out)
 timeline sim.h5 "$sent" "worker 0" "worker 1" server
+page sim.h5 "16 applied: True"
 expect 0 trace sim.h5
 is "$(grep -c ' computed ' out)" 16
 expect 0 trace sim.h5 --format json
@@ -54,6 +101,10 @@ jq -e '.events | length > 60' out >/dev/null || fail "events as JSON"
 # A run that is finished is made again for its trace; one of timing alone has no model.
 expect 0 sim --algo asgd --workers 2 --timing --samples 640 --trace timing.h5
 timeline timing.h5 40 server
+page timing.h5 20
+expect 0 trace timing.h5 --html
+says out timing.html
+[ -s timing.html ] || fail "no page by the trace's name"
 expect 1 replay timing.h5
 says err "is of a timing-only run"
 one_line
@@ -68,8 +119,22 @@ says err "the result of a run, not a trace"
 one_line
 expect 1 replay none.h5
 says err "does not exist"
+expect 1 trace cut.h5 --html
+says err "cut.h5"
+one_line
 expect 129 replay
 says err "no trace is named"
+expect 129 trace --html
+says err "no trace is named"
+expect 129 trace sim.h5 page.html
+says err "one trace at a time"
+expect 129 trace sim.h5 page.html --html -o other.html
+says err "the page has two names"
+expect 1 trace sim.h5 --html page.pdf
+says err "expected a name that ends in .html"
+one_line
+expect 1 trace sim.h5 --html no/page.html
+says err "no/page.html"
 expect 129 trace sim.h5 --format pdf
 expect 1 sim --algo asgd --net quadratic --gradients 10 --trace no/such/folder.h5
 says err "cannot write 'no/such/folder.h5'"
@@ -107,6 +172,7 @@ if has_mpi; then
 		replayed real.h5
 	done
 	timeline real.h5 "$("$CONVOY" trace real.h5 | grep -c ' message ')" "worker 4"
+	page real.h5 "$("$CONVOY" trace real.h5 | grep -c ' computed ')"
 	expect 0 train --algo ad-psgd --workers 3 --net quadratic --gradients 90 --trace real.h5 \
 		--checkpoint-every 0.5 --quiet
 	replayed real.h5

@@ -72,7 +72,11 @@ class Browser {
 		await this.send("Emulation.setEmulatedMedia", { features: [
 			{ name: "prefers-color-scheme", value: look.dark ? "dark" : "light" }] });
 		// Another address first, so that one that differs in the hash alone is loaded too.
-		await this.send("Page.navigate", { url: "about:blank" });
+		await this.load("about:blank");
+		await this.load(url);
+	}
+
+	async load(url) {
 		const before = this.events.length;
 		await this.send("Page.navigate", { url });
 		await this.until(() => this.events.slice(before).some((e) => e.method === "Page.loadEventFired"));

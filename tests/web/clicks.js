@@ -1,64 +1,172 @@
-// clicks.js: what the test page does with the page that it is appended to; the title says the outcome.
+// clicks.js HTML: fields, lessons, keys, copies, files and links of the page, in headless Chromium.
 "use strict";
-(async () => {
-	const faults = [];
-	const check = (what, good) => good || faults.push(what);
-	const pause = (ms) => new Promise((go) => setTimeout(go, ms));
-	const text = (id) => document.getElementById(id).textContent;
-	const set = (id, value) => {
-		document.getElementById(id).value = value;
-		document.getElementById(id).dispatchEvent(new Event("change"));
-	};
-	const button = (label) => [...document.querySelectorAll("button")].find((b) =>
-		b.textContent === label);
-	try {
-		// Chromium's virtual time does not wait for another thread.
-		page.simulator.alone = true;
-		simulate([]);
-		await pause(1500);
-		check("no message at first", document.getElementById("message").hidden);
-		check("costs ten times a minibatch, and an all-reduce",
-			page.traces[0].figures.cost === "8.65048");
-		check("three timelines", document.querySelectorAll("#timelines canvas").length === 3);
-		check("the command", text("command").startsWith("convoy sim --algo allreduce,asgd,ad-psgd "));
-		for (const lesson of LESSONS) {
-			button(lesson.title).click();
-			check(lesson.title + " asks", text("lesson").includes(lesson.question));
-			button(lesson.choices[lesson.right]).click();
-			check(lesson.title + " answers", text("lesson").includes("right."));
-			await pause(3000);
-			check(lesson.title + " runs", page.traces.length === lesson.state.algos.length);
-			check(lesson.title + " is in the link", location.hash === hashOfState(page.state));
-		}
-		set("algo-0", "alreduce");
-		await pause(1000);
-		check("a near name", text("message").includes("did you mean 'allreduce'?"));
-		set("algo-0", "allreduce");
-		set("field-workers", "1e9");
-		check("a bound", text("message").includes("from 1 to 256"));
-		set("field-workers", "4");
-		set("field-slow", "10");
-		await pause(1500);
-		document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-		check("an arrow pauses", !page.playing);
-		page.now = end();
-		draw();
-		const line = page.lines[0];
-		const tells = [...Array(200).keys()].map((i) => line.tell(62 + 3 * i, 2 * line.each + 3));
-		check("computes", tells.some((t) => t.includes("computes a gradient")));
-		check("waits", tells.some((t) => t.includes("waits at")));
-		check("CSV", csvOf(page.traces).split("\n").length > 30);
-		check("CSV of figures", csvOfFigures(page.traces).split("\n").length === FIGURES.length + 2);
-		check("costs more", Number(page.traces[0].figures.cost) > 2);
-		check("time goes on", page.now >= 0);
-		check("labels", [...document.querySelectorAll("input, select")].every((e) =>
-			e.getAttribute("aria-label") || document.querySelector(`label[for="${e.id}"]`) ||
-			e.closest("label")));
-		location.hash = "#v=9&workers=3";
-		await pause(1000);
-		check("a newer link", text("message").includes("open it with a newer page"));
-	} catch (failure) {
-		faults.push(String(failure.stack));
+const fs = require("fs");
+const path = require("path");
+const { Browser } = require("./browser.js");
+
+const url = "file://" + path.resolve(process.argv[2]);
+const folder = fs.mkdtempSync("downloads-");
+let faults = 0;
+
+function check(what, good, seen = "") {
+	if (good)
+		return;
+	console.log(`${what} ${seen}`);
+	faults++;
+}
+
+// What a page says that is opened with these settings, when its runs are done.
+async function opened(b, hash, look) {
+	await b.open(url + hash, look);
+	await b.until(() => b.value("page.settled"));
+	return b.value("$('message').hidden ? '' : $('message').textContent");
+}
+
+async function set(b, id, value) {
+	await b.value(`{ const e = $(${JSON.stringify(id)}); e.value = ${JSON.stringify(value)};
+		e.dispatchEvent(new Event("change")); }`);
+	await b.until(() => b.value("page.settled"));
+	return b.value("$('message').textContent");
+}
+
+async function tryFields(b) {
+	check("no message at first", await opened(b, "") === "");
+	check("costs ten times a minibatch, and an all-reduce",
+		await b.value("page.traces[0].figures.cost") === "8.65048");
+	check("three timelines", await b.value("document.querySelectorAll('#timelines canvas').length") === 3);
+	check("the command", (await b.value("$('command').textContent")).startsWith(
+		"convoy sim --algo allreduce,asgd,ad-psgd "));
+	check("labels", await b.value(`[...document.querySelectorAll("input, select, canvas")].every((e) =>
+		e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.closest("label") ||
+		document.querySelector('label[for="' + e.id + '"]'))`));
+	check("a near name", (await set(b, "algo-0", "alreduce")).includes("did you mean 'allreduce'?"));
+	await set(b, "algo-0", "allreduce");
+	check("a bound", (await set(b, "field-workers", "1e9")).includes("from 1 to 256"));
+	await set(b, "field-workers", "4");
+	check("costs more", Number(await b.value("page.traces[0].figures.cost")) > 2);
+	check("diverges", (await set(b, "field-lr", "1.9")).includes("diverged"));
+	await set(b, "field-lr", "0.05");
+}
+
+async function tryLessons(b) {
+	const lessons = await b.value("LESSONS.map((l) => ({ title: l.title, question: l.question, " +
+		"right: l.right, choices: l.choices, algos: l.state.algos }))");
+	for (const [k, lesson] of lessons.entries()) {
+		await b.click(`#lesson-list button:nth-child(${k + 1})`);
+		check(lesson.title + " asks", (await b.value("$('lesson').textContent")).includes(lesson.question));
+		await b.click(`#lesson button:nth-of-type(${lesson.right + 1})`);
+		await b.until(() => b.value("page.settled"));
+		const text = await b.value("$('lesson').textContent");
+		check(lesson.title + " answers", text.includes("right."), text);
+		check(lesson.title + " runs", await b.value("page.traces.length") === lesson.algos.length);
+		check(lesson.title + " is in the link", await b.value("location.hash === hashOfState(page.state)"));
+		check(lesson.title + " has no message", await b.value("$('message').hidden || " +
+			"/diverged/.test($('message').textContent)"), await b.value("$('message').textContent"));
 	}
-	document.title = faults.length ? "FAULTS: " + faults.join("; ").replace(/\n/g, " ") : "all clicks work";
+}
+
+async function tryKeys(b) {
+	await opened(b, "#v=1&workers=4");
+	const now = () => b.value("page.now");
+	await b.value("document.activeElement.blur(); play(false)");
+	await b.key(" ", "Space");
+	check("the space bar plays", await b.value("page.playing"));
+	await b.until(async () => await now() > 0);
+	await b.key(" ", "Space");
+	check("the space bar pauses", !await b.value("page.playing"));
+	const before = await now();
+	await b.key("ArrowRight");
+	check("an arrow moves in time", await now() > before);
+	await b.value("page.now = end(); follow(); page.lines[0].canvas.focus()");
+	await b.key("ArrowDown");
+	await b.key("ArrowDown");
+	const told = await b.value("$('event').textContent");
+	check("down tells of the second worker", told.startsWith("worker 1: "), told);
+	const length = "page.extent.to - page.extent.from";
+	const wide = await b.value(length);
+	await b.key("+");
+	check("+ zooms", Math.abs(await b.value(length) / wide - 0.5) < 1e-6);
+	await b.key("0");
+	check("0 shows all", Math.abs(await b.value(length) / await b.value("end()") - 1) < 1e-9);
+	await b.value("page.extent.set(10, 12); draw()");
+	const tells = await b.value(`(() => { const l = page.lines[0]; return [...Array(600).keys()].map((i) =>
+		l.tellPoint(l.left + i, l.each + 3)); })()`);
+	for (const text of ["computes a gradient of loss", "waits", "all-reduce of 100 MB"])
+		check("tells: " + text, tells.some((t) => t.includes(text)), tells[100]);
+	const box = await b.value("(() => { page.lines[0].canvas.scrollIntoView(); const r = page.lines[0].canvas" +
+		".getBoundingClientRect(); return { x: r.x, y: r.y }; })()");
+	await b.mouse("mouseMoved", box.x + 300, box.y + 20);
+	check("the pointer tells", (await b.value("$('event').textContent")).startsWith("worker 1: "));
+}
+
+async function tryFiles(b) {
+	await opened(b, "#v=1&workers=4&algo=asgd&algo=backup:b=1");
+	await b.send("Browser.grantPermissions", { permissions: ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+	await b.click("#copy");
+	await b.until(() => b.value("$('done').textContent !== ''"));
+	check("the command is copied", await b.value("navigator.clipboard.readText()") ===
+		await b.value("$('command').textContent"));
+	await b.click("#link");
+	await b.until(() => b.value("$('done').textContent === 'The link is copied.'"));
+	check("the link is copied", await b.value("navigator.clipboard.readText()") ===
+		url + "#v=1&algo=asgd&algo=backup%3Ab%3D1&workers=4");
+	await b.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: path.resolve(folder) });
+	for (const [id, name] of [["png", "convoy.png"], ["csv", "convoy-losses.csv"],
+		["csv-figures", "convoy-figures.csv"]]) {
+		await b.click("#" + id);
+		await b.until(() => fs.existsSync(path.join(folder, name)), 10);
+	}
+	const png = fs.readFileSync(path.join(folder, "convoy.png"));
+	check("a PNG", png.subarray(1, 4).toString() === "PNG" && png.length > 5000, png.length);
+	const losses = fs.readFileSync(path.join(folder, "convoy-losses.csv"), "utf8").trim().split("\n");
+	check("CSV of losses", losses[0] === "algorithm,time_s,test_loss" && losses.length > 60 &&
+		losses.some((l) => l.startsWith("backup:b=1,")), losses.length);
+	const figures = fs.readFileSync(path.join(folder, "convoy-figures.csv"), "utf8");
+	check("CSV of figures", figures.includes(`time [s],${await b.value("page.traces[0].figures.time_s")},`), figures);
+}
+
+async function tryLinks(b) {
+	check("a newer link", (await opened(b, "#v=9&workers=3")).includes("open it with a newer page"));
+	const phone = { width: 360, height: 740, scale: 2, mobile: true };
+	const many = await opened(b, "#v=1&workers=256&rounds=10&algo=asgd", phone);
+	check("256 workers on a phone", many.includes("256 workers on this narrow screen"), many);
+	check("nothing is wider than a phone", await b.value("document.documentElement.scrollWidth") <= 360);
+	for (const hash of ["#v=1&workers=256&rounds=700&jitter=2&algo=asgd", "#v=1&bandwidth=0.001&size=100000",
+		"#v=1&lr=10&momentum=0.99&rounds=10", "#v=1&workers=1&algo=ad-psgd&rounds=10",
+		"#v=1&workers=3&node=16&latency=1000000&rounds=10", "#v=1&algo=<img src=x onerror=alert(1)>&rounds=10",
+		"#v=1&algo=" + "x".repeat(300), "#&&&=&==&%", "#v=1&workers=-1&slow=1e400&compute=&lr=0x10"]) {
+		const told = await opened(b, hash);
+		check(`${hash}: is shown or refused`, await b.value("page.traces.length > 0") || told.length > 10, told);
+		check(`${hash}: no sentence is longer than a line`, told.split("\n").every((t) => t.length < 300), told);
+	}
+}
+
+async function tryWithout() {
+	const b = new Browser(["--js-flags=--jitless"]); // without a compiler there is no WebAssembly
+	try {
+		await b.open(url);
+		check("without WebAssembly", (await b.value("$('message').textContent")).includes("no WebAssembly"));
+		check("without WebAssembly nothing fails", !b.faults().length, b.faults());
+	} finally {
+		await b.close();
+	}
+}
+
+(async () => {
+	const b = new Browser();
+	try {
+		await tryFields(b);
+		await tryLessons(b);
+		await tryKeys(b);
+		await tryFiles(b);
+		await tryLinks(b);
+		check("no exception", !b.faults().length, b.faults());
+	} catch (failure) {
+		check(failure.stack, false, b.faults());
+	} finally {
+		await b.close();
+	}
+	await tryWithout();
+	console.log(faults ? `${faults} faults` : "all clicks work");
+	process.exit(faults ? 1 : 0);
 })();
