@@ -9,7 +9,7 @@ const [convoy, html] = process.argv.slice(2);
 const script = fs.readFileSync(html, "utf8").match(/<script>([\s\S]*?)<\/script>/)[1];
 // All of the page but what begins it.
 const code = script.replace(/\nstart\(\);\n/, "\n") +
-	"\n({ MODULE, Simulator, stateDefault, stateOfHash, settingsOf, commandOf, stateFault, LESSONS, FIELDS })";
+	"\n({ MODULE, Simulator, stateDefault, stateOfHash, settingsOf, hashOfState, commandOf, stateFault, LESSONS, FIELDS, CODECS, ALGOS })";
 const page = vm.runInNewContext(code, { WebAssembly, TextDecoder, TextEncoder, performance, module: undefined,
 	document: {} });
 const simulator = new page.Simulator(Buffer.from(page.MODULE, "base64"));
@@ -94,5 +94,56 @@ reads("#workers=2.5", "a whole number");
 reads("#warkers=5", "'warkers'");
 reads("#%E0%A4%A", "damaged");
 reads("#codec=zip", "Codec");
+// ---- links of random settings ----
+
+let seed = 20261128;
+function random(n) {
+	seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+	return Math.floor(seed / 2 ** 32 * n);
+}
+const pick = (list) => list[random(list.length)];
+
+const values = ["", "0", "-0", "-1", "1", "2.5", "1e308", "-1e308", "1e400", "1e-320", "NaN", "Infinity", "0x10",
+	"1,5", "1_000", "999999999999999999999", "%00", "%F0%9F%98%80", "%", "<script>", "'", "=", "1&v=1", "x".repeat(5000)];
+
+function randomHash() {
+	const parts = random(8) ? ["v=1"] : [pick(["v=", "v=0", "v=2", "v=1e0", "v", "V=1"])];
+	for (let k = random(8); k > 0; k--) {
+		const f = pick(page.FIELDS);
+		parts.push(random(6) ? `${f.key}=${random(3) ? pick([f.min, f.max, f.def]) : pick(values)}` :
+			pick(["algo=", "codec=", "__proto__=", "constructor=", "algos=", "=", "&"]) + pick(values));
+	}
+	for (let k = random(4); k > 0; k--)
+		parts.push("algo=" + encodeURIComponent(random(4) ? pick(page.ALGOS) : pick(values)));
+	if (random(3) === 0)
+		parts.push("codec=" + pick(page.CODECS));
+	return "#" + parts.join("&");
+}
+
+function isSentence(text) {
+	return text.length > 10 && text.length < 400 && !/undefined|\[object|NaN of|unreachable|simulator stopped/.test(text);
+}
+
+function tryRandom(k) {
+	const hash = randomHash(), { state, faults: told } = page.stateOfHash(hash);
+	for (const f of page.FIELDS)
+		if (!(state[f.key] >= f.min && state[f.key] <= f.max))
+			fault(`${hash}: ${f.key} is ${state[f.key]}`);
+	for (const text of told)
+		if (!isSentence(text))
+			fault(`${hash}: says '${text}'`);
+	const again = page.stateOfHash(page.hashOfState(state));
+	if (again.faults.length || JSON.stringify(again.state) !== JSON.stringify(state))
+		fault(`${hash}: its own link gives ${JSON.stringify(again)}`);
+	if (k % 5 || page.stateFault(state))
+		return;
+	const result = simulator.run(page.settingsOf({ ...state, rounds: 10 }, state.algos[0]));
+	if (result.error ? !isSentence(result.error) : !(Number(result.figures.time_s) >= 0))
+		fault(`${hash}: ${result.error || JSON.stringify(result.figures)}`);
+}
+
+for (let k = 0; k < 500; k++)
+	tryRandom(k);
+
 console.log(faults ? `${faults} faults` : "the same digits");
 process.exit(faults ? 1 : 0);
