@@ -151,16 +151,24 @@ class Trace {
 	}
 }
 
-// The losses of all runs until `now`.
-function drawLosses(canvas, traces, now) {
+function curveTo(c, curve, x, y, now) {
+	c.beginPath();
+	for (const e of curve)
+		if (e.time <= now)
+			c.lineTo(x(e.time), y(e.value));
+	c.stroke();
+}
+
+// The losses of all runs until `now`; of those before the last change of settings as faint lines.
+function drawLosses(canvas, traces, earlier, now) {
 	const width = canvas.clientWidth || 600, height = 230, left = 62, bottom = height - 24;
 	const c = prepareCanvas(canvas, width, height);
-	const points = traces.flatMap((t) => t.curve);
-	const positive = points.map((e) => e.value).filter((v) => v > 0);
-	if (!positive.length)
-		return;
 	// Of a run that diverges, what lies above the first losses is cut off.
 	const start = Math.max(...traces.map((t) => t.curve.length ? t.curve[0].value : 0));
+	const values = (runs) => runs.flatMap((t) => t.curve.map((e) => e.value)).filter((v) => v > 0);
+	const positive = [...values(traces), ...values(earlier).filter((v) => v <= start * 100)];
+	if (!values(traces).length)
+		return;
 	const high = Math.log10(Math.min(Math.max(...positive), start * 100)), low = Math.log10(Math.min(...positive));
 	const end = Math.max(...traces.map((t) => t.end));
 	const x = (t) => left + t / end * (width - left - 8);
@@ -171,22 +179,28 @@ function drawLosses(canvas, traces, now) {
 	for (let i = 0; i <= 4; i++) {
 		const power = low + (high - low) * i / 4;
 		c.fillText((10 ** power).toPrecision(2), 4, y(10 ** power) + 4);
-		c.textAlign = i === 4 ? "right" : "center";
-		c.fillText(`${Number((end * i / 4).toPrecision(3))} s`, x(end * i / 4), height - 6);
-		c.textAlign = "left";
 	}
+	drawTimes(c, 0, end, x, height - 6, width, width < 480);
 	c.save();
 	c.beginPath();
 	c.rect(left, 4, width - left - 8, bottom - 4);
 	c.clip();
+	c.strokeStyle = colour("line");
+	c.fillStyle = colour("faint");
+	earlier.forEach((trace, i) => {
+		c.setLineDash(DASHES[i]);
+		curveTo(c, trace.curve, x, y, Infinity);
+	});
+	if (earlier.length)
+		c.fillText("before the change", width - 160, 20 + 15 * traces.length);
 	traces.forEach((trace, i) => {
 		c.strokeStyle = c.fillStyle = colour("race" + i);
 		c.lineWidth = 2;
 		c.setLineDash(DASHES[i]);
+		curveTo(c, trace.curve, x, y, now);
 		c.beginPath();
-		for (const e of trace.curve)
-			if (e.time <= now)
-				c.lineTo(x(e.time), y(e.value));
+		c.moveTo(width - 190, 16 + 15 * i);
+		c.lineTo(width - 166, 16 + 15 * i);
 		c.stroke();
 		c.setLineDash([]);
 		c.fillText(trace.algo, width - 160, 20 + 15 * i);

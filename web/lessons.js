@@ -1,4 +1,5 @@
-// lessons.js: the lessons of docs/tour.md as questions, with the settings that show the answer.
+// lessons.js: the lessons of docs/tour.md as questions, with the settings that show the answer, and
+// changes of them to compare with.
 
 const LESSONS = [
 	{
@@ -10,6 +11,7 @@ const LESSONS = [
 		answer: "All-reduce waits for every worker at every step, so all are as slow as the " +
 			"slowest. A backup worker leaves out the last gradient; ASGD waits for no worker. " +
 			"Both lose only the slow worker's share.",
+		then: [["Only twice as slow", { slow: 2 }], ["64 workers", { workers: 64 }], ["None is slow", { slow: 1 }]],
 	},
 	{
 		title: "2. Staleness",
@@ -20,6 +22,7 @@ const LESSONS = [
 		answer: "A gradient arrives about 15 steps after its model was read, and corrects an " +
 			"error that others have corrected already. With curvature 1 and a delay of 15 steps " +
 			"the limit is about 0.10. Staleness-aware SGD divides the step by the staleness.",
+		then: [["Learning rate 0.05", { lr: 0.05 }], ["2 workers", { workers: 2 }], ["Back", { lr: 0.25, workers: 16 }]],
 	},
 	{
 		title: "3. Bandwidth",
@@ -31,6 +34,7 @@ const LESSONS = [
 		answer: "All gradients enter one NIC of the server, and a model leaves it for each. In a " +
 			"ring no NIC carries more than four vectors for 16 gradients. Gossip computes " +
 			"while it sends.",
+		then: [["Ten times the bandwidth", { bandwidth: 0.3 }], ["100 times", { bandwidth: 3 }], ["Back", { bandwidth: 0.03 }]],
 	},
 	{
 		title: "4. Momentum",
@@ -39,7 +43,8 @@ const LESSONS = [
 		question: "Momentum 0.9 helps one worker. What does it do to 16 asynchronous ones?",
 		choices: ["It helps as much", "It is too much", "Nothing"], right: 1,
 		answer: "Stale gradients push the model where it was heading some steps ago, as momentum " +
-			"does: about 1 - 1/16 already. Set the momentum to 0 and compare.",
+			"does: about 1 - 1/16 already. Compare the loss with less momentum.",
+		then: [["Momentum 0", { momentum: 0 }], ["Momentum 0.5", { momentum: 0.5 }], ["Back to 0.9", { momentum: 0.9 }]],
 	},
 	{
 		title: "5. Compression",
@@ -48,6 +53,7 @@ const LESSONS = [
 		question: "Gradients are sent in half the bits. Is an epoch of 16 workers twice as fast?",
 		choices: ["Yes", "No difference", "It is slower"], right: 2,
 		answer: "A ring adds floats on the way, but cannot add codes: every worker then receives " +
-			"the codes of all others. Set the codec to none and compare, then with 4 workers.",
+			"the codes of all others. Compare the time per epoch without compression, and with 4 workers.",
+		then: [["Without compression", { codec: "none" }], ["4 workers", { workers: 4 }], ["Back", { codec: "fp16", workers: 16 }]],
 	},
 ];

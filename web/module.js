@@ -29,8 +29,8 @@ class Simulator {
 		};
 	}
 
-	// settings: {key: text}. {figures: {name: digits}, events: Float64Array} or {error: text}.
-	run(settings) {
+	// A new instance, whose functions text() and the exports are.
+	instance() {
 		let instance = null;
 		const memory = () => instance.exports.memory;
 		const wasi = this.imports(memory).wasi_snapshot_preview1;
@@ -40,11 +40,25 @@ class Simulator {
 			imports[i.module][i.name] = wasi[i.name];
 		}
 		instance = new WebAssembly.Instance(this.module, imports);
-		const c = instance.exports;
-		const text = () => {
-			const all = new Uint8Array(c.memory.buffer), from = c.web_text();
-			return new TextDecoder().decode(all.subarray(from, all.indexOf(0, from)));
-		};
+		return instance.exports;
+	}
+
+	textAt(c, from) {
+		const all = new Uint8Array(c.memory.buffer);
+		return new TextDecoder().decode(all.subarray(from, all.indexOf(0, from)));
+	}
+
+	// {name: what it does} of all algorithms.
+	algos() {
+		const c = this.instance();
+		if (c._initialize)
+			c._initialize();
+		return Object.fromEntries(this.textAt(c, c.web_algos()).split("\n").map((l) => l.split("\t")));
+	}
+
+	// settings: {key: text}. {figures: {name: digits}, events: Float64Array} or {error: text}.
+	run(settings) {
+		const c = this.instance(), text = () => this.textAt(c, c.web_text());
 		try {
 			if (c._initialize)
 				c._initialize();

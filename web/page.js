@@ -1,14 +1,14 @@
 // page.js: fields, playing, lessons, and what is copied or saved.
 
 const $ = (id) => document.getElementById(id);
-const FIGURES = [["time_s", "time [s]"], ["time_per_epoch_s", "time per epoch [s]"],
-	["cost", "times as long as without the slow worker"], ["wait_share", "share of time waiting"],
+const FIGURES = [["cost", "times as long as without the slow worker"], ["time_s", "time [s]"],
+	["time_per_epoch_s", "time per epoch [s]"], ["wait_share", "share of time waiting"],
 	["rate", "gradients a second"], ["steps", "steps a second of each model"],
 	["bytes_sent", "bytes sent, of a model of 2,000 bytes"], ["staleness_mean", "staleness"], ["train_loss", "training loss"],
 	["test_loss", "test loss"],
 	["tenth", "time to a tenth of the first loss [s]"]];
 
-const page = { state: stateDefault(), traces: [], lines: [], now: 0, playing: false, before: 0,
+const page = { state: stateDefault(), briefs: {}, traces: [], earlier: [], lines: [], now: 0, playing: false, before: 0,
 	timer: 0, simulator: null, run: 0, settled: false, extent: new Extent(1),
 	length: 1 };
 
@@ -41,13 +41,57 @@ function valueOf(f, at) {
 	return f.whole ? Math.round(x) : Number(x.toPrecision(3));
 }
 
+// A list of algorithms, what the chosen one does, and a box for one with options: "ssp:s=3".
+function algoField(i) {
+	const row = make("div", { class: "field algo" });
+	const list = make("select", { id: "algo-" + i });
+	const box = make("input", { type: "text", id: "algo-text-" + i, maxlength: 200, hidden: "",
+		"aria-label": `Algorithm ${i + 1}, with its options` });
+	const more = make("optgroup", { label: "More" });
+	list.append(make("option", { value: "" }, "none"), ...ALGOS.map((name) =>
+		make("option", { value: name }, name)));
+	more.append(...Object.keys(page.briefs).filter((name) => !ALGOS.includes(name) && name !== "backup")
+		.sort().map((name) => make("option", { value: name }, name)));
+	list.append(more, make("option", { value: "?" }, "with options ..."));
+	list.addEventListener("change", () => {
+		box.hidden = list.value !== "?";
+		if (box.hidden) {
+			changeAlgo(i, list.value);
+			return;
+		}
+		box.value = page.state.algos[i] || "";
+		box.focus();
+	});
+	box.addEventListener("change", () => changeAlgo(i, box.value.trim()));
+	row.append(make("label", { for: list.id }, `Algorithm ${i + 1}`), list, box,
+		make("small", { id: "brief-" + i }));
+	return row;
+}
+
+function changeAlgo(i, name) {
+	const algos = [0, 1, 2].map((k) => k === i ? name : page.state.algos[k] || "");
+	page.state.algos = algos.filter((a) => a);
+	changed();
+}
+
+function showAlgo(i) {
+	const name = page.state.algos[i] || "", list = $("algo-" + i), box = $("algo-text-" + i);
+	list.value = name;
+	if (list.value !== name)
+		list.value = "?";
+	box.hidden = list.value !== "?";
+	box.value = name;
+	$("brief-" + i).textContent = page.briefs[name.split(":")[0]] || "";
+}
+
 function buildFields() {
 	for (const f of FIELDS) {
 		const row = make("div", { class: "field" });
 		const name = f.unit ? `${f.label} [${f.unit}]` : f.label;
 		const box = make("input", { type: "number", id: "field-" + f.key, min: f.min, max: f.max,
 			step: "any" });
-		row.append(make("label", { for: box.id }, name), box);
+		row.append(make("label", { for: box.id, title: f.about }, name), box);
+		box.setAttribute("title", f.about);
 		box.addEventListener("change", () => change(f, box.value));
 		if (!f.plain) {
 			const slider = make("input", { type: "range", id: "slide-" + f.key, min: 0, max: 1000,
@@ -64,22 +108,10 @@ function buildFields() {
 		changed();
 	});
 	const row = make("div", { class: "field" });
-	row.append(make("label", { for: codec.id }, "Compression"), codec);
+	row.append(make("label", { for: codec.id, title: "Of gradients, before they are sent" }, "Compression"), codec);
 	$("fields").append(row);
-	const list = make("datalist", { id: "algos" });
-	ALGOS.forEach((name) => list.append(make("option", { value: name })));
-	$("fields").append(list);
-	for (let i = 0; i < MOST_ALGOS; i++) {
-		const box = make("input", { type: "text", id: "algo-" + i, list: "algos", maxlength: 200,
-			placeholder: "none" });
-		const line = make("div", { class: "field" });
-		line.append(make("label", { for: box.id }, `Algorithm ${i + 1}`), box);
-		box.addEventListener("change", () => {
-			page.state.algos = [0, 1, 2].map((k) => $("algo-" + k).value.trim()).filter((a) => a);
-			changed();
-		});
-		$("fields").append(line);
-	}
+	for (let i = 0; i < MOST_ALGOS; i++)
+		$("fields").append(algoField(i));
 	$("fields").addEventListener("submit", (e) => e.preventDefault());
 }
 
@@ -91,7 +123,7 @@ function showFields() {
 	}
 	$("field-codec").value = page.state.codec;
 	for (let i = 0; i < MOST_ALGOS; i++)
-		$("algo-" + i).value = page.state.algos[i] || "";
+		showAlgo(i);
 }
 
 function change(f, text) {
@@ -119,6 +151,7 @@ async function traceOf(algo, result) {
 	const trace = new Trace(algo, page.state.workers, result.events, result.figures);
 	const alike = await page.simulator.run({ ...settingsOf(page.state, algo), slow: "none", timing: "true" });
 	trace.scale = page.state.size * 1e6 / (4 * DIM);
+	trace.slow = page.state.slow > 1;
 	addedFigures(trace, alike.error ? NaN : alike.figures.time_per_epoch_s);
 	return trace;
 }
@@ -138,12 +171,10 @@ async function simulate(said) {
 			faults.push(`${algo}: ${result.error}`);
 		else
 			traces.push(await traceOf(algo, result));
-		if (!result.error && result.figures.end === "diverged")
-			faults.push(`${algo}: diverged at ${result.figures.time_s} s: the loss is no longer ` +
-				"finite. Try a smaller learning rate.");
 		if (run !== page.run)
 			return;
 	}
+	faults.push(...traces.map(traceFault).filter((text) => text));
 	if (!page.state.algos.length)
 		faults.push("Name at least one algorithm.");
 	if (stateFault(page.state))
@@ -151,6 +182,7 @@ async function simulate(said) {
 	if (narrowFault(traces))
 		faults.push(narrowFault(traces));
 	say(faults);
+	page.earlier = page.traces;
 	page.traces = traces;
 	showTimelines();
 	showFigures();
@@ -158,6 +190,19 @@ async function simulate(said) {
 	play(traces.length > 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches);
 	follow();
 	page.settled = true;
+}
+
+// A sentence on a run whose losses or events are not all there; null: they are.
+function traceFault(trace) {
+	const { figures, curve } = trace, last = curve.length ? curve[curve.length - 1].value / curve[0].value : 0;
+	if (figures.end === "diverged")
+		return `${trace.algo}: diverged at ${figures.time_s} s: the loss is no longer finite. Try a smaller ` +
+			"learning rate.";
+	if (last > 10)
+		return `${trace.algo}: the loss ends ${last.toPrecision(2)} times above where it began. Try a smaller ` +
+			"learning rate, or less momentum.";
+	return trace.cut ? `${trace.algo}: the timeline has the first ${MOST_EVENTS.toLocaleString("en")} events ` +
+		"alone; the figures are of the whole run." : null;
 }
 
 // A warning where rows are a pixel high: it says what still can be read.
@@ -193,7 +238,7 @@ function addedFigures(trace, alike) {
 	f.rate = of(Number(f.gradients) / Number(f.time_s));
 	f.steps = of(trace.steps / models / Number(f.time_s));
 	f.tenth = of(trace.timeTo(0.1));
-	f.cost = of(Number(f.time_per_epoch_s) / Number(alike));
+	f.cost = trace.slow && f.end !== "diverged" ? of(Number(f.time_per_epoch_s) / Number(alike)) : "-";
 }
 
 function showFigures() {
@@ -236,13 +281,12 @@ function follow() {
 
 function draw() {
 	page.lines.forEach((line) => line.draw(page.now));
-	drawLosses($("loss"), page.traces, page.now);
+	drawLosses($("loss"), page.traces, page.earlier, page.now);
 	// Texts last: the sizes of canvases are read before the browser lays the page out again.
 	const losses = page.traces.map((t) => t.lossAt(page.now));
 	page.traces.forEach((trace, i) => {
 		$("title-" + i).textContent = `${trace.algo}: ${trace.gradientsUntil(page.now)} gradients` +
-			(Number.isFinite(losses[i]) ? `, loss ${losses[i].toPrecision(3)}` : "") +
-			(page.now >= trace.end ? `, ended at ${secondsText(trace.end)}` : "");
+			(Number.isFinite(losses[i]) ? `, loss ${losses[i].toPrecision(3)}` : "");
 	});
 	$("loss").setAttribute("aria-label", page.traces.map((t, i) =>
 		`${t.algo}: loss ${losses[i].toPrecision(3)}`).join("; "));
@@ -278,27 +322,47 @@ function play(on) {
 
 // ---- lessons ----
 
-function showLesson(lesson) {
-	const place = $("lesson");
-	place.replaceChildren(make("p", {}, lesson.question));
+function setState(change) {
+	page.state = { ...page.state, ...change };
+	changed();
+}
+
+function showLesson(k) {
+	const lesson = LESSONS[k], place = $("lesson");
+	[...$("lesson-list").children].forEach((button, i) =>
+		button.setAttribute("aria-pressed", String(i === k)));
+	place.replaceChildren(make("p", { class: "question" }, lesson.question));
 	lesson.choices.forEach((text, i) => {
 		const button = make("button", { type: "button" }, text);
-		button.addEventListener("click", () => {
-			place.replaceChildren(make("p", {}, `${lesson.question} ${text}: ` +
-				(i === lesson.right ? "right." : "look at the run.")), make("p", {}, lesson.answer));
-			page.state = { ...stateDefault(), ...lesson.state, algos: [...lesson.state.algos] };
-			changed();
-		});
+		button.addEventListener("click", () => answerLesson(k, i));
 		place.append(button);
 	});
 }
 
-function buildLessons() {
-	for (const lesson of LESSONS) {
-		const button = make("button", { type: "button" }, lesson.title);
-		button.addEventListener("click", () => showLesson(lesson));
-		$("lesson-list").append(button);
+function answerLesson(k, chosen) {
+	const lesson = LESSONS[k], place = $("lesson"), right = lesson.choices[lesson.right];
+	place.replaceChildren(make("p", { class: "question" }, lesson.question),
+		make("p", {}, (chosen === lesson.right ? `${right}: right. ` :
+			`Not "${lesson.choices[chosen]}", but "${right}". `) + lesson.answer));
+	for (const [label, change] of lesson.then) {
+		const button = make("button", { type: "button" }, label);
+		button.addEventListener("click", () => setState(change));
+		place.append(button);
 	}
+	if (k + 1 < LESSONS.length) {
+		const next = make("button", { type: "button" }, "Next lesson");
+		next.addEventListener("click", () => showLesson(k + 1));
+		place.append(next);
+	}
+	setState({ ...stateDefault(), ...lesson.state, algos: [...lesson.state.algos] });
+}
+
+function buildLessons() {
+	LESSONS.forEach((lesson, k) => {
+		const button = make("button", { type: "button", "aria-pressed": "false" }, lesson.title);
+		button.addEventListener("click", () => showLesson(k));
+		$("lesson-list").append(button);
+	});
 }
 
 // ---- copies and files ----
@@ -385,21 +449,30 @@ function openLink() {
 	simulate(faults);
 }
 
-function start() {
-	buildFields();
-	buildLessons();
+// The simulator; null, and a sentence, where there is none.
+function openSimulator() {
 	if (typeof WebAssembly !== "object") {
 		say(["This browser has no WebAssembly, in which the simulator runs: it is too old, or a " +
 			"setting such as a lockdown mode has switched it off. Use another browser, or convoy on " +
 			"the command line."]);
-		return;
+		return null;
 	}
 	try {
-		page.simulator = new Runner(Uint8Array.from(atob(MODULE), (c) => c.charCodeAt(0)));
+		const simulator = new Runner(Uint8Array.from(atob(MODULE), (c) => c.charCodeAt(0)));
+		page.briefs = simulator.local.algos();
+		return simulator;
 	} catch (failure) {
 		say(["The simulator cannot be loaded: " + failure.message]);
-		return;
+		return null;
 	}
+}
+
+function start() {
+	page.simulator = openSimulator();
+	buildFields();
+	buildLessons();
+	if (!page.simulator)
+		return;
 	$("play").addEventListener("click", () => play(!page.playing));
 	$("seek").addEventListener("input", () => {
 		play(false);

@@ -3,24 +3,32 @@
 const LINK_VERSION = 1;
 const DIM = 500, BATCH = 32, SAMPLES = 65536;
 
-// log: the slider moves by factors. zero: what 0 means.
+// log: the slider moves by factors; cube: by cubes.
+// about: what a newcomer does not know.
 const FIELDS = [
-	{ key: "workers", label: "Workers", min: 1, max: 256, def: 8, whole: true, log: true },
-	{ key: "slow", label: "Worker 0 is slower by", unit: "x", min: 1, max: 100, def: 10, log: true },
-	{ key: "jitter", label: "Jitter of compute times", unit: "cv", min: 0, max: 2, def: 0 },
+	{ key: "workers", label: "Workers", min: 1, max: 256, def: 8, whole: true, log: true,
+		about: "Machines that compute gradients" },
+	{ key: "slow", label: "Worker 0 is slower by", unit: "x", min: 1, max: 100, def: 10, log: true,
+		about: "1: as fast as the others" },
+	{ key: "jitter", label: "Jitter of compute times", unit: "cv", min: 0, max: 2, def: 0,
+		about: "Standard deviation over mean, of a gamma distribution; 0: all gradients take the same time" },
 	{ key: "compute", label: "A minibatch takes", unit: "ms", min: 0.1, max: 10000, def: 100,
-		log: true },
+		log: true, about: "Time in which a worker computes one gradient" },
 	{ key: "size", label: "Size of the model", unit: "MB", min: 0.01, max: 100000, def: 100,
-		log: true },
+		log: true, about: "Bytes of a gradient and of a model, when they are sent" },
 	{ key: "bandwidth", label: "Bandwidth of a NIC", unit: "GB/s", min: 0.001, max: 1000, def: 10,
-		log: true },
-	{ key: "latency", label: "Latency", unit: "us", min: 0, max: 1000000, def: 10, cube: true },
-	{ key: "node", label: "Workers of a node", min: 1, max: 16, def: 1, whole: true },
-	{ key: "lr", label: "Learning rate", min: 0.0001, max: 10, def: 0.05, log: true },
-	{ key: "momentum", label: "Momentum", min: 0, max: 0.99, def: 0 },
+		log: true, about: "Network interface of a machine, in each direction" },
+	{ key: "latency", label: "Latency", unit: "\u00b5s", min: 0, max: 1000000, def: 10, cube: true,
+		about: "Time that a message takes besides its bytes" },
+	{ key: "node", label: "Workers of a machine", min: 1, max: 16, def: 1, whole: true,
+		about: "Workers that share a NIC, as the GPUs of a node do" },
+	{ key: "lr", label: "Learning rate", min: 0.0001, max: 10, def: 0.05, log: true,
+		about: "Step of SGD" },
+	{ key: "momentum", label: "Momentum", min: 0, max: 0.99, def: 0, about: "Of SGD; 0: none" },
 	{ key: "rounds", label: "Gradients a worker", min: 10, max: 700, def: 100, whole: true,
-		log: true },
-	{ key: "seed", label: "Seed", min: 0, max: 1000000, def: 1, whole: true, plain: true },
+		log: true, about: "Length of the run: times the workers, shared among all" },
+	{ key: "seed", label: "Seed", min: 0, max: 1000000, def: 1, whole: true, plain: true,
+		about: "Another one gives other random numbers" },
 ];
 const CODECS = ["none", "fp16", "bf16", "qsgd", "terngrad", "onebit", "topk"];
 const ALGOS = ["allreduce", "asgd", "ad-psgd", "backup:b=1", "local-sgd", "d-psgd", "sgp", "ssp",

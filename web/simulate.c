@@ -7,6 +7,7 @@
  *     web_run()                0; -1: web_text() says why
  *     web_events()             [web_count()] struct web_event
  *     web_text()               JSON: figures that `convoy sim` prints, and messages
+ *     web_algos()              "name<tab>what it does" of each algorithm, a line each
  */
 #include "algos/algos.h"
 #include "core/base/clock.h"
@@ -399,4 +400,14 @@ EXPORT(web_count) size_t web_count(void)
 EXPORT(web_text) const char *web_text(void)
 {
 	return messages ? messages : text ? text : "";
+}
+
+EXPORT(web_algos) const char *web_algos(void)
+{
+	char *all = NULL;
+
+	for (size_t i = 0; algo_table[i]; i++)
+		xappend_own(&all, "\n", xasprintf("%s\t%s", algo_table[i]->name,
+						 algo_table[i]->brief));
+	return all ? all : "";
 }

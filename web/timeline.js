@@ -78,6 +78,25 @@ function prepareCanvas(canvas, width, height, left = 0, bottom = 0) {
 	return c;
 }
 
+// Ticks and times below a picture, which ends 18 pixels above y: at multiples of 1, 2 or 5 times a
+// power of ten, far enough apart. x(time): CSS pixels.
+function drawTimes(c, from, to, x, y, width, narrow) {
+	const wide = (x(to) - x(from)) / (narrow ? 72 : 96), raw = (to - from) / Math.max(1, wide);
+	const power = 10 ** Math.floor(Math.log10(raw));
+	const step = power * [1, 2, 5, 10].find((k) => k * power >= raw * 0.9999);
+	const [factor, unit] = to >= 1 ? [1, "s"] : to >= 1e-3 ? [1e3, "ms"] : [1e6, "\u00b5s"];
+	const places = Math.min(12, Math.max(0, -Math.floor(Math.log10(step * factor) + 1e-9)));
+	let half = 0; // of the first text's width, which is about that of all
+	c.fillStyle = colour("text");
+	for (let k = Math.ceil(from / step - 1e-6); k * step <= to * (1 + 1e-12); k++) {
+		const at = x(k * step), text = `${(k * step * factor).toFixed(places)} ${unit}`;
+		half = half || c.measureText(text).width / 2;
+		c.fillRect(at, y - 17, 1, 4);
+		if (at + half < width && at - half > 0)
+			c.fillText(text, at - half, y - 3);
+	}
+}
+
 // The spans of all nodes. Node k has two lanes: 2k, what it does, and 2k + 1, what it does while it
 // computes.
 class Spans {
@@ -245,6 +264,10 @@ class Timeline {
 			this.drawNames(c);
 		this.drawn = key;
 		this.drawTicks(c);
+		if (this.spans.end < this.extent.from) {
+			c.fillStyle = colour("faint");
+			c.fillText(`ended at ${secondsText(this.spans.end)}`, this.left + 8, this.height / 2 - 5);
+		}
 		if (this.row >= this.top && this.row < this.top + this.shownRows)
 			this.drawMark(c);
 	}
@@ -381,23 +404,9 @@ class Timeline {
 		c.textBaseline = "alphabetic";
 	}
 
-	// At multiples of 1, 2 or 5 times a power of ten, far enough apart.
 	drawTicks(c) {
-		const { from, to } = this.extent;
-		c.fillStyle = colour("text");
-		const wide = (this.width - this.left - 4) / (this.narrow ? 72 : 96);
-		const raw = (to - from) / Math.max(1, wide), power = 10 ** Math.floor(Math.log10(raw));
-		const step = power * [1, 2, 5, 10].find((k) => k * power >= raw * 0.9999);
-		const [factor, unit] = to >= 1 ? [1, "s"] : to >= 1e-3 ? [1e3, "ms"] : [1e6, "\u00b5s"];
-		const places = Math.min(12, Math.max(0, -Math.floor(Math.log10(step * factor) + 1e-9)));
-		let half = 0; // of the first text's width, which is about that of all
-		for (let k = Math.ceil(from / step - 1e-6); k * step <= to * (1 + 1e-12); k++) {
-			const x = this.x(k * step), text = `${(k * step * factor).toFixed(places)} ${unit}`;
-			half = half || c.measureText(text).width / 2;
-			c.fillRect(x, this.height - 17, 1, 4);
-			if (x + half < this.width && x - half > 0)
-				c.fillText(text, x - half, this.height - 3);
-		}
+		drawTimes(c, this.extent.from, this.extent.to, (time) => this.x(time), this.height, this.width,
+			this.narrow);
 	}
 
 	// A frame around the span that the keyboard has reached.
