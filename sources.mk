@@ -476,6 +476,7 @@ STUDY_SOURCES = \
 	study/advise/answer.c \
 	study/advise/break_even.c \
 	study/advise/candidates.c \
+	study/advise/exchange.c \
 	study/advise/known.c \
 	study/advise/progress.c \
 	study/advise/question.c \

@@ -243,6 +243,8 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 		printf("no data at %s %.4g: %s\n", a->vary[0].kind->name, a->x[i], a->no_data[i]);
 		before = a->no_data[i];
 	}
+	for (size_t i = 0; i < r->starved.n; i++)
+		utf8_puts(r->starved.v[i]);
 	for (int k = 0; k < RARES; k++) {
 		size_t few = 0, least = 0;      /* such points; the one with fewest events */
 

@@ -174,6 +174,8 @@ struct run_result {
 	int64_t gradients;      /* delivered to all workers */
 	uint64_t model;         /* vec_digest() of the final model; 0: timing-only */
 	int64_t events;         /* events that the engine handled */
+	/* Simulator: messages and all-reduces requested, and not arrived or done at the end. */
+	int64_t asked, under_way;
 	/*
 	 * Simulator: of the order of all that changes models. Runs of the same training settings in
 	 * the same order learn the same, bit for bit. 0: not known, or times decide too.

@@ -629,6 +629,8 @@ struct record_figures record_figures(const struct recorder *r, const struct run_
 		.gradients = (double)result->gradients,
 		.wait_share = record_ratio(fmax(t->wait, 0.0), t->compute + t->comm + t->wait),
 		.bytes_sent = (double)t->bytes_sent,
+		.exchanges = result->asked ? (double)(result->asked - result->under_way)
+					   : (double)NAN,
 		.staleness = record_ratio(r->staleness.sum, (double)r->staleness.total),
 		.train_loss = column_final(&r->eval[EVAL_TRAIN_LOSS]),
 		.test_loss = column_final(&r->eval[EVAL_TEST_LOSS]),

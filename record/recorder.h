@@ -93,10 +93,10 @@ void record_asked(struct recorder *r, const struct event *ev);
 double record_time_per_epoch(const struct recorder *r, const struct run_result *result);
 
 /*
- * What keeps the finished run from being compared: it sent nothing, made no step, or is too short
- * to time. The caller frees; NULL: nothing.
+ * What keeps the finished run from being compared: it sent nothing, made no step, is too short to
+ * time, or the network carried less than was sent. The caller frees; NULL: nothing.
  */
-char *record_remark(const struct recorder *r);
+char *record_remark(const struct recorder *r, const struct run_result *result);
 
 struct record_totals {          /* of the whole run; NaN: not measured */
 	double staleness_max, global_staleness_mean, global_staleness_max;

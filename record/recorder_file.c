@@ -118,7 +118,7 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	const int64_t tested = record_tested(r);
 	const struct record_totals totals = record_totals(r);
 	const struct ledger *t = &r->total;
-	char *remark = record_remark(r), digest[17] = "";
+	char *remark = record_remark(r, result), digest[17] = "";
 	int rc;
 
 	/* a text, for some readers of HDF5 have no unsigned 64-bit numbers; "": no model */

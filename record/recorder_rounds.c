@@ -144,7 +144,62 @@ static int64_t rounds_steps(const struct recorder *r)
 	return n;
 }
 
-char *record_remark(const struct recorder *r)
+/*
+ * "96 % of the messages ...", where workers send without waiting, and more than the network
+ * carries; NULL: it does. The caller frees.
+ */
+static char *rounds_undelivered(const struct recorder *r, const struct run_result *result)
+{
+	enum { FEW = 4 };       /* messages of a worker that may be under way at the end */
+	static const double much = 0.25;
+	const double late = (double)result->under_way;
+
+	/* messages to workers that are away never arrive */
+	if (rounds_were_faulty(r) || !(late > much * (double)result->asked) ||
+	    !(late > FEW * r->run->workers))
+		return NULL;
+	return xasprintf("%.0f %% of the messages had not arrived at the end: the network carries "
+			 "less than the workers send, so the times lack communication",
+			 100.0 * late / (double)result->asked);
+}
+
+/*
+ * "8 of 16 workers computed ...", where some wait for the network and others do not; NULL: all
+ * wait alike. The caller frees.
+ */
+static char *rounds_uneven(const struct recorder *r)
+{
+	static const double much = 4.0, computing = 0.5;
+	const struct column *rank = &r->nodes[NODE_RANK], *compute = &r->nodes[NODE_COMPUTE];
+	const struct column *done = &r->nodes[NODE_GRADIENTS];
+	const struct column *comm = &r->nodes[NODE_COMMUNICATE], *wait = &r->nodes[NODE_WAIT];
+	double most = 0.0, least = HUGE_VAL, share, own;
+	int few = 0;
+
+	/* gradients of those that compute all the time, and of those that wait most of it */
+	for (size_t i = 0; i < rank->n; i++) {
+		own = (double)done->v.whole[i];
+		share = record_ratio(compute->v.real[i], compute->v.real[i] + comm->v.real[i] +
+								 wait->v.real[i]);
+		if (rank->v.whole[i] == SERVER)
+			continue;
+		if (share > computing)
+			most = fmax(most, own);
+		else
+			least = fmin(least, own);
+	}
+	for (size_t i = 0; i < rank->n; i++)
+		few += rank->v.whole[i] != SERVER && (double)done->v.whole[i] * much < most;
+	if (r->run->algo->server || r->run->algo->lockstep || rounds_were_faulty(r) || !few ||
+	    !(most > much * fmax(least, 1.0)))
+		return NULL;
+	return xasprintf("%d of %d workers waited for the network, and computed less than a "
+			 "quarter of the gradients of others, which trained on their own "
+			 "meanwhile: their gradients are worth less than usual", few,
+			 r->run->workers);
+}
+
+char *record_remark(const struct recorder *r, const struct run_result *result)
 {
 	const struct rounds_total t = rounds_total(r);
 	const struct algo *algo = r->run->algo;
@@ -168,5 +223,11 @@ char *record_remark(const struct recorder *r)
 				      workers, word_plural((double)workers), of));
 	free(of);
 	free(setting);
+	of = result ? rounds_undelivered(r, result) : NULL;
+	if (of)
+		xappend_own(&text, "; ", of);
+	of = rounds_uneven(r);
+	if (of)
+		xappend_own(&text, "; ", of);
 	return text;
 }

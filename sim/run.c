@@ -163,7 +163,8 @@ static int sim_run_one(const struct sim_conf *conf, const struct run *run, struc
 	*result = (struct run_result){
 		.end = s.end, .time = s.stop_time, .epochs = sim_epoch(&s),
 		.gradients = s.gradients, .model = vec_digest(s.run->dim, model),
-		.events = s.events, .kept = s.saving.kept, .order = histories_end(&s),
+		.events = s.events, .asked = s.asked, .under_way = s.under_way,
+		.kept = s.saving.kept, .order = histories_end(&s),
 		.loop_s = clock_s() - began - s.handler_s - s.pool_s - s.mark_s,
 		.handler_s = s.handler_s, .pool_s = s.pool_s, .mark_s = s.mark_s,
 		.data_s = s.run->pool ? pool_data_s(s.run->pool) : 0.0,

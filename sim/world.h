@@ -138,6 +138,7 @@ struct sim {
 	bool stopping;
 	enum end_reason end;
 	double stop_time;
+	int64_t asked, under_way; /* of struct run_result */
 	int64_t budget; /* gradients at which the run ends; 0: unbounded */
 	enum end_reason budget_end;
 	double next_mark;

@@ -95,6 +95,7 @@ struct step_times {                  /* of both algorithms at a parameter's valu
 	double x;
 	double step_s[ADVISE_ALGOS];    /* seconds per step; NaN: no data */
 	double gradients;       /* of a worker, while they were measured */
+	double exchanges[ADVISE_ALGOS]; /* for each gradient; NaN: not known */
 };
 
 struct progress {               /* per step, of one algorithm */
@@ -251,6 +252,30 @@ double advise_useful_s(const struct advise *a, size_t draw, const struct step_ti
  */
 int advise_measure(struct advise *a, const char *text);
 
+/* ---- exchange.c: algorithms that exchange less where the network is slow ---- */
+
+/*
+ * Fills *point with the settings of the algorithm's run on an ideal network, without a length; the
+ * caller releases. False, and *point is empty: its workers wait for the network.
+ */
+bool exchange_settings(const struct grid_point *settings, const char *algo,
+		       struct grid_point *point);
+
+/* Messages and all-reduces that arrived, for each gradient; NaN: not known. */
+double exchanges_of(const struct record_figures *f);
+
+/* True when so many, instead of those on an ideal network, are too few; NaN: not known. */
+bool exchange_is_rare(double own, double ideal);
+
+/*
+ * The warning in words; `where` is "at bandwidth 0.05 to 0.1", `ranked`: with that progress. The
+ * caller frees.
+ */
+char *exchange_text(const char *algo, double own, double ideal, const char *where, bool ranked);
+
+/* Adds a warning for each of both algorithms that needs one, from a->grid. An exit code. */
+int exchange_find(const struct advise *a, struct texts *lines);
+
 /* ---- break_even.c: the grid, the bisection, and the answer ---- */
 
 struct band {
@@ -301,6 +326,7 @@ struct advice {
 	double rest;            /* share of the variance that no uncertain value explains */
 	struct kind_switch *change;     /* [nchanges] along the range; owned */
 	size_t nchanges;
+	struct texts starved;   /* warnings of exchange_find() */
 	struct row *finer;      /* [nfiner] more rows for a picture, by x, without .rare; owned */
 	size_t nfiner;
 };

@@ -74,6 +74,7 @@ static char *candidate_refusal(const struct grid_point *settings, const char *al
 
 struct among_cell {             /* of the runs of several points */
 	size_t point, candidate, draw;
+	bool ideal;             /* on an ideal network: for its exchanges alone */
 };
 
 struct among_batch {
@@ -81,6 +82,21 @@ struct among_batch {
 	struct points points;           /* [n], taken over by the plan */
 	size_t n;
 };
+
+/* Adds a run on an ideal network, of a candidate that does not wait for the network. */
+static void batch_add_ideal(struct among_batch *b, const struct among *m, size_t c, double least)
+{
+	struct grid_point base = among_settings(m, NULL, 0), at;
+
+	if (exchange_settings(&base, m->c[c].algo, &at)) {
+		point_put_text(&at, "algo", m->c[c].algo);
+		advise_length(&m->a, &at, least);
+		points_add(&b->points, at);
+		b->cell = xrealloc(b->cell, b->n + 1, sizeof(*b->cell));
+		b->cell[b->n++] = (struct among_cell){ .candidate = c, .ideal = true };
+	}
+	point_release(&base);
+}
 
 /* Adds the runs of a point; candidates that cannot run there have none. */
 static void batch_add(struct among_batch *b, struct among *m, const double *x, size_t point,
@@ -96,6 +112,8 @@ static void batch_add(struct among_batch *b, struct among *m, const double *x, s
 		if (here && why)
 			m->c[c].why = xstrdup(why);
 		free(why);
+		if (here && runs)
+			batch_add_ideal(b, m, c, least);
 		for (size_t d = 0; d < m->a.ndraws && runs; d++) {
 			struct grid_point at = among_settings(m, x, d);
 
@@ -103,13 +121,13 @@ static void batch_add(struct among_batch *b, struct among *m, const double *x, s
 			advise_length(&m->a, &at, least);
 			points_add(&b->points, at);
 			b->cell = xrealloc(b->cell, b->n + 1, sizeof(*b->cell));
-			b->cell[b->n++] = (struct among_cell){ point, c, d };
+			b->cell[b->n++] = (struct among_cell){ point, c, d, false };
 		}
 	}
 }
 
 struct among_times {            /* of a candidate at a point, over the draws */
-	double *step_s, *epoch_s, *bytes;       /* [ndraws], NaN: it has none */
+	double *step_s, *epoch_s, *bytes, *exchanges;   /* [ndraws], NaN: it has none */
 };
 
 static double draws_median(const double *x, size_t n)
@@ -145,7 +163,12 @@ static void ranked_fill(const struct among *m, size_t c, const struct among_time
 	r->step_s = draws_median(t->step_s, m->a.ndraws);
 	r->epoch_s = draws_median(t->epoch_s, m->a.ndraws);
 	r->bytes = draws_median(t->bytes, m->a.ndraws);
-	r->known = !isnan(r->step_s);
+	r->exchanges = (double)NAN;
+	for (size_t d = 0; d < m->a.ndraws; d++)
+		r->exchanges = fmin(r->exchanges, t->exchanges[d]);
+	r->starved = exchange_is_rare(r->exchanges, m->c[c].exchanges);
+	/* who gives a figure knows for which exchanges it is */
+	r->known = !isnan(r->step_s) && !(r->starved && m->c[c].progress.kind != PROGRESS_GIVEN);
 	for (size_t s = 0; s < AMONG_DRAWS; s++) {
 		const double step_s = t->step_s[s % m->a.ndraws];
 
@@ -219,7 +242,7 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 {
 	struct among_batch b = { 0 };
 	const size_t draws = m->a.ndraws, values = n * m->n * draws;
-	double *numbers = xcalloc(3 * values + 1, sizeof(*numbers));
+	double *numbers = xcalloc(4 * values + 1, sizeof(*numbers));
 	struct among_times *times = xcalloc(n * m->n + 1, sizeof(*times));
 	struct record_figures *figure;
 	struct plan plan;
@@ -227,11 +250,14 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 	size_t gaps = 0;
 	int code = EXIT_BAD;
 
-	for (size_t i = 0; i < 3 * values; i++)
+	for (size_t i = 0; i < 4 * values; i++)
 		numbers[i] = (double)NAN;
-	for (size_t i = 0; i < n * m->n; i++)
-		times[i] = (struct among_times){ numbers + i * draws, numbers + values + i * draws,
-						 numbers + 2 * values + i * draws };
+	for (size_t i = 0; i < n * m->n; i++) {
+		double *at = numbers + i * draws;
+
+		times[i] = (struct among_times){ at, at + values, at + 2 * values,
+						 at + 3 * values };
+	}
 	for (size_t i = 0; i < n; i++)
 		batch_add(&b, m, here ? NULL : p[i].x, i, here);
 	figure = xcalloc(b.n + 1, sizeof(*figure));
@@ -245,6 +271,11 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 		const double workers = (double)plan.runs[i].su.num.workers;
 		const double step_s = f->time_per_epoch_s * f->epochs / f->gradients * workers;
 
+		if (cell->ideal) {
+			if (plan.runs[i].state == RUN_FINISHED)
+				m->c[cell->candidate].exchanges = exchanges_of(f);
+			continue;
+		}
 		if (plan.runs[i].state != RUN_FINISHED || !(step_s > 0.0) || isinf(step_s)) {
 			if (here && !m->c[cell->candidate].why)
 				m->c[cell->candidate].why = xstrdup(
@@ -258,6 +289,7 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 					workers);
 		t->step_s[cell->draw] = step_s;
 		t->epoch_s[cell->draw] = f->time_per_epoch_s;
+		t->exchanges[cell->draw] = exchanges_of(f);
 		t->bytes[cell->draw] = f->bytes_sent / f->gradients * workers;
 	}
 	if (code == EXIT_OK && here && plan.n && !m->a.every_setting.n)
@@ -358,6 +390,43 @@ static int among_along(struct among *m, size_t points)
 	return code == EXIT_OK && !map ? among_narrow(m) : code;
 }
 
+/* Says where candidates are not ranked, as their workers hardly exchange models. */
+static void among_find_starved(struct among *m)
+{
+	for (size_t c = 0; c < m->n; c++) {
+		const bool given = m->c[c].progress.kind == PROGRESS_GIVEN;
+		const struct vary_kind *kind = m->a.nvary ? m->a.vary[0].kind : NULL;
+		double lo = HUGE_VAL, hi = -HUGE_VAL, least = HUGE_VAL;
+		char *text, *where = NULL;
+
+		if (m->here.of[c].starved) {
+			least = m->here.of[c].exchanges;
+			where = xstrdup("with these settings");
+		}
+		for (size_t i = 0; i < m->npoints; i++) {
+			const struct ranked *r = &m->point[i].of[c];
+
+			if (!r->starved)
+				continue;
+			lo = fmin(lo, m->point[i].x[0]);
+			hi = fmax(hi, m->point[i].x[0]);
+			least = fmin(least, r->exchanges);
+		}
+		if (lo <= hi)
+			xappend_own(&where, ", and ",
+				    lo < hi ? xasprintf("%s %s %.4g to %.4g",
+							m->a.nvary > 1 ? "within" : "at",
+							kind->name, lo, hi)
+					    : xasprintf("at %s %.4g", kind->name, lo));
+		if (!where)
+			continue;
+		text = exchange_text(m->c[c].algo, least, m->c[c].exchanges, where, given);
+		texts_put(&m->gaps, text);
+		free(text);
+		free(where);
+	}
+}
+
 /* ---- the question ---- */
 
 /* Progress of all candidates: as given, else in the user's runs, else in kept ones. */
@@ -442,12 +511,24 @@ int among_find(struct among *m, const struct among_question *q)
 	code = among_run(m, &m->here, 1, true);
 	for (size_t c = 0; c < m->n; c++)
 		able += m->here.of && m->here.of[c].known;
-	if (code == EXIT_OK && !able)
-		return error("none of the algorithms can run with these settings: %s: %s",
-			     m->c[0].algo, m->c[0].why ? m->c[0].why : "no time was measured"),
-		       EXIT_BAD;
+	if (code == EXIT_OK && !able) {
+		const struct candidate *one = &m->c[0];
+		char *starved = m->here.of[0].starved
+					? exchange_text(one->algo, m->here.of[0].exchanges,
+							one->exchanges, "here", false) : NULL;
+
+		if (starved)
+			error("none of the algorithms can be ranked: %s", starved);
+		else
+			error("none of the algorithms can run with these settings: %s: %s",
+			      one->algo, one->why ? one->why : "no time was measured");
+		free(starved);
+		return EXIT_BAD;
+	}
 	if (code == EXIT_OK)
 		code = among_along(m, q->q.points);
+	if (code == EXIT_OK)
+		among_find_starved(m);
 	if (known_save(m->a.known, false) < 0 && code == EXIT_OK)
 		code = EXIT_BAD;
 	return code;

@@ -58,6 +58,7 @@ struct candidate {
 	struct relative_progress progress;
 	char *why;              /* it cannot run with these settings, or failed; NULL: it can */
 	size_t family;          /* the first candidate of the same algorithm */
+	double exchanges;       /* for each gradient, on an ideal network; 0: it waits for any */
 };
 
 struct ranked {                 /* a candidate at a point */
@@ -67,6 +68,8 @@ struct ranked {                 /* a candidate at a point */
 	double bytes;           /* sent by all workers in a step; NaN: not known */
 	struct band same;       /* seconds to the progress of one step of all-reduce */
 	double p;               /* probability that it is the first to the same loss */
+	double exchanges;       /* for each gradient, fewest of the draws; NaN: not known */
+	bool starved;           /* these are so few that its progress is not known */
 };
 
 struct among_point {
@@ -89,7 +92,7 @@ struct among {
 	struct among_point here;        /* with the settings as they are */
 	struct among_point *point;      /* [npoints]: along the parameter, or [ny][nx]; owned */
 	size_t npoints, nx, ny;
-	struct texts gaps;      /* what the runs are too short for */
+	struct texts gaps;      /* what the runs are too short for, and who is not ranked */
 	struct winner_change *change;   /* [nchanges]; owned */
 	size_t nchanges;
 };

@@ -581,6 +581,8 @@ static int advice_find_all(struct advice *r, struct advise *a)
 		advice_effects(r, a);
 		code = advice_probe(r, a);
 	}
+	if (code == EXIT_OK)
+		code = exchange_find(a, &r->starved);
 	return code == EXIT_OK ? advice_switches(r, a) : code;
 }
 
@@ -602,5 +604,6 @@ void advice_release(struct advice *r)
 	free(r->effect);
 	free(r->change);
 	free(r->finer);
+	texts_release(&r->starved);
 	*r = (struct advice){ 0 };
 }

@@ -18,19 +18,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIGURES = 7, LINE = 320 };
+enum { FIGURES = 8, LINE = 320 };
 
 static const double often_enough_s = 5.0;       /* between two writes while runs are made */
 
-static const char head[] = "# convoy advise, points 1: hash time_s time_per_epoch_s epochs "
-			   "gradients wait_share bytes_sent staleness checksum\n";
+static const char head[] = "# convoy advise, points 2: hash time_s time_per_epoch_s epochs "
+			   "gradients wait_share bytes_sent staleness exchanges checksum\n";
 
 /* ---- a line ---- */
 
 static void figures_list(struct record_figures *f, double *list[FIGURES])
 {
 	double *own[FIGURES] = { &f->time_s, &f->time_per_epoch_s, &f->epochs, &f->gradients,
-				 &f->wait_share, &f->bytes_sent, &f->staleness };
+				 &f->wait_share, &f->bytes_sent, &f->staleness,
+				 &f->exchanges };
 
 	memcpy(list, own, sizeof(own));
 }

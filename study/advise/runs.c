@@ -200,7 +200,7 @@ static int figures_read(struct record_figures *f, const char *path)
 			.time_s = run.time_s, .time_per_epoch_s = run.time_per_epoch_s,
 			.epochs = run.epochs, .gradients = run.gradients,
 			.wait_share = (double)NAN, .bytes_sent = (double)NAN,
-			.staleness = (double)NAN,
+			.staleness = (double)NAN, .exchanges = (double)NAN,
 		};
 	finished_run_release(&run);
 	return ret;
@@ -264,6 +264,7 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 		c->times.x = c->x;
 		/* in which the workers compute as many gradients as there are workers */
 		*step_s = f->time_per_epoch_s * f->epochs / f->gradients * workers;
+		c->times.exchanges[i % ADVISE_ALGOS] = exchanges_of(f);
 		c->times.gradients = (f->gradients - (double)r->su.in.time_from) / workers;
 		if (!isfinite(*step_s) || *step_s <= 0.0) {
 			error("%s: the run has no time per epoch. Make it longer with "

@@ -31,6 +31,24 @@ for i in 0 1 2; do
 	has ".ranking[$i].step_s / $(jq '.time_per_epoch_s * .epochs / .gradients * 4' one) - 1 | fabs < 0.01" "$algo as in sim"
 done
 
+# ---- a network that carries a tenth of what gossip-push sends, less where two meet: 1 s a message, 0.1 s a gradient ----
+slow="$net --compute-s 0.1 --workers 8 --link nic:bandwidth_GBps=0.1,latency_s=1e-6"
+expect 0 advise --among allreduce,gossip-push,asgd $slow --json
+has '[.ranking[].algorithm] == ["allreduce", "asgd"] and (.gaps | length == 1)' "not ranked: its progress is not known"
+has '.gaps[0] | startswith("gossip-push is not ranked with these settings") and contains("0.089 messages arrive for each gradient, instead of 1")'
+expect 0 advise --among allreduce,gossip-push $slow --progress gossip-push=0.5 --json
+has '.ranking[0].algorithm == "gossip-push" and (.gaps[0] | startswith("gossip-push may be overrated"))' "given"
+expect 0 advise --among allreduce,gossip-push $slow --vary bandwidth=0.1..100 --points 2 --json
+has '.points[0].ranking | length == 1'
+has '.points[-1].ranking | length == 2' "on a fast network it is ranked"
+expect 1 advise --among gossip-push,gossip-pull $slow
+says err "none of the algorithms can be ranked: gossip-push is not ranked here"
+expect 0 advise --between allreduce,gossip-push $slow --vary bandwidth=0.1..100 --points 3
+says out "gossip-push may be overrated at bandwidth 0.1 to"
+expect 0 sim --timing --algo gossip-push,ad-psgd,allreduce $slow --gradients 3200 --json
+has '.runs | map(.remark) | (.[0] | startswith("91 % of the messages had not arrived")) and .[2] == null'
+has '.runs[1].remark | startswith("4 of 8 workers waited for the network")' "those that ask"
+
 # ---- along a parameter: ASGD is first from s = (n / p - 1) / (n - 1) on ----
 expect 0 advise --among allreduce,asgd --workers 8 --vary slow=1..10 --points 3 --progress asgd=0.5 $ideal --json
 has '.changes | length == 1 and .[0].from == "allreduce" and .[0].to == "asgd"'

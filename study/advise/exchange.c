@@ -1,0 +1,128 @@
+/*
+ * exchange.c - how often models are exchanged for each gradient, relative to a network that takes
+ * no time. Workers that do not wait for the network exchange less on a slow one, and train on
+ * their own meanwhile: what is known of their progress does not hold there.
+ */
+#include "study/advise/advise.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/node.h"
+#include "plan/settings/settings.h"
+#include "record/record.h"
+#include "runner/plan_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double rare = 0.5;         /* of the exchanges on an ideal network */
+
+static void ignore(enum severity sev, const char *fmt, va_list ap)
+{
+	(void)sev, (void)fmt, (void)ap;
+}
+
+bool exchange_settings(const struct grid_point *settings, const char *algo,
+		       struct grid_point *point)
+{
+	const error_routine before = error_set_routine(ignore);
+	bool runs = false;
+	struct setup su;
+
+	*point = point_copy(settings);
+	point_put_last(point, "link", xstrdup("ideal"));
+	setup_init(&su);
+	if (settings_apply_point(&su.in, point, "command line") == 0 &&
+	    settings_set(&su.in, "algo", algo, "command line") == 0 && setup_resolve(&su) == 0) {
+		const struct algo *own = setup_algo(&su);
+
+		/* workers of the others wait for each other, or have one model */
+		runs = !own->lockstep && !own->shared && !own->worker->allreduce &&
+		       su.num.workers > 1;
+	}
+	setup_release(&su);
+	error_set_routine(before);
+	if (!runs)
+		point_release(point);
+	return runs;
+}
+
+double exchanges_of(const struct record_figures *f)
+{
+	return f->exchanges / f->gradients;
+}
+
+bool exchange_is_rare(double own, double ideal)
+{
+	return own < rare * ideal;
+}
+
+char *exchange_text(const char *algo, double own, double ideal, const char *where, bool ranked)
+{
+	return xasprintf("%s %s %s: it sends more than the network carries, and does not wait; "
+			 "%.2g messages arrive for each gradient, instead of %.2g. Its workers "
+			 "train on their own meanwhile, so %s", algo,
+			 ranked ? "may be overrated" : "is not ranked", where, own, ideal,
+			 ranked ? "the progress per step may not hold there"
+				: "its progress per step is not known there. Give --progress if "
+				  "you know it");
+}
+
+/* exchanges[ADVISE_ALGOS] <- those on an ideal network, 0 for who waits. An exit code. */
+static int exchanges_ideal(const struct advise *a, double *exchanges)
+{
+	struct record_figures figure[ADVISE_ALGOS] = { 0 };
+	int of[ADVISE_ALGOS], code = EXIT_OK;
+	struct points points = { 0 };
+	struct plan plan;
+
+	for (int k = 0; k < ADVISE_ALGOS; k++) {
+		struct grid_point base = advise_point(a, a->x[a->nx / 2], &a->centre, k), at;
+
+		exchanges[k] = 0.0;
+		if (exchange_settings(&base, a->algo[k], &at)) {
+			of[points.n] = k;
+			points_add(&points, at);
+		}
+		point_release(&base);
+	}
+	if (!points.n)
+		return EXIT_OK;
+	if (plan_from_points(&plan, NULL, &points, a->out) < 0)
+		code = EXIT_BAD;
+	else
+		code = advise_figures(a, &plan, figure, NULL);
+	for (size_t i = 0; i < plan.n && code == EXIT_OK; i++)
+		exchanges[of[i]] = exchanges_of(&figure[i]);
+	plan_release(&plan);
+	return code;
+}
+
+int exchange_find(const struct advise *a, struct texts *lines)
+{
+	double ideal[ADVISE_ALGOS];
+	const int code = exchanges_ideal(a, ideal);
+
+	for (int k = 0; k < ADVISE_ALGOS && code == EXIT_OK; k++) {
+		double lo = HUGE_VAL, hi = -HUGE_VAL, least = HUGE_VAL;
+		char *where, *text;
+
+		for (size_t i = 0; i < a->ndraws * a->nx; i++) {
+			const struct step_times *t = &a->grid[i];
+
+			if (!exchange_is_rare(t->exchanges[k], ideal[k]))
+				continue;
+			lo = fmin(lo, t->x);
+			hi = fmax(hi, t->x);
+			least = fmin(least, t->exchanges[k]);
+		}
+		if (lo > hi)
+			continue;
+		where = xasprintf("at %s %.4g to %.4g", a->vary[0].kind->name, lo, hi);
+		text = exchange_text(a->algo[k], least, ideal[k], where, true);
+		texts_put(lines, text);
+		free(text);
+		free(where);
+	}
+	return code;
+}
