@@ -10,7 +10,7 @@ const FIGURES = [["cost", "times as long as without the slow worker"], ["time_s"
 
 const page = { state: stateDefault(), briefs: {}, traces: [], earlier: [], lines: [], now: 0, playing: false, before: 0,
 	timer: 0, simulator: null, run: 0, settled: false, extent: new Extent(1),
-	length: 1 };
+	length: 1, numbered: 0 };
 
 function say(sentences) {
 	$("message").textContent = sentences.join("\n");
@@ -149,7 +149,8 @@ function changed() {
 // The same times without a slow worker say what that worker costs.
 async function traceOf(algo, result) {
 	const trace = new Trace(algo, page.state.workers, result.events, result.figures);
-	const alike = await page.simulator.run({ ...settingsOf(page.state, algo), slow: "none", timing: "true" });
+	const alike = page.state.slow > 1 ? await page.simulator.run({ ...settingsOf(page.state, algo),
+		slow: "none", timing: "true" }) : { error: "none is slow" };
 	trace.scale = page.state.size * 1e6 / (4 * DIM);
 	trace.slow = page.state.slow > 1;
 	addedFigures(trace, alike.error ? NaN : alike.figures.time_per_epoch_s);
@@ -168,7 +169,7 @@ async function simulate(said) {
 		if (run !== page.run)
 			return;
 		if (result.error)
-			faults.push(`${algo}: ${result.error}`);
+			faults.push(result.error.startsWith(algo) ? result.error : `${algo}: ${result.error}`);
 		else
 			traces.push(await traceOf(algo, result));
 		if (run !== page.run)
@@ -276,14 +277,23 @@ function moved() {
 function follow() {
 	const to = Math.max(page.now, page.length);
 	page.extent.set(to - page.length, to);
-	draw();
+	if (!page.playing || performance.now() - page.numbered > 100)
+		draw();
+	else
+		page.lines.forEach((line) => line.draw(page.now));
 }
 
 function draw() {
 	page.lines.forEach((line) => line.draw(page.now));
+	drawNumbers();
+}
+
+// Losses and texts, which change less often than timelines.
+function drawNumbers() {
+	const losses = page.traces.map((t) => t.lossAt(page.now));
+	page.numbered = performance.now();
 	drawLosses($("loss"), page.traces, page.earlier, page.now);
 	// Texts last: the sizes of canvases are read before the browser lays the page out again.
-	const losses = page.traces.map((t) => t.lossAt(page.now));
 	page.traces.forEach((trace, i) => {
 		$("title-" + i).textContent = `${trace.algo}: ${trace.gradientsUntil(page.now)} gradients` +
 			(Number.isFinite(losses[i]) ? `, loss ${losses[i].toPrecision(3)}` : "");
@@ -314,7 +324,6 @@ function play(on) {
 	const begins = on && !page.playing;
 	page.playing = on;
 	$("play").textContent = on ? "Pause" : "Play";
-	$("play").setAttribute("aria-pressed", String(on));
 	page.before = performance.now();
 	if (begins)
 		requestAnimationFrame(frame);
@@ -428,7 +437,9 @@ function savePng() {
 // ---- start ----
 
 function keys(e) {
-	if (/^(INPUT|SELECT|BUTTON|TEXTAREA|SUMMARY)$/.test(e.target.tagName) || !page.traces.length)
+	const slider = e.target.type === "range"; // which has no use for the space bar
+	if (!page.traces.length || e.ctrlKey || e.metaKey || e.altKey || (slider ? e.key !== " " :
+		/^(INPUT|SELECT|BUTTON|TEXTAREA|SUMMARY)$/.test(e.target.tagName)))
 		return;
 	if (e.key === " ") {
 		play(!page.playing);

@@ -117,6 +117,8 @@ class Spans {
 	find(lane, time, from = this.first[lane]) {
 		const last = this.first[lane + 1];
 		let low = from, step = 1;
+		if (low + 1 < last && this.at[2 * low] <= time && this.at[2 * low + 2] > time)
+			return low;
 		while (low + step < last && this.at[2 * (low + step)] <= time) {
 			low += step;
 			step *= 2;
@@ -279,6 +281,8 @@ class Timeline {
 		if (!this.image || this.image.width !== columns || this.image.height !== lines) {
 			this.image = c.createImageData(columns, lines);
 			this.pixels = new Uint32Array(this.image.data.buffer);
+			this.scratch = { stacked: new Int32Array(columns), sums: new Float64Array((columns + 1) * S),
+				before: new Float64Array(S), after: new Float64Array(S) };
 		}
 		this.pixels.fill(0);
 		this.colours = STATES.map((name) => pixelOf(colour(name)));
@@ -298,7 +302,8 @@ class Timeline {
 		const spans = this.spans, { from, to } = this.extent, { at, state } = spans;
 		const per = (to - from) / columns, first = spans.first[lane], last = spans.first[lane + 1];
 		const stop = Math.min(columns, Math.ceil((Math.min(to, this.now) - from) / per));
-		const lines = over ? height : 1, stacks = [], sum = new Float64Array(S);
+		const lines = over ? height : 1, { stacked, sums } = this.scratch;
+		let { before, after } = this.scratch, known = -1, stacks = 0;
 		if (first === last)
 			return;
 		let i = spans.find(lane, from);
@@ -319,20 +324,28 @@ class Timeline {
 				column = Math.max(column + 1, Math.floor((at[2 * (j + 1)] - from) / per));
 				continue;
 			}
-			sum.fill(0);
-			spans.until(lane, j, t1, 1, sum);
-			spans.until(lane, i, t0, -1, sum);
+			if (known !== column) {
+				before.fill(0);
+				spans.until(lane, i, t0, 1, before);
+			}
+			after.fill(0);
+			spans.until(lane, j, t1, 1, after);
+			const sum = sums.subarray(stacks * S, stacks * S + S);
+			for (let s = 0; s < S; s++)
+				sum[s] = after[s] - before[s];
+			[before, after] = [after, before];
+			known = column + 1;
 			if (j - i > 1 && height > 1)
-				stacks.push([column, sum.slice()]);
+				stacked[stacks++] = column;
 			else
 				this.fill(column, column + 1, y, lines, columns, largest(sum));
 			column++;
 		}
 		for (let k = lines; k < height; k++)
 			this.pixels.copyWithin((y + k) * columns, y * columns, (y + 1) * columns);
-		for (const [where, sum] of stacks) {
-			this.pixels[y * columns + where] = 0;
-			this.paintStack(where, y, height, columns, sum, per);
+		for (let k = 0; k < stacks; k++) {
+			this.pixels[y * columns + stacked[k]] = 0;
+			this.paintStack(stacked[k], y, height, columns, sums, k * S, per);
 		}
 	}
 
@@ -346,14 +359,15 @@ class Timeline {
 					pixels[x] = paint;
 	}
 
-	// sum: seconds of each state in a column.
-	paintStack(column, y, height, columns, sum, per) {
-		let upto = 0, done = 0;
-		for (const s of STACK) {
-			upto += sum[s];
+	// sums[at ...]: seconds of each state in a column.
+	paintStack(column, y, height, columns, sums, at, per) {
+		const { pixels } = this;
+		let upto = 0, done = 0, pixel = (y + height - 1) * columns + column;
+		for (let k = 0; k < S; k++) {
+			upto += sums[at + STACK[k]];
 			const to = Math.min(height, Math.round(upto / per * height));
-			for (; done < to; done++)
-				this.pixels[(y + height - 1 - done) * columns + column] = this.colours[s];
+			for (; done < to; done++, pixel -= columns)
+				pixels[pixel] = this.colours[STACK[k]];
 		}
 	}
 

@@ -84,23 +84,33 @@ function drawOverview() {
 	const c = prepareCanvas(canvas, width, height), wide = width - line.left - 4;
 	c.fillStyle = colour("faint");
 	c.fillText(line.narrow ? "all" : "all workers", 2, height / 2 + 4);
-	if (!view.shares || view.shares.length !== Math.floor(wide) * S)
-		view.shares = sharesOfColumns(Math.floor(wide));
-	for (let k = 0; k < Math.floor(wide); k++) {
-		let y = height;
-		for (const s of STACK) {
-			const part = view.shares[k * S + s] * height;
-			if (part > 0) {
-				c.fillStyle = view.paints[s];
-				c.fillRect(line.left + k, y - part, 1, part);
-			}
-			y -= part;
-		}
-	}
+	if (!view.overview || view.overview.width !== Math.floor(wide))
+		view.overview = pictureOfShares(Math.floor(wide), height);
+	c.drawImage(view.overview, line.left, 0);
 	const a = line.left + extent.from / extent.end * wide, b = line.left + extent.to / extent.end * wide;
 	c.strokeStyle = colour("text");
 	c.lineWidth = 2;
 	c.strokeRect(a, 1, Math.max(2, b - a), height - 2);
+}
+
+// A canvas, which is drawn once for a width and the colours.
+function pictureOfShares(columns, height) {
+	const picture = document.createElement("canvas"), shares = sharesOfColumns(columns);
+	picture.width = columns;
+	picture.height = height;
+	const c = picture.getContext("2d");
+	for (let k = 0; k < columns; k++) {
+		let y = height;
+		for (const s of STACK) {
+			const part = shares[k * S + s] * height;
+			if (part > 0) {
+				c.fillStyle = colour(STATES[s]);
+				c.fillRect(k, y - part, 1, part);
+			}
+			y -= part;
+		}
+	}
+	return picture;
 }
 
 // [columns][S] shares of the workers' time. Of many workers, every k-th stands for all.
@@ -119,7 +129,6 @@ function sharesOfColumns(columns) {
 				shares[k * S + s] += sum[s] / per / Math.ceil(workers / by);
 		}
 	}
-	view.paints = STATES.map((name) => colour(name));
 	return shares;
 }
 
@@ -184,7 +193,7 @@ function listen() {
 	$("overview").addEventListener("pointermove", seek);
 	window.addEventListener("resize", changed);
 	watchColours(() => {
-		view.shares = null;
+		view.overview = null;
 		changed();
 	});
 }
