@@ -472,6 +472,7 @@ RUNNER_SOURCES = \
 STUDY_SOURCES = \
 	study/advise/among.c \
 	study/advise/among_answer.c \
+	study/advise/among_gaps.c \
 	study/advise/among_plot.c \
 	study/advise/answer.c \
 	study/advise/break_even.c \

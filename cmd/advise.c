@@ -54,7 +54,7 @@ static const struct opt opts[] = {
 	OPT_TEXT(struct conf, progress_by,
 		 "--between: training runs that measure it: 'net=lenet epochs=2'", "SETTINGS"),
 	OPT_NUMBER(struct conf, model_error, "0",
-		   "--between: deviation of the ratio of simulated times, a share", "SHARE", 0, 1),
+		   "deviation of the ratio of two simulated times, a share", "SHARE", 0, 1),
 	OPT_FLAG(struct conf, extrapolate, "also show points outside the measured tables"),
 	OUT_OPT(struct conf),
 	OPT_NUMBER(struct conf, jobs, "0", "runs at once; 0: all cores", "N", 0, 4096),
@@ -298,9 +298,7 @@ static void print_premises(const struct advise *a)
 		puts("one draw only: P is 0 or 1, and no interval holds what is uncertain. Give "
 		     "--draws 20 or more");
 	if (a->model_error == SIZE_MAX)
-		puts("model error: none assumed (--model-error). Predicted times have differed "
-		     "from measured ones by 12 % in the median, by 32 % or more in the worst tenth "
-		     "(docs/validation.md)");
+		puts(MODEL_ERROR_NONE);
 }
 
 /* Break-evens at both ends of each uncertain value, and its share of their variance. */
@@ -443,9 +441,8 @@ static int advise(const struct args *args)
 	if (c->between && c->among)
 		return error("--between and --among are both given (expected one). Leave one out"),
 		       EXIT_BAD;
-	if (!c->between && (c->progress_by || c->model_error > 0.0))
-		return error("%s is of --between, which names two algorithms",
-			     c->progress_by ? "--progress-by" : "--model-error"), EXIT_BAD;
+	if (!c->between && c->progress_by)
+		return error("--progress-by is of --between, which names two algorithms"), EXIT_BAD;
 	code = c->between ? advise_between(c, &m.a, &question.q)
 			  : advise_among(&m, &question, &output);
 	among_release(&m);

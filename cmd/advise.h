@@ -11,6 +11,11 @@ struct advise_output {
 	bool json, csv;
 };
 
+/* Line for answers without a model error. */
+#define MODEL_ERROR_NONE                                                                           \
+	"model error: none assumed (--model-error). Predicted times have differed from measured "  \
+	"ones by 12 % in the median, by 32 % or more in the worst tenth (docs/validation.md)"
+
 /* Asks about several algorithms, and prints the ranking. An exit code. */
 int advise_among(struct among *m, const struct among_question *q, const struct advise_output *o);
 

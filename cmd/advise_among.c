@@ -64,6 +64,16 @@ static void print_ranking(const struct among *m)
 	free(order);
 }
 
+/* True when every candidate that can run is ranked at every point. */
+static bool all_ranked(const struct among *m)
+{
+	for (size_t i = 0; i < m->npoints; i++)
+		for (size_t c = 0; c < m->n; c++)
+			if (!m->point[i].of[c].known && !m->c[c].why)
+				return false;
+	return true;
+}
+
 static void print_along(const struct among *m)
 {
 	const struct vary_kind *k = m->a.vary[0].kind;
@@ -94,8 +104,9 @@ static void print_along(const struct among *m)
 		       *k->unit ? " " : "", k->unit, m->c[m->change[i].to].algo,
 		       m->c[m->change[i].from].algo);
 	if (!m->nchanges && m->npoints && m->point[0].best != SIZE_MAX)
-		printf("%s is the first from %s %.4g to %.4g\n", m->c[m->point[0].best].algo,
-		       k->name, m->point[0].x[0], m->point[m->npoints - 1].x[0]);
+		printf("%s is the first%s from %s %.4g to %.4g\n", m->c[m->point[0].best].algo,
+		       all_ranked(m) ? "" : " of those that are ranked", k->name,
+		       m->point[0].x[0], m->point[m->npoints - 1].x[0]);
 }
 
 /* A letter for each winner, the second parameter upwards. */
@@ -149,6 +160,11 @@ static void print_sources(const struct among *m)
 	if (far)
 		puts("! These runs had rounds of another length by more than a half: progress is "
 		     "extrapolated, its interval wider.");
+	if (m->model_error > 0.0)
+		printf("model error: %.3g of the ratio of two simulated times, given\n",
+		       m->model_error);
+	else
+		puts(MODEL_ERROR_NONE);
 	puts("Kept runs are of small nets. Give your own figures with --progress, or your training "
 	     "runs with --progress-from.");
 }

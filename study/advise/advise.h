@@ -129,6 +129,7 @@ struct advise {
 	size_t nvary;
 	uint64_t seed;          /* the first */
 	char *algo[ADVISE_ALGOS];       /* owned */
+	bool link_of_cluster;           /* the link is not given, but that of the cluster */
 	struct grid_point settings;     /* of every run, uncertain numbers as given; owned */
 	struct grid_point every_setting;        /* the same and those that are not given; owned */
 	cJSON *assumed;         /* {key: source} of what the machine assumes; owned */
@@ -221,6 +222,9 @@ void advise_rare(const struct setup *su, double rare[RARES]);
 
 /* 1.05 x, rounded up to two digits: --seconds to recommend when x seconds just suffice. */
 double advise_rounded_up(double x);
+
+/* Measured tables that a run leaves: all-reduces, compute times. The caller frees; NULL: none. */
+char *advise_beyond(const struct setup *su);
 
 /* Gradients of a worker, so that the run has enough of events that are rare. */
 double advise_least(const struct setup *su);

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/math/median.h"
+#include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
 #include "record/record.h"
 #include "runner/results/folder.h"
@@ -30,8 +31,7 @@ static void refusal_keep(enum severity sev, const char *fmt, va_list ap)
 		refusal = xvasprintf(fmt, ap);
 }
 
-/* The settings at a point in a draw; the caller releases. */
-static struct grid_point among_settings(const struct among *m, const double *x, size_t draw)
+struct grid_point among_settings(const struct among *m, const double *x, size_t draw)
 {
 	const struct advise *a = &m->a;
 	struct grid_point at = advise_settings(a, &a->draw[draw]);
@@ -45,29 +45,34 @@ static struct grid_point among_settings(const struct among *m, const double *x, 
 	return at;
 }
 
-/*
- * Resolves a candidate at a point: why it cannot run there, which the caller frees, or NULL, with
- * the gradients of a worker that it needs in *least.
- */
-static char *candidate_refusal(const struct grid_point *settings, const char *algo, double *least)
+void candidate_facts_release(struct candidate_facts *l)
 {
+	free(l->why);
+	free(l->beyond);
+}
+
+struct candidate_facts candidate_facts(const struct grid_point *settings, const char *algo)
+{
+	struct candidate_facts facts = { 0 };
 	const error_routine before = error_set_routine(refusal_keep);
 	struct setup su;
-	char *why;
 
 	free(refusal);
 	refusal = NULL;
 	setup_init(&su);
 	if (settings_apply_point(&su.in, settings, "command line") == 0 &&
-	    settings_set(&su.in, "algo", algo, "command line") == 0 && setup_resolve(&su) == 0)
-		*least = advise_least(&su);
-	else if (!refusal)
-		refusal = xstrdup("it does not go with the settings");
+	    settings_set(&su.in, "algo", algo, "command line") == 0 && setup_resolve(&su) == 0) {
+		facts.least = advise_least(&su);
+		facts.beyond = advise_beyond(&su);
+		facts.kind = allreduce_kind(&su);
+		facts.library = facts.kind ? allreduce_library(&su) : NULL;
+	} else {
+		facts.why = refusal ? refusal : xstrdup("it does not go with the settings");
+		refusal = NULL;
+	}
 	setup_release(&su);
 	error_set_routine(before);
-	why = refusal;
-	refusal = NULL;
-	return why;
+	return facts;
 }
 
 /* ---- runs ---- */
@@ -98,27 +103,45 @@ static void batch_add_ideal(struct among_batch *b, const struct among *m, size_t
 	point_release(&base);
 }
 
+/* Notes that a candidate leaves measured tables at x, or, NULL, with the settings as they are. */
+static void beyond_add(struct candidate *c, const struct candidate_facts *facts, const double *x)
+{
+	if (!c->beyond.text)
+		c->beyond = (struct candidate_gap){ .text = xstrdup(facts->beyond),
+						    .lo = HUGE_VAL, .hi = -HUGE_VAL };
+	if (x) {
+		c->beyond.lo = fmin(c->beyond.lo, x[0]);
+		c->beyond.hi = fmax(c->beyond.hi, x[0]);
+	} else {
+		c->beyond.here = true;
+	}
+}
+
 /* Adds the runs of a point; candidates that cannot run there have none. */
 static void batch_add(struct among_batch *b, struct among *m, const double *x, size_t point,
 		      bool here)
 {
 	for (size_t c = 0; c < m->n; c++) {
 		struct grid_point base = among_settings(m, x, 0);
-		double least = 0.0;
-		char *why = m->c[c].why ? NULL : candidate_refusal(&base, m->c[c].algo, &least);
-		const bool runs = !m->c[c].why && !why;
+		struct candidate_facts facts = { 0 };
+		bool runs;
 
+		if (!m->c[c].why)
+			facts = candidate_facts(&base, m->c[c].algo);
+		runs = !m->c[c].why && !facts.why && (!facts.beyond || m->a.extrapolate);
 		point_release(&base);
-		if (here && why)
-			m->c[c].why = xstrdup(why);
-		free(why);
+		if (here && facts.why)
+			m->c[c].why = xstrdup(facts.why);
+		if (facts.beyond && !m->a.extrapolate)
+			beyond_add(&m->c[c], &facts, here ? NULL : x);
+		candidate_facts_release(&facts);
 		if (here && runs)
-			batch_add_ideal(b, m, c, least);
+			batch_add_ideal(b, m, c, facts.least);
 		for (size_t d = 0; d < m->a.ndraws && runs; d++) {
 			struct grid_point at = among_settings(m, x, d);
 
 			point_put_text(&at, "algo", m->c[c].algo);
-			advise_length(&m->a, &at, least);
+			advise_length(&m->a, &at, facts.least);
 			points_add(&b->points, at);
 			b->cell = xrealloc(b->cell, b->n + 1, sizeof(*b->cell));
 			b->cell[b->n++] = (struct among_cell){ point, c, d, false };
@@ -154,6 +177,15 @@ static double progress_drawn(const struct among *m, size_t c, size_t s)
 				   : pow(p->hi / p->value, z / 1.96));
 }
 
+/* Factor of a candidate's simulated times in one of AMONG_DRAWS, by the error of the model. */
+static double error_drawn(const struct among *m, size_t c, size_t s)
+{
+	/* the ratio of two has the deviation that is given */
+	const struct uncertain error = { m->c[c].error_name, 1.0, m->model_error / sqrt(2.0) };
+
+	return m->model_error > 0.0 ? uncertain_at(&error, uncertain_draw(&error, s + 1)) : 1.0;
+}
+
 /* Fills *r from step_s[ndraws], and same[AMONG_DRAWS] <- its times to the same loss. */
 static void ranked_fill(const struct among *m, size_t c, const struct among_times *t,
 			struct ranked *r, double *same)
@@ -172,7 +204,7 @@ static void ranked_fill(const struct among *m, size_t c, const struct among_time
 	for (size_t s = 0; s < AMONG_DRAWS; s++) {
 		const double step_s = t->step_s[s % m->a.ndraws];
 
-		same[s] = step_s / progress_drawn(m, c, s);
+		same[s] = step_s / progress_drawn(m, c, s) * error_drawn(m, c, s);
 		if (isnan(same[s]))
 			r->known = false;
 		sorted[s] = same[s];
@@ -318,6 +350,13 @@ static int by_x(const void *a, const void *b)
 	return (x->x[0] > y->x[0]) - (x->x[0] < y->x[0]);
 }
 
+/* True when the winners at two points differ, and both are ranked at both points. */
+static bool winners_differ(const struct among_point *p, const struct among_point *q)
+{
+	return p->best != q->best && p->best != SIZE_MAX && q->best != SIZE_MAX &&
+	       p->of[q->best].known && q->of[p->best].known;
+}
+
 /* The value between two neighbours whose winners differ; NaN: they are close enough. */
 static double between_winners(const struct among *m, size_t i)
 {
@@ -327,9 +366,8 @@ static double between_winners(const struct among *m, size_t i)
 	const double width = v->log ? log(q->x[0] / p->x[0])
 				    : (q->x[0] - p->x[0]) / (v->hi - v->lo);
 
-	return p->best == q->best || p->best == SIZE_MAX || q->best == SIZE_MAX ||
-			       width <= close_enough || !(x > p->x[0] && x < q->x[0])
-		       ? (double)NAN : x;
+	return winners_differ(p, q) && width > close_enough && x > p->x[0] && x < q->x[0]
+		       ? x : (double)NAN;
 }
 
 /* Adds points in the middle, as long as neighbours with different winners are not close. */
@@ -357,7 +395,7 @@ static int among_narrow(struct among *m)
 	for (size_t i = 0; i + 1 < m->npoints && code == EXIT_OK; i++) {
 		const struct among_point *p = &m->point[i], *q = p + 1;
 
-		if (p->best == q->best || p->best == SIZE_MAX || q->best == SIZE_MAX)
+		if (!winners_differ(p, q))
 			continue;
 		m->change = xrealloc(m->change, m->nchanges + 1, sizeof(*m->change));
 		m->change[m->nchanges++] = (struct winner_change){ p->x[0], q->x[0], p->best,
@@ -388,43 +426,6 @@ static int among_along(struct among *m, size_t points)
 	free(y);
 	code = among_run(m, m->point, m->npoints, false);
 	return code == EXIT_OK && !map ? among_narrow(m) : code;
-}
-
-/* Says where candidates are not ranked, as their workers hardly exchange models. */
-static void among_find_starved(struct among *m)
-{
-	for (size_t c = 0; c < m->n; c++) {
-		const bool given = m->c[c].progress.kind == PROGRESS_GIVEN;
-		const struct vary_kind *kind = m->a.nvary ? m->a.vary[0].kind : NULL;
-		double lo = HUGE_VAL, hi = -HUGE_VAL, least = HUGE_VAL;
-		char *text, *where = NULL;
-
-		if (m->here.of[c].starved) {
-			least = m->here.of[c].exchanges;
-			where = xstrdup("with these settings");
-		}
-		for (size_t i = 0; i < m->npoints; i++) {
-			const struct ranked *r = &m->point[i].of[c];
-
-			if (!r->starved)
-				continue;
-			lo = fmin(lo, m->point[i].x[0]);
-			hi = fmax(hi, m->point[i].x[0]);
-			least = fmin(least, r->exchanges);
-		}
-		if (lo <= hi)
-			xappend_own(&where, ", and ",
-				    lo < hi ? xasprintf("%s %s %.4g to %.4g",
-							m->a.nvary > 1 ? "within" : "at",
-							kind->name, lo, hi)
-					    : xasprintf("at %s %.4g", kind->name, lo));
-		if (!where)
-			continue;
-		text = exchange_text(m->c[c].algo, least, m->c[c].exchanges, where, given);
-		texts_put(&m->gaps, text);
-		free(text);
-		free(where);
-	}
 }
 
 /* ---- the question ---- */
@@ -480,6 +481,7 @@ static int among_open(struct among *m, const struct among_question *q)
 	struct texts list = { 0 };
 	int ret = candidates_read(&list, q->among);
 
+	m->model_error = q->q.model_error;
 	if (ret == 0)
 		ret = advise_open_among(&m->a, &q->q, "allreduce");
 	if (ret == 0) {
@@ -488,6 +490,7 @@ static int among_open(struct among *m, const struct among_question *q)
 		m->z = xcalloc(m->n * AMONG_DRAWS, sizeof(*m->z));
 		for (size_t c = 0; c < m->n; c++) {
 			m->c[c].algo = xstrdup(list.v[c]);
+			m->c[c].error_name = xasprintf("model error of %s", list.v[c]);
 			m->c[c].family = c;
 			for (size_t k = c; k-- > 0;)
 				if (strcspn(list.v[k], ":") == strcspn(list.v[c], ":") &&
@@ -520,15 +523,20 @@ int among_find(struct among *m, const struct among_question *q)
 		if (starved)
 			error("none of the algorithms can be ranked: %s", starved);
 		else
-			error("none of the algorithms can run with these settings: %s: %s",
-			      one->algo, one->why ? one->why : "no time was measured");
+			error("none of the algorithms can run with these settings: %s: %s%s",
+			      one->algo,
+			      one->why ? one->why : one->beyond.text ? one->beyond.text
+								     : "no time was measured",
+			      !one->why && one->beyond.text ? ". Give --extrapolate" : "");
 		free(starved);
 		return EXIT_BAD;
 	}
 	if (code == EXIT_OK)
 		code = among_along(m, q->q.points);
-	if (code == EXIT_OK)
-		among_find_starved(m);
+	if (code == EXIT_OK) {
+		among_find_unranked(m);
+		among_find_switches(m);
+	}
 	if (known_save(m->a.known, false) < 0 && code == EXIT_OK)
 		code = EXIT_BAD;
 	return code;
@@ -557,6 +565,8 @@ void among_release(struct among *m)
 	for (size_t c = 0; c < m->n; c++) {
 		free(m->c[c].algo);
 		free(m->c[c].why);
+		free(m->c[c].beyond.text);
+		free(m->c[c].error_name);
 		free(m->c[c].progress.source);
 	}
 	for (size_t i = 0; i < m->npoints; i++)

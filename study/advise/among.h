@@ -53,11 +53,19 @@ int candidates_read(struct texts *list, const char *text);
 
 /* ---- among.c: runs, ranking, winners along parameters ---- */
 
+struct candidate_gap {          /* where something holds of a candidate */
+	char *text;             /* owned; NULL: nowhere */
+	bool here;              /* with the settings as they are */
+	double lo, hi;          /* of the first parameter; lo > hi: at no point */
+};
+
 struct candidate {
 	char *algo;
 	struct relative_progress progress;
+	char *error_name;       /* "model error of ALGO", by which its errors are drawn */
 	char *why;              /* it cannot run with these settings, or failed; NULL: it can */
 	size_t family;          /* the first candidate of the same algorithm */
+	struct candidate_gap beyond;    /* measured tables: it has no data there */
 	double exchanges;       /* for each gradient, on an ideal network; 0: it waits for any */
 };
 
@@ -92,6 +100,7 @@ struct among {
 	struct among_point here;        /* with the settings as they are */
 	struct among_point *point;      /* [npoints]: along the parameter, or [ny][nx]; owned */
 	size_t npoints, nx, ny;
+	double model_error;     /* deviation of the ratio of two times; 0: none is assumed */
 	struct texts gaps;      /* what the runs are too short for, and who is not ranked */
 	struct winner_change *change;   /* [nchanges]; owned */
 	size_t nchanges;
@@ -110,11 +119,37 @@ struct among_question {
 int among_find(struct among *m, const struct among_question *q);
 void among_release(struct among *m);
 
+/* The settings at a point, or NULL, as they are, in a draw; the caller releases. */
+struct grid_point among_settings(const struct among *m, const double *x, size_t draw);
+
+struct candidate_facts {         /* of a candidate at a point */
+	char *why;              /* it cannot run there; owned; NULL: it can */
+	char *beyond;           /* which measured tables it leaves; owned; NULL: none */
+	double least;           /* gradients of a worker that it needs */
+	/* library that chooses its all-reduce, and its choice; NULL: none */
+	const char *library, *kind;
+};
+
+/* Resolves a candidate at a point; the caller releases. */
+struct candidate_facts candidate_facts(const struct grid_point *settings, const char *algo);
+void candidate_facts_release(struct candidate_facts *l);
+
 /* Indices of the candidates that can run, first to the same loss first; [*n], the caller frees. */
 size_t *among_order(const struct among *m, const struct among_point *p, size_t *n);
 
 /* "streaming-diloco": the text without options; the caller frees. */
 char *algo_family(const char *algo);
+
+/* ---- among_gaps.c: what is left open, in words ---- */
+
+/* Adds to m->gaps where candidates have no data, or are not ranked. */
+void among_find_unranked(struct among *m);
+
+/*
+ * Adds where a library takes another all-reduce, along one parameter, of candidates that are the
+ * first on one side of a change.
+ */
+void among_find_switches(struct among *m);
 
 /* ---- among_answer.c: the answer in words, as JSON and as pictures ---- */
 

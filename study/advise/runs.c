@@ -131,11 +131,20 @@ double advise_least(const struct setup *su)
 	return gradients_each((double)su->num.workers, least_s / su->num.compute_s);
 }
 
+char *advise_beyond(const struct setup *su)
+{
+	char *text = measured_beyond(su);
+	char *compute = compute_times_beyond(&su->times, (int)su->num.workers, su->slice);
+
+	if (compute)
+		xappend_own(&text, "; ", xasprintf("compute_s: %s", compute));
+	free(compute);
+	return text;
+}
+
 /* Fills what is known of the i-th point before its runs are made. */
 static void point_look(struct advise *a, size_t i, const struct setup *su)
 {
-	char *compute;
-
 	advise_rare(su, a->rare[i]);
 	a->each[i] = advise_least(su);
 	/* the latest of the faults at given times is over, or begins for good */
@@ -147,13 +156,8 @@ static void point_look(struct advise *a, size_t i, const struct setup *su)
 			a->faults_until = fmax(a->faults_until,
 					       isfinite(fault->to) ? fault->to : fault->from);
 	}
-	if (a->extrapolate || a->no_data[i])
-		return;
-	a->no_data[i] = measured_beyond(su);
-	compute = compute_times_beyond(&su->times, (int)su->num.workers, su->slice);
-	if (compute)
-		xappend_own(&a->no_data[i], "; ", xasprintf("compute_s: %s", compute));
-	free(compute);
+	if (!a->extrapolate && !a->no_data[i])
+		a->no_data[i] = advise_beyond(su);
 }
 
 int advise_look(struct advise *a)

@@ -113,6 +113,42 @@ has '.ranking[] | select(.algorithm == "local-sgd:period=1") | .progress_from ==
 	(.progress_source | contains("2 seeds"))'
 has '.ranking[] | select(.algorithm == "asgd") | .progress_from == "kept"' "no own runs"
 
+# Like is compared with like: never across accumulate; at the learning rate with the lowest loss; another one is named.
+for lr in 0.02 0.05; do
+	for algo in allreduce local-sgd:period=4; do
+		"$CONVOY" sim --algo $algo --workers 2 --net logistic --lr $lr --epochs 1 --out own --quiet >/dev/null
+	done
+done
+"$CONVOY" sim --algo asgd --workers 2 --net logistic --lr 0.03 --epochs 1 --out own --quiet >/dev/null
+"$CONVOY" sim --algo dana --workers 2 --net logistic --lr 0.05 --epochs 1 --accumulate 2 --out own --quiet >/dev/null
+expect 0 advise --among allreduce,local-sgd:period=4,asgd,dana --progress-from own --workers 2 $ideal --json
+has '.ranking[] | select(.algorithm == "local-sgd:period=4") | .progress_source | contains("1 seed: ") and
+	contains("; the lowest loss of 2 set-ups there, with lr 0.05")'
+has '.ranking[] | select(.algorithm == "asgd") | .progress_source | contains("; lr 0.03, of allreduce 0.05")'
+has '.ranking[] | select(.algorithm == "dana") | .progress_from == "kept"' "no all-reduce with accumulate=2"
+
+# ---- the error of the model: two equal times are each the first in half of the draws ----
+expect 0 advise --among allreduce,asgd --workers 8 $ideal --progress asgd=0.8 --json
+has '.ranking[0].p_first == 1'
+expect 0 advise --among allreduce,asgd --workers 8 $ideal --progress asgd=1 --model-error 0.3 --json
+has '.ranking | all(.p_first > 0.4 and .p_first < 0.6 and .same_loss_s_low > 0.06 and .same_loss_s_low < 0.08)' "0.3 / sqrt 2"
+expect 0 advise --among allreduce,asgd --workers 8 $ideal --model-error 0.3
+says out "model error: 0.3 of the ratio of two simulated times, given"
+
+# ---- no data outside measured tables, unless --extrapolate ----
+table="nic:collective=measured,allreduce_ranks=4,allreduce_bytes=1e6/1e9,allreduce_s=1e-3/1"
+expect 0 advise --among allreduce,asgd --vary workers=4..8 --points 2 --workers 4 $net --compute-s 0.1 --link $table --json
+has '[.points[].ranking | length] == [2, 1] and .changes == [] and (.gaps[0] | startswith("no data of allreduce at workers 8: all-reduces of 8 workers"))'
+expect 0 advise --among allreduce,asgd --vary workers=4..8 --points 2 --workers 4 $net --compute-s 0.1 --link $table --extrapolate --json
+has '[.points[].ranking | length] == [2, 2] and .gaps == []'
+expect 1 advise --among allreduce,diloco --workers 8 $net --compute-s 0.1 --link $table
+says err "all-reduces of 8 workers were not measured, only those of 4. Give --extrapolate"
+
+# ---- where NCCL's choice decides ----
+expect 0 advise --among allreduce,diloco:period=50 --net bytes:2.6e9,layers=48 --compute-s 0.64 --workers 256 --batch 8 --quiet \
+	--link nic:node=8,node_GBps=300,bandwidth_GBps=12.5 --vary bandwidth=8..16 --points 3 --progress diloco=0.95
+says out "NCCL's all-reduce of allreduce changes from ring to double-tree at bandwidth 10.81 GB/s. The first algorithm changes"
+
 # ---- the dozen, and algorithms that do not go with the settings ----
 expect 0 advise --workers 8 $ideal --json
 has '.among | length >= 12'
@@ -144,6 +180,6 @@ refused "--progress 'x': expected a number above 0" $pair --progress asgd=x
 refused "--progress-from 'nowhere': no such folder" $pair --progress-from nowhere
 refused "--vary slow is given twice" $pair --vary slow=1..2 --vary slow=1..3
 refused "--vary is given twice, but --between takes one" --between allreduce,asgd --vary slow=1..2 --vary share=0.1..0.5
-refused "--model-error is of --between" $pair --model-error 0.1
+refused "--progress-by is of --between" $pair --progress-by net=lenet
 refused "--points 1: expected 2 or more" $pair --vary slow=1..2 --points 1
 finish
