@@ -498,6 +498,21 @@ static bool tells_apart(const struct grid_product *sets, size_t but,
 	return true;
 }
 
+/* "1,2,4"; of several long ones "nic:bandwidth_GBps=0.5 and 5 more". The caller frees. */
+static char *values_text(const struct value_list *values)
+{
+	enum { LONG = 80 };
+	char *text = NULL;
+
+	for (size_t v = 0; v < values->n; v++)
+		xappend(&text, ",", values->v[v].text);
+	if (text && values->n > 2 && strlen(text) > LONG) {
+		free(text);
+		text = xasprintf("%s and %zu more", values->v[0].text, values->n - 1);
+	}
+	return text ? text : xstrdup("");
+}
+
 char *holds_text(const struct grid_point *const *points, const enum holds *is, size_t n)
 {
 	struct grid_product sets;
@@ -524,8 +539,7 @@ char *holds_text(const struct grid_point *const *points, const enum holds *is, s
 			break;
 		}
 		xappend_own(&text, "", xasprintf("%s%s=", k ? " " : "", sets.v[k].key));
-		for (size_t v = 0; v < values->n; v++)
-			xappend_own(&text, "", xasprintf("%s%s", v ? "," : "", values->v[v].text));
+		xappend_own(&text, "", values_text(values));
 	}
 	product_release(&sets);
 	return text ? text : xstrdup(" in some of the runs");

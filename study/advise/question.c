@@ -382,8 +382,11 @@ static int question_settle_machine(struct advise *a, const char *algo)
 	for (size_t i = 0; ret == 0 && i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const char *given = point_text(&a->settings, keys[i]);
 
-		if (!given || setup_is_auto(given))
+		if (!given || setup_is_auto(given)) {
 			point_put_last(&a->settings, keys[i], xstrdup(setup_text(&su, keys[i])));
+			a->link_of_cluster |= strcmp(keys[i], "link") == 0 &&
+					      strcmp(setup_text(&su, "cluster"), "none") != 0;
+		}
 	}
 	if (ret == 0)
 		a->has_length = su.in.gradients > 0 || su.in.seconds > 0 ||
@@ -568,7 +571,8 @@ char *advise_provenance(const struct advise *a)
 	for (size_t i = 0; i < a->settings.n; i++) {
 		const char *key = a->settings.v[i].key;
 
-		if (!setting_is_own(a, key) && strcmp(key, "timing") != 0)
+		if (!setting_is_own(a, key) && strcmp(key, "timing") != 0 &&
+		    !(a->link_of_cluster && strcmp(key, "link") == 0))
 			xappend_own(&line, " ",
 				    xasprintf("%s=%s", key, a->settings.v[i].value.text));
 	}
