@@ -302,12 +302,36 @@ int progress_given(const char *text, char *const *algo, size_t n, struct relativ
 
 /* ---- training runs of the user ---- */
 
+/* Settings in which two runs must agree to be compared; the seed is one of them. */
+static const char *const equal_keys[] = { "seed", "net", "data", "batch", "workers", "accumulate",
+					  "partition", "shares", "samples", "init" };
+
+/* Those in which they had better agree; where not, the source says so. */
+static const char *const named_keys[] = { "lr", "lr_batch", "lr_scaling", "optim", "schedule",
+					  "warmup", "warmup_from", "precision", "codec", "epochs",
+					  "slow", "delay", "faults" };
+
+enum { OWN_SEED, OWN_NET, OWN_DATA, OWN_BATCH, OWN_WORKERS };   /* indices of the first ones */
+enum { EQUAL_KEYS = sizeof(equal_keys) / sizeof(equal_keys[0]) };
+enum { NAMED_KEYS = sizeof(named_keys) / sizeof(named_keys[0]) };
+
 struct own_run {
-	char *algo, *net, *data;        /* owned; algo with all options */
-	double workers, batch, seed;
+	char *algo;                     /* with all options; owned */
+	char *equal[EQUAL_KEYS], *named[NAMED_KEYS];    /* owned; "": it has no such setting */
 	double *epoch, *loss;           /* [n] owned */
 	size_t n;
 };
+
+static void own_release(struct own_run *r)
+{
+	for (size_t k = 0; k < EQUAL_KEYS; k++)
+		free(r->equal[k]);
+	for (size_t k = 0; k < NAMED_KEYS; k++)
+		free(r->named[k]);
+	free(r->algo);
+	free(r->epoch);
+	free(r->loss);
+}
 
 static char *own_setting(const struct result *r, const char *key)
 {
@@ -315,6 +339,13 @@ static char *own_setting(const struct result *r, const char *key)
 		if (strcmp(r->values[RESULT_SETTINGS].v[i].key, key) == 0)
 			return xstrdup(r->values[RESULT_SETTINGS].v[i].text);
 	return NULL;
+}
+
+static char *own_setting_or_none(const struct result *r, const char *key)
+{
+	char *text = own_setting(r, key);
+
+	return text ? text : xstrdup("");
 }
 
 static double *own_column(const struct result *r, const char *name, size_t *n)
@@ -327,7 +358,7 @@ static double *own_column(const struct result *r, const char *name, size_t *n)
 	return own;
 }
 
-/* Adds the finished training runs of a folder, and returns how many files could not be read. */
+/* Adds the finished training runs of a folder. */
 static void own_read(struct own_run **list, size_t *n, const char *folder)
 {
 	char **files = dir_list(folder, ".h5");
@@ -343,20 +374,15 @@ static void own_read(struct own_run **list, size_t *n, const char *folder)
 		run.loss = own_column(&r, "loss", &rows);
 		run.n = rows < run.n ? rows : run.n;
 		run.algo = own_setting(&r, "algo");
-		run.net = own_setting(&r, "net");
-		run.data = own_setting(&r, "data");
-		run.workers = r.number[RESULT_WORKERS];
-		run.batch = r.number[RESULT_BATCH];
-		run.seed = r.number[RESULT_SEED];
-		if (result_is(&r, STATUS_DONE) && run.n > 1 && run.algo && run.net && run.data) {
+		for (size_t k = 0; k < EQUAL_KEYS; k++)
+			run.equal[k] = own_setting_or_none(&r, equal_keys[k]);
+		for (size_t k = 0; k < NAMED_KEYS; k++)
+			run.named[k] = own_setting_or_none(&r, named_keys[k]);
+		if (result_is(&r, STATUS_DONE) && run.n > 1 && run.algo) {
 			*list = xrealloc(*list, *n + 1, sizeof(**list));
 			(*list)[(*n)++] = run;
 		} else {
-			free(run.algo);
-			free(run.net);
-			free(run.data);
-			free(run.epoch);
-			free(run.loss);
+			own_release(&run);
 		}
 		result_release(&r);
 	}
@@ -386,60 +412,157 @@ static double own_epochs(const struct own_run *r, double loss)
 	return r->epoch[i - 1];
 }
 
-static bool own_matches(const struct own_run *a, const struct own_run *b)
+static bool own_matches(const struct own_run *a, const struct own_run *b, bool but_seed)
 {
-	return strcmp(a->net, b->net) == 0 && strcmp(a->data, b->data) == 0 &&
-	       fabs(a->workers - b->workers) < 0.5 && fabs(a->batch - b->batch) < 0.5 &&
-	       fabs(a->seed - b->seed) < 0.5;
+	for (size_t k = but_seed ? OWN_SEED + 1 : 0; k < EQUAL_KEYS; k++)
+		if (strcmp(a->equal[k], b->equal[k]) != 0)
+			return false;
+	return true;
 }
 
-/* Mean and interval of log progress of the runs of one algorithm, over those of all-reduce. */
-static bool own_score(const struct own_run *list, size_t n, const char *algo, const char *folder,
-		      struct relative_progress *p)
+/* Named settings in which both differ. */
+static int own_differences(const struct own_run *a, const struct own_run *b)
+{
+	int n = 0;
+
+	for (size_t k = 0; k < NAMED_KEYS; k++)
+		n += strcmp(a->named[k], b->named[k]) != 0;
+	return n;
+}
+
+struct own_pair {               /* a run of an algorithm, and that of all-reduce most like it */
+	const struct own_run *of, *base;
+	int differences;
+	double loss;            /* the lower of both final ones */
+	double log_progress;
+};
+
+/* The pair of a run; false: there is none. */
+static bool own_pair_find(const struct own_run *list, size_t n, const struct own_run *of,
+			  struct own_pair *pair)
+{
+	double a, b, loss;
+
+	*pair = (struct own_pair){ .of = of };
+	for (size_t k = 0; k < n; k++) {
+		const int differences = own_differences(of, &list[k]);
+
+		if (strncmp(list[k].algo, "allreduce", 9) != 0 ||
+		    !own_matches(of, &list[k], false) ||
+		    (pair->base && differences >= pair->differences))
+			continue;
+		pair->base = &list[k];
+		pair->differences = differences;
+	}
+	if (!pair->base)
+		return false;
+	a = own_loss(of, of->n);
+	b = own_loss(pair->base, pair->base->n);
+	loss = fmax(a, b);
+	pair->loss = fmin(a, b);
+	pair->log_progress = log(own_epochs(pair->base, loss) / own_epochs(of, loss));
+	return isfinite(a) && isfinite(b) && isfinite(pair->log_progress);
+}
+
+/* True when two pairs differ in their seeds alone. */
+static bool own_pairs_agree(const struct own_pair *a, const struct own_pair *b)
+{
+	return own_matches(a->of, b->of, true) && own_differences(a->of, b->of) == 0 &&
+	       own_differences(a->base, b->base) == 0;
+}
+
+/*
+ * The set-up that counts, of pair[n]: the fewest differences; of these the one with the lowest
+ * loss, which is the best learning rate.
+ */
+static const struct own_pair *own_best(const struct own_pair *pair, size_t n)
+{
+	const struct own_pair *best = &pair[0];
+
+	for (size_t i = 1; i < n; i++)
+		if (pair[i].differences < best->differences ||
+		    (pair[i].differences == best->differences && pair[i].loss < best->loss))
+			best = &pair[i];
+	return best;
+}
+
+/* "; lr 0.1, of allreduce 0.05; the best of 3 set-ups there", or "". The caller frees. */
+static char *own_remark(const struct own_pair *best, size_t setups)
+{
+	char *text = xstrdup("");
+
+	for (size_t k = 0; k < NAMED_KEYS; k++)
+		if (strcmp(best->of->named[k], best->base->named[k]) != 0)
+			xappend_own(&text, "", xasprintf("; %s %s, of allreduce %s", named_keys[k],
+							 best->of->named[k],
+							 best->base->named[k]));
+	if (setups > 1)
+		xappend_own(&text, "", xasprintf("; the lowest loss of %zu set-ups there, with lr "
+						 "%s", setups, best->of->named[0]));
+	return text;
+}
+
+/* Mean and interval of log progress of the pairs that agree with the best one. */
+static void own_mean(const struct own_pair *pair, size_t n, const struct own_pair *best,
+		     struct relative_progress *p, size_t *seeds)
 {
 	/* quantiles of Student's t for 95 %, by degrees of freedom */
 	static const double student[] = { 0.0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
 					  2.306, 2.262 };
-	struct algo_text wanted = algo_text_of(algo);
 	double sum = 0.0, squares = 0.0, half = 0.0;
-	size_t pairs = 0;
-	const struct own_run *one = NULL;
+	size_t m = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!own_pairs_agree(&pair[i], best))
+			continue;
+		sum += pair[i].log_progress;
+		squares += pair[i].log_progress * pair[i].log_progress;
+		m++;
+	}
+	sum /= (double)m;
+	if (m > 1)
+		half = (m > 10 ? normal_975 : student[m - 1]) *
+		       sqrt(fmax(0.0, squares / (double)m - sum * sum) / (double)(m - 1));
+	*p = (struct relative_progress){ exp(sum), exp(sum - half), exp(sum + half), PROGRESS_OWN,
+					 NULL, false, false };
+	*seeds = m;
+}
+
+/* Fills *p from the runs of one algorithm; false: there are none to compare. */
+static bool own_score(const struct own_run *list, size_t n, const char *algo, const char *folder,
+		      struct relative_progress *p)
+{
+	struct algo_text wanted = algo_text_of(algo);
+	struct own_pair *pair = xcalloc(n + 1, sizeof(*pair));
+	const struct own_pair *best = NULL;
+	size_t pairs = 0, seeds = 0, setups = 0;
 
 	for (size_t i = 0; i < n && wanted.full; i++)
-		for (size_t k = 0; k < n; k++) {
-			double a, b, loss, x;
+		pairs += strcmp(list[i].algo, wanted.full) == 0 &&
+			 own_pair_find(list, n, &list[i], &pair[pairs]);
+	for (size_t i = 0; i < pairs; i++) {
+		size_t k = 0;
 
-			if (strcmp(list[i].algo, wanted.full) != 0 ||
-			    strncmp(list[k].algo, "allreduce", 9) != 0 ||
-			    !own_matches(&list[i], &list[k]))
-				continue;
-			a = own_loss(&list[i], list[i].n);
-			b = own_loss(&list[k], list[k].n);
-			loss = fmax(a, b);
-			x = log(own_epochs(&list[k], loss) / own_epochs(&list[i], loss));
-			if (!isfinite(a) || !isfinite(b) || !isfinite(x))
-				continue;
-			one = &list[i];
-			sum += x;
-			squares += x * x;
-			pairs++;
-			break;
-		}
+		while (k < i && !own_pairs_agree(&pair[k], &pair[i]))
+			k++;
+		setups += k == i;
+	}
+	if (pairs) {
+		char *remark;
+
+		best = own_best(pair, pairs);
+		free(p->source);
+		own_mean(pair, pairs, best, p, &seeds);
+		remark = own_remark(best, setups);
+		p->source = xasprintf("%s: %s, %s workers, %s, %zu seed%s: %.3g (%.3g to %.3g)%s",
+				      folder, algo, best->of->equal[OWN_WORKERS],
+				      best->of->equal[OWN_NET], seeds, word_plural((double)seeds),
+				      p->value, p->lo, p->hi, remark);
+		free(remark);
+	}
 	free(wanted.full);
-	if (!pairs)
-		return false;
-	sum /= (double)pairs;
-	if (pairs > 1)
-		half = (pairs > 10 ? normal_975 : student[pairs - 1]) *
-		       sqrt(fmax(0.0, squares / (double)pairs - sum * sum) /
-			    (double)(pairs - 1));
-	free(p->source);
-	*p = (struct relative_progress){
-		exp(sum), exp(sum - half), exp(sum + half), PROGRESS_OWN,
-		xasprintf("%s: %s, %.0f workers, %s, %zu seed%s: %.3g (%.3g to %.3g)", folder,
-			  algo, one->workers, one->net, pairs, word_plural((double)pairs),
-			  exp(sum), exp(sum - half), exp(sum + half)), false, false };
-	return true;
+	free(pair);
+	return pairs > 0;
 }
 
 int progress_own(const char *folder, char *const *algo, size_t n, struct relative_progress *p)
@@ -458,19 +581,14 @@ int progress_own(const char *folder, char *const *algo, size_t n, struct relativ
 	for (size_t i = 0; i < n; i++)
 		if (p[i].kind != PROGRESS_BASE && p[i].kind != PROGRESS_GIVEN)
 			found += own_score(list, runs, algo[i], folder, &p[i]);
-	for (size_t i = 0; i < runs; i++) {
-		free(list[i].algo);
-		free(list[i].net);
-		free(list[i].data);
-		free(list[i].epoch);
-		free(list[i].loss);
-	}
+	for (size_t i = 0; i < runs; i++)
+		own_release(&list[i]);
 	free(list);
 	free(sim);
 	if (!found)
 		return error("--progress-from '%s': %zu finished training run%s, none of these "
 			     "algorithms and of allreduce with the same net, data, batch, "
-			     "workers and seed. Train both with `convoy sim --out %s`", folder,
-			     runs, word_plural((double)runs), folder);
+			     "workers, accumulate, partition and seed. Train both with `convoy "
+			     "sim --out %s`", folder, runs, word_plural((double)runs), folder);
 	return 0;
 }
