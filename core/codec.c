@@ -12,9 +12,19 @@ size_t codec_layer_end(const struct codec_input *p, size_t k)
 	return k + 1 < p->nlayers ? p->layers[k + 1].offset : p->n;
 }
 
+static const void *codec_conf_of(const struct run *run)
+{
+	return run->algo && run->algo->codec ? run->algo_conf : run->codec_conf;
+}
+
+static bool codec_does(const struct codec *codec)
+{
+	return codec && (codec->words || codec->stage);
+}
+
 bool codec_acts(const struct run *run)
 {
-	return codec_packs(run) || (run->codec && run->codec->stage);
+	return codec_does(codec_of(run));
 }
 
 /* Checks a codec with stages, which are all-reduces of whole gradients. 0 or error(). */
@@ -36,8 +46,11 @@ static int codec_check_stages(const struct run *run)
 
 int codec_check(const struct run *run)
 {
-	if (!codec_acts(run))
+	if (!codec_does(run->codec))
 		return 0;
+	if (run->algo->codec)
+		return error("codec %s: %s packs what it sends itself, by its own options. Leave "
+			     "codec out", run->codec->plugin.name, run->algo->plugin.name);
 	if (!run->algo->sends_gradients)
 		return error("codec %s packs gradients, and %s sends none%s",
 			     run->codec->plugin.name, run->algo->plugin.name,
@@ -70,7 +83,7 @@ size_t codec_part_bytes(const struct run *run, size_t n)
 	if (!codec_packs(run))
 		return n * sizeof(float);
 	return sizeof(uint32_t) *
-	       run->codec->words(run->codec_conf, n, input_of(run, n).nlayers);
+	       codec_of(run)->words(codec_conf_of(run), n, input_of(run, n).nlayers);
 }
 
 size_t codec_bytes(const struct run *run)
@@ -80,21 +93,22 @@ size_t codec_bytes(const struct run *run)
 
 size_t codec_memory(const struct run *run)
 {
-	return codec_packs(run) && run->codec->feedback ? run->dim : 0;
+	return codec_packs(run) && codec_of(run)->feedback ? run->dim : 0;
 }
 
 struct codec_allreduce *codec_open(struct node *nd)
 {
 	const struct run *run = nd->run;
 	const struct codec_input p = input_of(run, run->dim);
+	const struct codec *codec = codec_of(run);
 	struct codec_allreduce *s;
 
-	if (!run->codec || !run->codec->stage)
+	if (!codec || !codec->stage)
 		return NULL;
 	s = nd->engine->alloc(nd, 1, sizeof(*s));
 	s->members = run->workers;
 	if (nd->x)
-		s->memory = node_floats(nd, run->codec->stage_memory(run->codec_conf, &p));
+		s->memory = node_floats(nd, codec->stage_memory(codec_conf_of(run), &p));
 	return s;
 }
 
@@ -103,7 +117,7 @@ size_t codec_stage(struct node *nd)
 	const struct run *run = nd->run;
 	const struct codec_input p = input_of(run, run->dim);
 	struct codec_allreduce *s = nd->allreduce;
-	const size_t n = run->codec->stage(run->codec_conf, &p, s);
+	const size_t n = codec_of(run)->stage(codec_conf_of(run), &p, s);
 
 	s->stage++;
 	if (n == 0) {
@@ -113,13 +127,18 @@ size_t codec_stage(struct node *nd)
 	return n;
 }
 
-/* r <- r + g; sends r; r then keeps what the codes leave out. */
+/* r <- decay r + g; sends r; r then keeps what the codes leave out. */
 static void pack_with_memory(const struct run *run, const struct codec_input *p, const float *g,
 			     float *r, void *codes)
 {
+	const struct codec *codec = codec_of(run);
+	const void *conf = codec_conf_of(run);
+
+	if (codec->decay)
+		vec_scale(p->n, (float)codec->decay(conf), r);
 	vec_axpy(p->n, 1.0f, g, r);
-	run->codec->encode(run->codec_conf, p, r, codes);
-	run->codec->add(run->codec_conf, p, codes, -1.0f, r);
+	codec->encode(conf, p, r, codes);
+	codec->add(conf, p, codes, -1.0f, r);
 }
 
 void codec_pack(struct node *nd, size_t n, const float *g, void *codes)
@@ -135,14 +154,14 @@ void codec_pack(struct node *nd, size_t n, const float *g, void *codes)
 	if (nd->residual)
 		pack_with_memory(run, &p, g, nd->residual + from, codes);
 	else
-		run->codec->encode(run->codec_conf, &p, g, codes);
+		codec_of(run)->encode(codec_conf_of(run), &p, g, codes);
 }
 
 void codec_add(const struct run *run, size_t n, const void *codes, float *v)
 {
 	const struct codec_input p = input_of(run, n);
 
-	run->codec->add(run->codec_conf, &p, codes, 1.0f, v);
+	codec_of(run)->add(codec_conf_of(run), &p, codes, 1.0f, v);
 }
 
 void codec_unpack(const struct run *run, size_t n, const void *codes, float *v)

@@ -39,6 +39,8 @@ struct codec_input {            /* facts about a vector for its codec */
 struct codec {                  /* plug-in */
 	struct plugin plugin;
 	bool feedback;          /* needs error feedback */
+	/* Factor on r before a gradient is added: e <- g + decay r. NULL: 1. */
+	double (*decay)(const void *conf);
 	bool keeps_norms;       /* ||C(v)|| is ||v|| to rounding, layer by layer */
 	/* Length of the codes in words of 32 bits. NULL: gradients are sent as floats. */
 	size_t (*words)(const void *conf, size_t n, size_t nlayers);
@@ -62,10 +64,18 @@ struct codec {                  /* plug-in */
 /* Offset, in floats, at which the k-th layer ends. */
 size_t codec_layer_end(const struct codec_input *p, size_t k);
 
+/* The codec of what a run sends as gradients: its algorithm's own, or that of its settings. */
+static inline const struct codec *codec_of(const struct run *run)
+{
+	return run->algo && run->algo->codec ? run->algo->codec : run->codec;
+}
+
 /* True when the run's gradients are packed. */
 static inline bool codec_packs(const struct run *run)
 {
-	return run->codec && run->codec->words;
+	const struct codec *codec = codec_of(run);
+
+	return codec && codec->words;
 }
 
 /* True when gradients are packed or added in stages, that is, not sent as plain floats. */

@@ -91,6 +91,7 @@ struct grad {
 };
 
 struct blob;
+struct codec;
 struct codec_allreduce;
 struct node;
 struct run;
@@ -170,6 +171,11 @@ struct algo {
 	 * chosen.
 	 */
 	bool sends_gradients;
+	/*
+	 * Packs what is sent in one of these ways, with the algorithm's own settings, so no codec
+	 * may be chosen. NULL: the run's codec does.
+	 */
+	const struct codec *codec;
 	/* Gradients are sent by node_allreduce_part(): a codec that needs whole ones is refused. */
 	bool allreduces_parts;
 	/* Uses node_grad_allreduce(): an engine may add a gradient while it is being computed. */

@@ -7,6 +7,9 @@
  *     e_i <- e_i - decoded q_i
  *     X   <- X - eta 1/n sum_j decoded q_j;   x_i <- X
  *
+ * So it is DiLoCo without outer momentum, and with a codec of its own: q_i is what an all-reduce
+ * sends of e_i, the error memory of the codec.
+ *
  * There is no outer momentum: the decaying error memory e_i has its part, as it sends later what a
  * round left out. Values of `bits` bits are codes of 2^bits bins, in each chunk on its own, with s
  * and sigma mean and deviation of its k values:
@@ -17,8 +20,12 @@
  * Bins suit many values: two values are always in the same one of four. bits=32 sends floats.
  *
  * A chunk has consecutive floats of the model. In a message, each chunk has the means of its bins,
- * then positions of log2(chunk) bits and values. Every worker sends its own to all others, and adds
- * them in the order of ranks, so all have the same X.
+ * then positions of log2(chunk) bits and values. The all-reduce gathers the messages of all
+ * workers, and adds them in the order of ranks.
+ *
+ * n is the number of workers whose messages are in the sum. A worker that failed before is not
+ * among them, and its round is lost; when it returns, it begins a round from a member's X, with
+ * that member's optimiser state and its own error memory.
  *
  * With k = chunk and bits=32, e_i is 0, and it is local SGD, or diloco without momentum; with
  * H = 1, plain SGD and beta = 1 it is SGD with the k largest floats of a chunk and error feedback.
@@ -28,13 +35,16 @@
  * Paper: Sarfi, Therien, Lidin, Belilovsky 2025 (H = 30, chunk = 4096, k = 64, beta = 0.95,
  * eta = 1); the bins are those of the code that trained Covenant-72B.
  */
+#include "algos/common/join.h"
 #include "algos/common/largest.h"
 #include "algos/common/rounds.h"
 #include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/codec.h"
 #include "core/math/vec.h"
-#include "core/run.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FLOAT_BITS = 32, CODE_BITS = 8 };        /* of a value: a float's; of a code at most */
@@ -46,15 +56,9 @@ struct sparseloco_conf {
 
 struct sparseloco_worker {
 	struct round round;
-	int64_t rounds;         /* rounds completed */
-	size_t sent;            /* floats of a message */
 	float *x;               /* [dim] X */
-	float *error;           /* [dim] e_i */
-	uint32_t *index;        /* [top] scratch: positions in a chunk */
-	float *value;           /* [top] scratch */
-	float **code[2];        /* [workers][sent] messages of a round and of the next, by parity */
-	int came[2];            /* number of messages received for each */
-	bool waits;
+	float *delta;           /* [dim] our X - x, then the sum of all decoded messages */
+	float *given;           /* buffer of a message to a worker that returns */
 };
 
 /* ---- a message: chunks of bin means, positions and codes ---- */
@@ -173,38 +177,90 @@ static void sparseloco_add(const struct sparseloco_conf *c, const float *code, f
 	}
 }
 
-/* code <- the largest floats of the chunk e[n];  e <- e - what is decoded from it */
-static void sparseloco_take(const struct sparseloco_conf *c, struct sparseloco_worker *w, size_t n,
-			    float *e, float *code)
+/* code <- the largest floats of the chunk e[n];  index[2 top], value[top]: scratch */
+static void sparseloco_take(const struct sparseloco_conf *c, size_t n, const float *e,
+			    uint32_t *index, float *value, float *code)
 {
 	const size_t top = sparseloco_top(c, n), means = sparseloco_means(c, top);
 	const int position = sparseloco_position_bits(c);
-	uint32_t *bin = w->index + c->top;
+	uint32_t *bin = index + top;
 	size_t at = 0;
 
 	memset(code, 0, sparseloco_words(c, n) * sizeof(*code));
-	largest_select(n, e, top, w->index);
+	largest_select(n, e, top, index);
 	for (size_t i = 0; i < top; i++)
-		w->value[i] = e[w->index[i]];
+		value[i] = e[index[i]];
 	if (c->bits == FLOAT_BITS)
-		memcpy(code, w->value, top * sizeof(*code));
+		memcpy(code, value, top * sizeof(*code));
 	else
-		sparseloco_quantise((int)c->bits, top, w->value, bin, code);
+		sparseloco_quantise((int)c->bits, top, value, bin, code);
 	for (size_t i = 0; i < top; i++) {
-		bits_put(code + means, &at, position, w->index[i]);
+		bits_put(code + means, &at, position, index[i]);
 		if (c->bits != FLOAT_BITS)
 			bits_put(code + means, &at, (int)c->bits, bin[i]);
 	}
-	sparseloco_add(c, code, -1.0f, n, e);
 }
 
-static size_t sparseloco_length(const struct node *nd, size_t from)
+/* ---- the codec ---- */
+
+/* Floats of the chunk that begins at float `from` of n. */
+static size_t sparseloco_length(const struct sparseloco_conf *c, size_t n, size_t from)
 {
-	const struct sparseloco_conf *c = nd->conf;
-	const size_t left = nd->dim - from;
-
-	return left < (size_t)c->chunk ? left : (size_t)c->chunk;
+	return n - from < (size_t)c->chunk ? n - from : (size_t)c->chunk;
 }
+
+static size_t message_words(const void *conf, size_t n, size_t nlayers)
+{
+	const struct sparseloco_conf *c = conf;
+	const size_t chunk = (size_t)c->chunk;
+
+	(void)nlayers;
+	return n / chunk * sparseloco_words(c, chunk) +
+	       (n % chunk ? sparseloco_words(c, n % chunk) : 0);
+}
+
+static void message_encode(const void *conf, const struct codec_input *p, const float *v,
+			   void *codes)
+{
+	const struct sparseloco_conf *c = conf;
+	const size_t top = sparseloco_top(c, sparseloco_length(c, p->n, 0));
+	uint32_t *index = xcalloc(2 * top, sizeof(*index));
+	float *value = vec_new(top), *code = codes;
+
+	for (size_t from = 0; from < p->n; from += (size_t)c->chunk) {
+		const size_t n = sparseloco_length(c, p->n, from);
+
+		sparseloco_take(c, n, v + from, index, value, code);
+		code += sparseloco_words(c, n);
+	}
+	free(index);
+	free(value);
+}
+
+static void message_add(const void *conf, const struct codec_input *p, const void *codes, float a,
+			float *v)
+{
+	const struct sparseloco_conf *c = conf;
+	const float *code = codes;
+
+	for (size_t from = 0; from < p->n; from += (size_t)c->chunk) {
+		const size_t n = sparseloco_length(c, p->n, from);
+
+		sparseloco_add(c, code, a, n, v + from);
+		code += sparseloco_words(c, n);
+	}
+}
+
+static double message_decay(const void *conf)
+{
+	return ((const struct sparseloco_conf *)conf)->decay;
+}
+
+static const struct codec sparseloco_codec = {
+	.plugin = { .name = "sparseloco" },
+	.feedback = true, .decay = message_decay, .words = message_words,
+	.encode = message_encode, .add = message_add,
+};
 
 /* ---- rounds ---- */
 
@@ -213,89 +269,62 @@ static void sparseloco_start(struct node *nd)
 	const struct sparseloco_conf *c = nd->conf;
 	struct sparseloco_worker *w = nd->state;
 
-	for (size_t from = 0; from < nd->dim; from += (size_t)c->chunk)
-		w->sent += sparseloco_words(c, sparseloco_length(nd, from));
 	w->x = node_vec(nd);
+	w->delta = node_vec(nd);
 	vec_copy(nd->dim, nd->x, w->x);
-	w->error = node_vec(nd);
-	w->index = node_alloc(nd, 2 * (size_t)c->top, sizeof(*w->index));
-	w->value = node_floats(nd, (size_t)c->top);
-	for (int p = 0; p < 2; p++) {
-		w->code[p] = node_alloc(nd, (size_t)nd->workers, sizeof(*w->code[p]));
-		for (int i = 0; i < nd->workers; i++)
-			w->code[p][i] = node_floats(nd, w->sent);
-	}
-	round_begin(nd, &w->round, c->period);
-}
-
-/* X <- X - eta / n times the sum of all messages, in the order of ranks. */
-static void sparseloco_outer(struct node *nd, struct sparseloco_worker *w, float *const *code)
-{
-	const struct sparseloco_conf *c = nd->conf;
-	const float a = (float)(-c->outer_lr / nd->workers);
-
-	for (int j = 0; nd->x && j < nd->workers; j++) {
-		const float *at = code[j];
-
-		for (size_t from = 0; from < nd->dim; from += (size_t)c->chunk) {
-			const size_t n = sparseloco_length(nd, from);
-
-			sparseloco_add(c, at, a, n, w->x + from);
-			at += sparseloco_words(c, n);
-		}
-	}
-}
-
-/* Counts a message of that round, and ends the round if all have come. */
-static void sparseloco_count(struct node *nd, struct sparseloco_worker *w, int64_t round)
-{
-	const struct sparseloco_conf *c = nd->conf;
-	const int parity = (int)(w->rounds % 2);
-
-	w->came[round % 2]++;
-	if (!w->waits || w->came[parity] < nd->workers)
-		return;
-	sparseloco_outer(nd, w, w->code[parity]);
-	vec_copy(nd->dim, w->x, nd->x);
-	w->came[parity] = 0;
-	w->waits = false;
-	w->rounds++;
 	round_begin(nd, &w->round, c->period);
 }
 
 static void sparseloco_grad(struct node *nd, const struct grad *g)
 {
-	const struct sparseloco_conf *c = nd->conf;
 	struct sparseloco_worker *w = nd->state;
-	float *code, *at;
 
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
-	code = at = w->code[w->rounds % 2][nd->rank];
-	vec_axpby(nd->dim, 1.0f, w->x, (float)c->decay, w->error);
-	vec_axpy(nd->dim, -1.0f, nd->x, w->error);
-	for (size_t from = 0; nd->x && from < nd->dim; from += (size_t)c->chunk) {
-		const size_t n = sparseloco_length(nd, from);
-
-		sparseloco_take(c, w, n, w->error + from, at);
-		at += sparseloco_words(c, n);
-	}
-	for (int k = 1; k < nd->workers; k++)
-		node_send(nd, (nd->rank + k) % nd->workers,
-			  &(struct msg){ .stamp = w->rounds, .vec = code, .n = w->sent });
-	w->waits = true;
-	sparseloco_count(nd, w, w->rounds);
+	round_delta(nd, w->x, w->delta);
+	node_allreduce_grads(nd, w->delta);
 }
 
-/*
- * A message is for this round or for the next: its sender cannot end a later one without ours.
- */
-static void sparseloco_msg(struct node *nd, const struct msg *m)
+static void sparseloco_allreduce(struct node *nd, float *v, size_t n)
 {
+	const struct sparseloco_conf *c = nd->conf;
 	struct sparseloco_worker *w = nd->state;
 
-	vec_copy(w->sent, m->vec, w->code[m->stamp % 2][m->from]);
-	sparseloco_count(nd, w, m->stamp);
+	vec_scale(n, 1.0f / (float)node_added(nd), v);
+	vec_axpy(n, (float)-c->outer_lr, v, w->x);
+	vec_copy(n, w->x, nd->x);
+	round_begin(nd, &w->round, c->period);
+}
+
+/* State that is equal on all workers after an outer step, and the optimiser's. */
+static struct join sparseloco_join(const struct node *nd)
+{
+	const struct sparseloco_worker *w = nd->state;
+	struct join j = { 0 };
+
+	join_add(&j, w->x, nd->dim);
+	join_add(&j, nd->optim, node_optim_floats(nd));
+	return j;
+}
+
+static void sparseloco_back(struct node *nd, const struct msg *m)
+{
+	const struct sparseloco_conf *c = nd->conf;
+	const struct join j = sparseloco_join(nd);
+	struct sparseloco_worker *w = nd->state;
+
+	if (m)
+		join_take(nd, &j, m);
+	vec_copy(nd->dim, w->x, nd->x);
+	round_begin(nd, &w->round, c->period);
+}
+
+static void sparseloco_fetch(struct node *nd, int to)
+{
+	const struct join j = sparseloco_join(nd);
+	struct sparseloco_worker *w = nd->state;
+
+	join_send(nd, to, &j, 0, &w->given);
 }
 
 static int sparseloco_check(const struct run *run)
@@ -316,7 +345,9 @@ static const struct role sparseloco_worker = {
 	.state_size = sizeof(struct sparseloco_worker),
 	.start = sparseloco_start,
 	.grad = sparseloco_grad,
-	.msg = sparseloco_msg,
+	.allreduce = sparseloco_allreduce,
+	.back = sparseloco_back,
+	.fetch = sparseloco_fetch,
 };
 
 static const struct opt sparseloco_opts[] = {
@@ -357,9 +388,11 @@ const struct algo algo_sparseloco = {
 		   .staleness = "0",
 		   .messages = "k positions and k values of each chunk to every other worker every "
 			       "H gradients; by default (n - 1) m / (128 H)",
-		   .memory = "- / 2, and 1/64 for each worker" },
+		   .memory = "- / 3, and 1/128 for each worker",
+		   .tolerates = JOIN_TOLERATES },
 	.worker = &sparseloco_worker,
 	.check = sparseloco_check,
+	.codec = &sparseloco_codec,
 	.lockstep = true,
 	.order_fixed = order_always,
 	.round = "period",

@@ -87,10 +87,10 @@ static int check_group(const struct sim_conf *conf, const struct run *run)
 	if (conf->zero)
 		return error("faults: with zero = %d a worker that leaves takes its share of the "
 			     "model with it (expected zero = 0). Leave zero out", conf->zero);
-	if (run->codec && run->codec->stage)
+	if (codec_of(run) && codec_of(run)->stage)
 		return error("faults: codec '%s' all-reduces in stages, which cannot continue "
 			     "without a worker. Choose another codec",
-			     run->codec->plugin.name);
+			     codec_of(run)->plugin.name);
 	return 0;
 }
 

@@ -1,4 +1,5 @@
 /* A worker of SparseLoCo, event by event: what it sends, keeps and adds. */
+#include "core/codec.h"
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
@@ -13,85 +14,77 @@ static uint32_t word_of(float x)
 	return word;
 }
 
-/* The worker's model and the message that it sends, after a step by g with rate 1. */
-static const struct asked *step(struct script *s, float g0, float g1)
-{
-	const struct asked *a;
+/* A worker at whose codec we look: nd.residual is its error memory, e. */
+struct sender {
+	struct script s;
+	float e[4];
+	float codes[16];
+	size_t words;
+};
 
-	script_grad(s, g0, g1);
-	a = script_next(s);
-	assert_int_equal(a->what, ASK_SEND);
-	return a;
+static void sender_open(struct sender *w, const char *text, size_t dim)
+{
+	memset(w, 0, sizeof(*w));
+	script_open(&w->s, text, 2, 0, 1.0, 0.0f, 0.0f);
+	w->s.run.dim = dim;
+	w->s.nd.residual = w->e;
+	w->words = codec_bytes(&w->s.run) / sizeof(float);
+	assert_int_equal(codec_memory(&w->s.run), dim);
 }
 
-/* The message of the other worker, which makes the same steps in a node of its own. */
-static void exchange(struct script *a, struct script *b, const struct asked *from_a,
-		     const struct asked *from_b)
+/* codes <- the message of the round that changed X by -d[dim]; out[dim] <- what it stands for. */
+static void sender_sends(struct sender *w, const float *d, float *out)
 {
-	const struct asked one = *from_a, other = *from_b;
+	const size_t n = w->s.run.dim;
 
-	script_vec(a, b->nd.rank, other.msg.stamp, other.msg.n, other.vec);
-	script_vec(b, a->nd.rank, one.msg.stamp, one.msg.n, one.vec);
+	codec_pack(&w->s.nd, n, d, w->codes);
+	codec_unpack(&w->s.run, n, w->codes, out);
 }
 
-/* Floats as they are, k = 1 of a chunk of 2: one value, and a word with its position. */
-static void assert_sent(const struct asked *a, uint32_t position, double value)
-{
-	assert_int_equal(a->msg.n, 2);
-	assert_near((double)a->vec[0], value, 1e-6);
-	assert_int_equal(word_of(a->vec[1]), position);
-}
-
-/* beta = 1/2; D = (4, 1) and (2, 3), then (1, 1) and (2, 2). */
+/* beta = 1/2, k = 1 of a chunk of 2, floats as they are: a value, and a word with its position. */
 static void memory_decays_by_half(void **state)
 {
-	static const char text[] = "sparseloco:period=1,chunk=2,top=1,bits=32,decay=0.5";
-	const struct asked *sent[2];
-	struct script s[2];
+	static const struct {
+		float d[2][2], sent[2][2], e[2][2];
+		double x[2];
+	} round[] = {
+		{ { { 4, 1 }, { 2, 3 } }, { { 4, 0 }, { 0, 3 } }, { { 0, 1 }, { 2, 0 } },
+		  { -2.0, -1.5 } },
+		{ { { 1, 1 }, { 2, 2 } }, { { 0, 1.5f }, { 3, 0 } }, { { 1, 0 }, { 0, 2 } },
+		  { -3.5, -2.25 } },
+	};
+	struct sender w[2];
 
 	for (int i = 0; i < 2; i++) {
-		script_open(&s[i], text, 2, i, 1.0, 0.0f, 0.0f);
-		script_grads(&s[i], 0.0, 0.0);
+		sender_open(&w[i], "sparseloco:period=1,chunk=2,top=1,bits=32,decay=0.5", 2);
+		assert_int_equal(w[i].words, 2);
+		script_grads(&w[i].s, 0.0, 0.0);
 	}
-	sent[0] = step(&s[0], 4.0f, 1.0f);
-	sent[1] = step(&s[1], 2.0f, 3.0f);
-	assert_sent(sent[0], 0, 4.0);
-	assert_sent(sent[1], 1, 3.0);
-	exchange(&s[0], &s[1], sent[0], sent[1]);
-	for (int i = 0; i < 2; i++)
-		script_grads(&s[i], -2.0, -1.5);
-	sent[0] = step(&s[0], 1.0f, 1.0f);
-	sent[1] = step(&s[1], 2.0f, 2.0f);
-	assert_sent(sent[0], 1, 1.5);           /* e was (0, 1) */
-	assert_sent(sent[1], 0, 3.0);           /* e was (2, 0) */
-	exchange(&s[0], &s[1], sent[0], sent[1]);
-	for (int i = 0; i < 2; i++)
-		script_grads(&s[i], -3.5, -2.25);
-	/* e is (1, 0) and (0, 2) */
-	sent[0] = step(&s[0], 0.0f, 0.0f);
-	sent[1] = step(&s[1], 0.0f, 0.0f);
-	assert_sent(sent[0], 0, 0.5);
-	assert_sent(sent[1], 1, 1.0);
-	for (int i = 0; i < 2; i++)
-		script_close(&s[i]);
-}
+	for (int r = 0; r < 2; r++) {
+		float sum[2] = { 0.0f, 0.0f };
 
-/* A message for the next round comes before ours for this one is complete. */
-static void messages_of_the_next_round_wait(void **state)
-{
-	const float one[2] = { 1.0f, 0.0f }, two[2] = { 2.0f, 0.0f };
-	struct script s;
+		for (int i = 0; i < 2; i++) {
+			float out[2];
 
-	script_open(&s, "sparseloco:period=1,chunk=2,top=1,bits=32", 2, 0, 1.0, 0.0f, 0.0f);
-	script_grads(&s, 0.0, 0.0);
-	script_vec(&s, 1, 0, 2, one);
-	assert_int_equal(script_next(&s)->what, ASK_NONE);
-	step(&s, 3.0f, 0.0f);
-	script_grads(&s, -2.0, 0.0);
-	script_vec(&s, 1, 1, 2, two);
-	step(&s, 4.0f, 0.0f);
-	script_grads(&s, -5.0, 0.0);
-	script_close(&s);
+			sender_sends(&w[i], round[r].d[i], out);
+			assert_memory_equal(out, round[r].sent[i], sizeof(out));
+			assert_memory_equal(w[i].e, round[r].e[i], sizeof(out));
+			assert_int_equal(word_of(w[i].codes[1]), out[1] > 0.0f);
+			sum[0] += out[0];
+			sum[1] += out[1];
+		}
+		for (int i = 0; i < 2; i++) {
+			struct script *s = &w[i].s;
+
+			script_grad(s, round[r].d[i][0], round[r].d[i][1]);
+			script_allreduces(s, 2, (double[]){ (double)round[r].d[i][0],
+							    (double)round[r].d[i][1] });
+			script_allreduce(s, sum[0], sum[1]);
+			script_grads(s, round[r].x[0], round[r].x[1]);
+		}
+	}
+	for (int i = 0; i < 2; i++)
+		script_close(&w[i].s);
 }
 
 /*
@@ -100,54 +93,84 @@ static void messages_of_the_next_round_wait(void **state)
  */
 static void values_of_a_bin_are_its_mean(void **state)
 {
-	const struct asked *a;
-	struct script s;
+	struct sender w;
+	float out[2];
 
-	script_open(&s, "sparseloco:period=1,chunk=2,top=2,decay=1", 2, 0, 1.0, 0.0f, 0.0f);
-	script_grads(&s, 0.0, 0.0);
-	a = step(&s, 3.0f, 1.0f);
-	assert_int_equal(a->msg.n, 5);
+	sender_open(&w, "sparseloco:chunk=2,top=2,decay=1", 2);
+	assert_int_equal(w.words, 5);
+	sender_sends(&w, (float[]){ 3.0f, 1.0f }, out);
 	for (int k = 0; k < 4; k++)
-		assert_near((double)a->vec[k], 2.0, 1e-6);
+		assert_near((double)w.codes[k], 2.0, 1e-6);
 	/* position 0 and bin 2, position 1 and bin 2, from the lowest bit on: 0 01 1 01 */
-	assert_int_equal(word_of(a->vec[4]), 0 | 2u << 1 | 1u << 3 | 2u << 4);
-	/* X moves by (2, 2) / 2, and what the bins left out, (1, -1), is kept */
-	script_vec(&s, 1, 0, 5, (float[5]){ 0.0f });
-	script_grads(&s, -1.0, -1.0);
-	a = step(&s, 0.0f, 0.0f);
-	assert_near((double)a->vec[2], 0.0, 1e-6);
-	script_close(&s);
+	assert_int_equal(word_of(w.codes[4]), 0 | 2u << 1 | 1u << 3 | 2u << 4);
+	for (int k = 0; k < 2; k++) {
+		assert_near((double)out[k], 2.0, 1e-6);
+		assert_near((double)w.e[k], k ? -1.0 : 1.0, 1e-6);
+	}
+	script_close(&w.s);
 }
 
 /* With 3 bits the bins are half as wide: 3 and 1 are 0.94 of one from the mean, bins 5 and 3. */
 static void more_bits_are_finer(void **state)
 {
-	const struct asked *a;
-	struct script s;
+	struct sender w;
+	float out[2];
 
-	script_open(&s, "sparseloco:period=1,chunk=2,top=2,bits=3", 2, 0, 1.0, 0.0f, 0.0f);
-	script_grads(&s, 0.0, 0.0);
-	a = step(&s, 3.0f, 1.0f);
-	assert_int_equal(a->msg.n, 9);
-	assert_near((double)a->vec[3], 1.0, 1e-6);
-	assert_near((double)a->vec[5], 3.0, 1e-6);
-	script_close(&s);
+	sender_open(&w, "sparseloco:chunk=2,top=2,bits=3", 2);
+	assert_int_equal(w.words, 9);
+	sender_sends(&w, (float[]){ 3.0f, 1.0f }, out);
+	assert_near((double)w.codes[3], 1.0, 1e-6);
+	assert_near((double)w.codes[5], 3.0, 1e-6);
+	script_close(&w.s);
+}
+
+/* Three floats in chunks of 2: the last chunk has one, whose message is as short. */
+static void last_chunk_is_shorter(void **state)
+{
+	struct sender w;
+	float out[3];
+
+	sender_open(&w, "sparseloco:chunk=2,top=2,bits=32", 3);
+	assert_int_equal(w.words, 3 + 2);
+	sender_sends(&w, (float[]){ 1.0f, -5.0f, 3.0f }, out);
+	assert_memory_equal(out, ((float[]){ 1.0f, -5.0f, 3.0f }), sizeof(out));
+	script_close(&w.s);
 }
 
 /* A damaged message has positions beyond the chunk; these are left out. */
 static void damaged_messages_do_no_harm(void **state)
 {
-	float words[2] = { 8.0f, 0.0f };
 	const uint32_t all = 0xffffffffu;
-	struct script s;
+	struct sender w;
+	float out[3];
 
-	memcpy(&words[1], &all, sizeof(all));
-	script_open(&s, "sparseloco:period=1,chunk=4,top=1,bits=32", 2, 0, 1.0, 0.0f, 0.0f);
-	script_grads(&s, 0.0, 0.0);
-	step(&s, 3.0f, 0.0f);
-	script_vec(&s, 1, 0, 2, words);
-	script_grads(&s, -1.5, 0.0);
-	script_close(&s);
+	sender_open(&w, "sparseloco:chunk=4,top=1,bits=32", 3);
+	w.codes[0] = 8.0f;
+	memcpy(&w.codes[1], &all, sizeof(all));
+	codec_unpack(&w.s.run, 3, w.codes, out);
+	for (int k = 0; k < 3; k++)
+		assert_near((double)out[k], 0.0, 0.0);
+	script_close(&w.s);
+}
+
+/* A worker that was away begins a round from a member's X, with its own error memory. */
+static void returns_to_the_common_model(void **state)
+{
+	const float model[2] = { 5.0f, 6.0f };
+	struct sender w;
+
+	sender_open(&w, "sparseloco:period=1,chunk=2,top=1,bits=32", 2);
+	w.e[1] = 7.0f;
+	script_grads(&w.s, 0.0, 0.0);
+	script_grad(&w.s, 1.0f, 1.0f);
+	script_next(&w.s);
+	w.s.nd.role->back(&w.s.nd, &(struct msg){ .stamp = 9, .vec = model, .n = 2 });
+	script_grads(&w.s, 5.0, 6.0);
+	assert_int_equal(w.s.nd.step, 9);
+	assert_near((double)w.e[1], 7.0, 0.0);
+	w.s.nd.role->fetch(&w.s.nd, 1);
+	script_sends(&w.s, 1, 9, 5.0, 6.0);
+	script_close(&w.s);
 }
 
 static void bad_settings_are_refused(void **state)
@@ -162,5 +185,6 @@ static void bad_settings_are_refused(void **state)
 	script_close(&s);
 }
 
-RUN_ALL(memory_decays_by_half, messages_of_the_next_round_wait, values_of_a_bin_are_its_mean,
-	more_bits_are_finer, damaged_messages_do_no_harm, bad_settings_are_refused)
+RUN_ALL(memory_decays_by_half, values_of_a_bin_are_its_mean, more_bits_are_finer,
+	last_chunk_is_shorter, damaged_messages_do_no_harm, returns_to_the_common_model,
+	bad_settings_are_refused)

@@ -212,6 +212,9 @@ static void senseless_choices_are_refused(void **state)
 	open_with(&t, "d-psgd", 2, "fp16");
 	assert_refused(&t.run, "d-psgd sends none");
 	close_all(&t);
+	open_with(&t, "sparseloco", 2, "fp16");
+	assert_refused(&t.run, "sparseloco packs what it sends itself");
+	close_all(&t);
 	open_with(&t, "asgd", 2, "terngrad");
 	optim = *t.run.optim;
 	optim.needs_norms = true;
@@ -242,14 +245,18 @@ static int64_t bytes_sent(const struct algo *algo, const char *text)
 	return bytes;
 }
 
-/* Only an algorithm that declares that it sends gradients has fewer bytes to send. */
+/*
+ * Only an algorithm that declares that it sends gradients, or has a codec of its own, has fewer
+ * bytes to send.
+ */
 static void algorithms_say_whether_they_send_gradients(void **state)
 {
 	for (const struct plugin *const *p = algo_table; *p; p++) {
 		struct algo algo = *(const struct algo *)*p;
-		const bool says = algo.sends_gradients;
+		const bool says = algo.sends_gradients || algo.codec;
 
 		algo.sends_gradients = true;
+		algo.codec = NULL;
 		if ((bytes_sent(&algo, "topk:ratio=0.2") < bytes_sent(&algo, "none")) != says)
 			fail_msg("%s: sends_gradients is not %d", (*p)->name, says);
 	}

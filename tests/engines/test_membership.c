@@ -161,6 +161,7 @@ static void all_have_one_model_again(void **state)
 		"slowmo:period=2,average=1",
 		"diloco:period=1", "post-local-sgd:start=2,period=1",
 		"streaming-diloco:period=1,fragments=1,delay=0,alpha=0",
+		"sparseloco:period=1,chunk=3,top=2",
 	};
 
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
