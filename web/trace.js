@@ -64,7 +64,10 @@ function drawAll() {
 	$("clock").textContent = `${secondsText(extent.from, 6)} to ${secondsText(extent.to, 6)}, of ` +
 		secondsText(extent.end, 6);
 	const shares = line.sharesText(view.facts.workers);
-	$("shares").textContent = `Workers in view: ${shares || "nothing"}.` + (line.hidden > 0 ?
+	const last = line.top + line.shownRows;
+	$("shares").textContent = `All workers, in the time in view: ${shares || "nothing"}.` +
+		(line.shownRows < line.spans.nodes ? ` Rows ${line.top + 1} to ${last} of ${line.spans.nodes}: ` +
+		"drag up and down, or press Page Down and Page Up, for the others." : "") + (line.hidden > 0 ?
 		` ${line.hidden} messages are too many to be drawn: zoom in.` : line.hidden < 0 &&
 			line.messages.n ? " Messages are not drawn between so many rows." : "");
 	clearTimeout(view.later);

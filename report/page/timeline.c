@@ -112,6 +112,9 @@ int timeline_page_write(const struct trace *t, const char *path)
 	if (t->n > TIMELINE_PAGE_MOST)
 		return error("'%s' has %zu events; a page shows %d at most. Record a shorter run, "
 			     "or use --format", t->path, t->n, TIMELINE_PAGE_MOST);
+	if (t->nodes > TIMELINE_PAGE_NODES)
+		return error("'%s' has %d nodes; a page shows %d at most. Use --format", t->path,
+			     t->nodes, TIMELINE_PAGE_NODES);
 	parts[PART_COLUMNS].text[0] = trace_columns(t, &spans, &messages);
 	if (parts[PART_COLUMNS].text[0] && !spans)
 		error("'%s' has %zu event%s, of which none takes time, so there is no timeline",

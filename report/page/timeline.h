@@ -4,12 +4,12 @@
 
 #include "record/trace/trace.h"
 
-/* Events of a trace at most: of more, a browser has not the memory. */
-enum { TIMELINE_PAGE_MOST = 5000000 };
+/* Events and nodes of a trace at most: of more, a browser has not the memory or the time. */
+enum { TIMELINE_PAGE_MOST = 5000000, TIMELINE_PAGE_NODES = 65537 };
 
 /*
- * Writes the page. 0, or error(): a trace without events or with too many, a part of the page that
- * is not installed, or a file that cannot be written.
+ * Writes the page. 0, or error(): a trace without events, or with too many of them or of nodes; a
+ * part of the page that is not installed; a file that cannot be written.
  */
 int timeline_page_write(const struct trace *t, const char *path);
 
