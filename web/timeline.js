@@ -488,7 +488,7 @@ class Timeline {
 
 	listen() {
 		const c = this.canvas;
-		c.style.touchAction = "pan-y pinch-zoom";
+		c.style.touchAction = "pan-y"; // the others are the timeline's
 		c.addEventListener("wheel", (e) => {
 			if (!e.ctrlKey && !e.metaKey)
 				return;

@@ -77,6 +77,28 @@ async function tryKeys(b) {
 	check("dragging pans", await b.value("view.extent.from") > from);
 }
 
+// Two fingers that part, and one that moves.
+async function tryTouch(b) {
+	await b.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 2 });
+	const box = await b.value(`(() => { view.line.canvas.scrollIntoView({ block: "center" });
+		const r = view.line.canvas.getBoundingClientRect(); return { x: r.x, y: r.y + 20 }; })()`);
+	const touch = (type, ...xs) => b.send("Input.dispatchTouchEvent", { type, touchPoints: xs.map((x, id) =>
+		({ x: box.x + x, y: box.y, id })) });
+	const length = await b.value("view.extent.to - view.extent.from");
+	await touch("touchStart", 150, 190);
+	for (let k = 0; k <= 10; k++)
+		await touch("touchMove", 150 - 8 * k, 190 + 8 * k);
+	await touch("touchEnd");
+	const near = await b.value("view.extent.to - view.extent.from");
+	check("two fingers zoom", near < length / 2, `${length} ${near}`);
+	const from = await b.value("view.extent.from");
+	await touch("touchStart", 200);
+	for (let k = 0; k <= 10; k++)
+		await touch("touchMove", 200 - 8 * k);
+	await touch("touchEnd");
+	check("a finger pans", await b.value("view.extent.from") > from);
+}
+
 (async () => {
 	const b = new Browser();
 	try {
@@ -88,6 +110,7 @@ async function tryKeys(b) {
 		await opened(b, file, { width: 360, height: 700, scale: 2, mobile: true, dark: true });
 		check("nothing is wider than a phone", await b.value("document.documentElement.scrollWidth") <= 360,
 			await b.value("document.documentElement.scrollWidth"));
+		await tryTouch(b);
 		check("no exception", !b.faults().length, b.faults());
 		const text = fs.readFileSync(file, "utf8");
 		fs.writeFileSync("cut.html", text.replace(/(octet-stream"[^]*?\n[^\n]{400})[^\n]*/, "$1"));
