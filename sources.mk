@@ -382,6 +382,7 @@ RECORD_SOURCES = \
 	record/trace/steplog.c \
 	record/trace/torch.c \
 	record/trace/trace.c \
+	record/trace/trainlog.c \
 	record/where.c
 
 REPORT_SOURCES = \

@@ -54,7 +54,9 @@ static const char about[] =
 	"only the seconds of computing: with communication, all workers of a synchronous run look\n"
 	"alike. It is one of these, recognised by what is in the files:\n"
 	"- CSV with a line for each step of each worker, and the columns worker, step, seconds;\n"
-	"  or rank, iter, step_time_ms and the like, in any order; or a JSON object on each line\n"
+	"  or rank, iter, step_time_ms and the like, in any order, or a file of each rank without\n"
+	"  that column; or a JSON object on each line\n"
+	"- what trainers print, 'step 10 ... time 0.123', in one file or in one of each rank\n"
 	"- traces of PyTorch (torch.profiler, .json or .json.gz), one of each rank. The seconds\n"
 	"  of a step are its duration, less the time in which a collective ran and the rank\n"
 	"  computed nothing\n"
@@ -95,15 +97,21 @@ static void print_log(const struct fit *f)
 	if (f->cut)
 		printf("; the first %zu steps are compared", f->compared);
 	puts("\n");
-	for (size_t i = 0; i < o->n; i++) {
-		char *words = outlier_words(&o->v[i], f->log.steps);
+	for (size_t i = 0, n; i < o->n; i += n) {
+		const struct outlier *one = &o->v[i];
+		char *words = outliers_words(o, i, f->log.steps, &n);
 
-		printf("%s; mean %.4g s, %.4g times the median rank's\n", words, o->v[i].seconds,
-		       o->v[i].factor);
+		printf("%s; mean %.4g s, %.4g times the median rank's\n", words, one->seconds,
+		       one->factor);
 		free(words);
 	}
-	if (!o->n && f->log.workers >= FIT_FEWEST_RANKS)
-		puts("No rank is slow throughout or has bursts of its own.\n");
+	if (!o->n && f->log.workers > 1) {
+		char *slower = slower_words(&f->log);
+
+		printf("%s.\n\n",
+		       slower ? slower : "No rank is slow throughout or has bursts of its own");
+		free(slower);
+	}
 	if (o->n)
 		printf("The models are fitted to the other %zu ranks.\n\n", f->rest.workers);
 }

@@ -20,10 +20,15 @@ static char *page_answer(const struct fit *f)
 	const struct outliers *o = &f->outliers;
 	char *text = NULL;
 
-	for (size_t i = 0; i < o->n && i < MOST_ROWS; i++)
-		xappend_own(&text, "; ", outlier_words(&o->v[i], f->log.steps));
-	if (o->n > MOST_ROWS)
-		xappend_own(&text, "; ", xasprintf("and %zu more", o->n - MOST_ROWS));
+	for (size_t i = 0, n, rows = 0; i < o->n; i += n) {
+		if (rows++ == MOST_ROWS) {
+			xappend_own(&text, "; ", xasprintf("and %zu more", o->n - i));
+			break;
+		}
+		xappend_own(&text, "; ", outliers_words(o, i, f->log.steps, &n));
+	}
+	if (!text)
+		text = slower_words(&f->log);
 	if (!text)
 		return f->log.workers < FIT_FEWEST_RANKS
 		       ? xasprintf("No rank is told from the others: that needs at least %d ranks.",

@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/file/paths.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -340,7 +341,7 @@ bool json_items_are_in(const char *path)
 {
 	const int fd = file_open_input(path);
 	gzFile file;
-	int c = 0;
+	int c = 0, next = 0;
 
 	if (fd < 0)
 		return false;
@@ -348,6 +349,10 @@ bool json_items_are_in(const char *path)
 	do
 		c = gzgetc(file);
 	while (c > 0 && strchr(" \t\n\r\xef\xbb\xbf", c));
+	do
+		next = gzgetc(file);
+	while (next > 0 && strchr(" \t\n\r", next));
 	gzclose_r(file);
-	return c == '{' || c == '[';
+	/* no "[rank3]: step 10", and no "{'loss': 2.3}" */
+	return (c == '{' && next != '\'') || (c == '[' && !isalnum(next));
 }

@@ -10,6 +10,7 @@
 #include "record/h5.h"
 #include "record/result.h"
 #include "record/trace/trace.h"
+#include "record/trace/trainlog.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -32,6 +33,7 @@ struct steplog_rows {
 	struct steplog_row *v;  /* [n], owned */
 	size_t n;
 	size_t first_line;      /* number of the header's line */
+	int64_t worker;         /* of a file without that column; -1: it has one */
 };
 
 /* ---- a line ---- */
@@ -80,9 +82,10 @@ static int steplog_check_row(const char *path, const struct steplog_row *r)
 static int steplog_add_row(struct steplog_rows *rows, const struct csv *c,
 			   const struct csv_column column[STEPLOG_COLUMNS])
 {
-	struct steplog_row r = { .line = c->line };
+	struct steplog_row r = { .line = c->line, .worker = rows->worker };
 
-	if (csv_int(c, &column[STEPLOG_WORKER], &r.worker) < 0 ||
+	if ((column[STEPLOG_WORKER].at != CSV_NONE &&
+	     csv_int(c, &column[STEPLOG_WORKER], &r.worker) < 0) ||
 	    csv_int(c, &column[STEPLOG_STEP], &r.step) < 0 ||
 	    csv_double(c, &column[STEPLOG_SECONDS], &r.seconds) < 0)
 		return -1;
@@ -95,23 +98,25 @@ static int steplog_add_row(struct steplog_rows *rows, const struct csv *c,
 /* ---- all lines ---- */
 
 /* Divides times that cannot be seconds, and says so: the column's name has no unit. */
-static void steplog_take_ms(struct steplog_rows *rows, const char *column)
+static void steplog_take_ms(struct steplog_rows *rows, size_t from, const char *column)
 {
 	size_t longer = 0;
 
-	for (size_t i = 0; i < rows->n; i++)
+	for (size_t i = from; i < rows->n; i++)
 		longer += rows->v[i].seconds > LONGEST_MEDIAN && rows->v[i].seconds <= STEPLOG_MOST;
-	if (2 * longer <= rows->n)
+	if (2 * longer <= rows->n - from)
 		return;
-	for (size_t i = 0; i < rows->n; i++)
+	for (size_t i = from; i < rows->n; i++)
 		rows->v[i].seconds *= 1e-3;
 	note("%s: column '%s' has no unit; its median is above %g, so milliseconds are assumed. "
 	     "Call it %s_s if they are seconds", rows->path, column, LONGEST_MEDIAN, column);
 }
 
+/* Adds the rows of a text. */
 static int steplog_parse_rows(struct steplog_rows *rows, char *text)
 {
 	struct csv_column column[STEPLOG_COLUMNS];
+	const size_t from = rows->n;
 	struct csv c;
 	int ret;
 
@@ -119,18 +124,20 @@ static int steplog_parse_rows(struct steplog_rows *rows, char *text)
 	csv_begin(&c, rows->path, text);
 	c.next_line = rows->first_line;
 	ret = csv_header(&c, column, STEPLOG_COLUMNS);
-	if (ret == 0)
+	if (ret == 0 && (rows->worker < 0 || column[STEPLOG_WORKER].at != CSV_NONE))
 		ret = csv_need(&c, column, STEPLOG_COLUMNS);
+	else if (ret == 0)
+		ret = csv_need(&c, &column[STEPLOG_STEP], STEPLOG_COLUMNS - STEPLOG_STEP);
 	while (ret == 0 && (ret = csv_row(&c)) > 0)
 		ret = steplog_add_row(rows, &c, column);
 	if (ret == 0 && !column[STEPLOG_SECONDS].has_unit)
-		steplog_take_ms(rows, c.name[column[STEPLOG_SECONDS].at]);
-	for (size_t i = 0; i < rows->n && ret == 0; i++)
+		steplog_take_ms(rows, from, c.name[column[STEPLOG_SECONDS].at]);
+	for (size_t i = from; i < rows->n && ret == 0; i++)
 		ret = steplog_check_row(rows->path, &rows->v[i]);
 	csv_release(&c);
 	if (ret < 0)
 		return ret;
-	return rows->n ? 0 : error("%s: the log has no steps", rows->path);
+	return rows->n > from ? 0 : error("%s: the log has no steps", rows->path);
 }
 
 static int steplog_order(const void *a, const void *b)
@@ -196,24 +203,29 @@ static int steplog_check_all(const struct steplog_rows *rows)
 		: steplog_missing(rows->path, end->line, end->worker, end->step + 1, last + 1);
 }
 
+/* Fills *l from rows in any order. 0 or error(). */
+static int steplog_fill(struct steplog *l, struct steplog_rows *rows)
+{
+	qsort(rows->v, rows->n, sizeof(*rows->v), steplog_order);
+	if (steplog_check_all(rows) < 0)
+		return -1;
+	l->workers = (size_t)rows->v[rows->n - 1].worker + 1;
+	l->steps = rows->n / l->workers;
+	l->seconds = xcalloc(rows->n, sizeof(*l->seconds));
+	for (size_t i = 0; i < rows->n; i++)
+		l->seconds[i] = rows->v[i].seconds;
+	return 0;
+}
+
 /* Parses a text whose first line has that number in messages. */
 static int steplog_parse_from(struct steplog *l, const char *path, char *text, size_t first_line)
 {
-	struct steplog_rows rows = { .path = path, .first_line = first_line };
+	struct steplog_rows rows = { .path = path, .first_line = first_line, .worker = -1 };
 	int ret = steplog_parse_rows(&rows, text);
 
 	*l = (struct steplog){ 0 };
-	if (ret == 0) {
-		qsort(rows.v, rows.n, sizeof(*rows.v), steplog_order);
-		ret = steplog_check_all(&rows);
-	}
-	if (ret == 0) {
-		l->workers = (size_t)rows.v[rows.n - 1].worker + 1;
-		l->steps = rows.n / l->workers;
-		l->seconds = xcalloc(rows.n, sizeof(*l->seconds));
-		for (size_t i = 0; i < rows.n; i++)
-			l->seconds[i] = rows.v[i].seconds;
-	}
+	if (ret == 0)
+		ret = steplog_fill(l, &rows);
 	free(rows.v);
 	return ret;
 }
@@ -323,24 +335,75 @@ static bool is_of_nccl(const char *text)
 	return found && found - text < FIRST;
 }
 
-int steplog_read(struct steplog *l, const char *path)
+static int refuse_nccl(const char *path)
 {
-	char *text = textfile_read(path);
-	int ret;
+	return error("%s: a log of NCCL has no step times, only when a collective is called, which "
+		     "all ranks do at the same time. Log the columns rank, step, seconds (of "
+		     "computing alone), or give traces of torch.profiler, one of each rank", path);
+}
+
+static int steplog_read_one(struct steplog *l, const char *path, char *text)
+{
+	if (is_of_nccl(text))
+		return refuse_nccl(path);
+	if (*text == '{' && steplog_is_json_lines(path))
+		return json_lines_read(l, path, text);
+	if (trainlog_is(text))
+		return trainlog_parse(l, &path, (const char *const *)&text, 1);
+	return trainlog_refuse(path, text) < 0 ? -1 : steplog_parse(l, path, text);
+}
+
+/* Tables, whose ranks are in a column, or those of the files. 0 or error(). */
+static int steplog_read_tables(struct steplog *l, const char *const *paths, char **texts, size_t n)
+{
+	struct steplog_rows rows = { .first_line = 1 };
+	char *all = xasprintf("%s and %zu more", paths[0], n - 1);
+	int ret = 0;
+
+	for (size_t i = 0; i < n && ret == 0; i++) {
+		rows.path = paths[i];
+		rows.worker = trainlog_file_rank(paths, n, i);
+		if (trainlog_refuse(paths[i], texts[i]) < 0)
+			ret = -1;
+		else if (*texts[i] == '{')
+			ret = error("%s: several logs are of one kind (expected tables as %s, not "
+				    "JSON). Put all steps in one file", paths[i], paths[0]);
+		else
+			ret = steplog_parse_rows(&rows, texts[i]);
+	}
+	rows.path = all;
+	if (ret == 0)
+		ret = steplog_fill(l, &rows);
+	free(rows.v);
+	free(all);
+	return ret;
+}
+
+int steplog_read(struct steplog *l, const char *const *paths, size_t n)
+{
+	char **texts = xcalloc(n, sizeof(*texts));
+	size_t trainers = 0;
+	int ret = 0;
 
 	*l = (struct steplog){ 0 };
-	if (!text)
-		return -1;
-	if (is_of_nccl(text))
-		ret = error("%s: a log of NCCL has no step times, only when a collective is "
-			    "called, which all ranks do at the same time. Log the columns rank, "
-			    "step, seconds (of computing alone), or give traces of torch.profiler, "
-			    "one of each rank", path);
-	else if (*text == '{' && steplog_is_json_lines(path))
-		ret = json_lines_read(l, path, text);
-	else
-		ret = steplog_parse(l, path, text);
-	free(text);
+	for (size_t i = 0; i < n && ret == 0; i++) {
+		texts[i] = textfile_read(paths[i]);
+		if (!texts[i])
+			ret = -1;
+		else if (n > 1 && is_of_nccl(texts[i]))
+			ret = refuse_nccl(paths[i]);
+		else
+			trainers += trainlog_is(texts[i]);
+	}
+	if (ret == 0 && n == 1)
+		ret = steplog_read_one(l, paths[0], texts[0]);
+	else if (ret == 0 && trainers == n)
+		ret = trainlog_parse(l, paths, (const char *const *)texts, n);
+	else if (ret == 0)
+		ret = steplog_read_tables(l, paths, texts, n);
+	for (size_t i = 0; i < n; i++)
+		free(texts[i]);
+	free(texts);
 	return ret;
 }
 

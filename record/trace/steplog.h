@@ -29,8 +29,11 @@ struct steplog {
  */
 int steplog_parse(struct steplog *l, const char *path, char *text);
 
-/* The same of a file, which may also have a JSON object on each line, with such members. */
-int steplog_read(struct steplog *l, const char *path);
+/*
+ * The same of n files: tables, which may lack the column of the worker if there are several, one of
+ * each rank; or what trainers print (trainlog.h); or one with a JSON object on each line.
+ */
+int steplog_read(struct steplog *l, const char *const *paths, size_t n);
 
 /* True for a file of JSON objects, one on each line; false if it cannot be read. */
 bool steplog_is_json_lines(const char *path);

@@ -48,22 +48,25 @@ static size_t log_slow_start(const double *v, size_t steps, double *median)
 int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 {
 	struct steplog *l = &f->log;
-	size_t left, traces = 0;
+	size_t left, traces = 0, other = n;      /* the first file that is no trace */
 	size_t warm_up;         /* least number of slow first steps of a worker */
 	double factor = HUGE_VAL;
 	int ret;
 
 	f->path = n == 1 ? xstrdup(paths[0])
 			 : xasprintf("%s and %zu more", paths[0], n - 1);
-	while (traces < n && json_items_are_in(paths[traces]) &&
-	       (n > 1 || !steplog_is_json_lines(paths[traces])))
-		traces++;
+	for (size_t i = 0; i < n; i++) {
+		const bool is = json_items_are_in(paths[i]) &&
+				(n > 1 || !steplog_is_json_lines(paths[i]));
+
+		traces += is;
+		other = is || other < n ? other : i;
+	}
 	f->traces = traces == n;
-	if (!f->traces && n > 1)
-		return error("%s: not a trace of torch.profiler (several logs are traces, one of "
-			     "each rank). Put the step times of all workers in one CSV file",
-			     paths[traces]);
-	ret = f->traces ? torch_log_read(l, paths, n) : steplog_read(l, paths[0]);
+	if (traces && other < n)
+		return error("%s: not a trace of torch.profiler, but other files are (expected "
+			     "files of one kind). Leave it out", paths[other]);
+	ret = f->traces ? torch_log_read(l, paths, n) : steplog_read(l, paths, n);
 	if (ret < 0)
 		return -1;
 	/* leaves out each worker's first steps: l->seconds is [workers][left] then */

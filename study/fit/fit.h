@@ -113,8 +113,18 @@ struct outliers fit_outliers(const struct steplog *l);
 /* The log without these workers; the caller releases it. */
 struct steplog outliers_rest(const struct outliers *o, const struct steplog *l);
 
-/* "rank 5 is slow in 3 bursts, 4 % of steps, 2.1 times"; the caller frees. */
-char *outlier_words(const struct outlier *o, size_t steps);
+/*
+ * "rank 5 is slow in 3 bursts, 4 % of steps, 2.1 times", of o->v[i]; or "ranks 8 to 15 are slow
+ * throughout, 1.2 times", of those after it, too, that are alike, as the ranks of a node are. *n <-
+ * how many these are. The caller frees.
+ */
+char *outliers_words(const struct outliers *o, size_t i, size_t steps, size_t *n);
+
+/*
+ * "ranks 8 to 15 are slower than the others throughout, 1.2 times", where none is far from the
+ * others; NULL: they differ by chance alone. The caller frees.
+ */
+char *slower_words(const struct steplog *l);
 
 /* ---- burst.c: runs of slow steps ---- */
 

@@ -134,7 +134,7 @@ static void outlier_find_level(struct outlier *o, const struct steplog *l, const
 	free(mean);
 }
 
-char *outlier_words(const struct outlier *o, size_t steps)
+static char *outlier_words(const struct outlier *o, size_t steps)
 {
 	const double share = 100.0 * (double)o->burst_steps / (double)steps;
 	char *bursts = xasprintf("in %zu burst%s, %.2g %% of steps, %.3g times", o->bursts,
@@ -151,6 +151,134 @@ char *outlier_words(const struct outlier *o, size_t steps)
 		text = xstrdup(level);
 	free(bursts);
 	free(level);
+	return text;
+}
+
+/* Ranks that follow each other and are slow or fast throughout by the same factor. */
+static size_t outliers_alike(const struct outliers *o, size_t i)
+{
+	static const double close = 0.02;
+	size_t n = 1;
+
+	while (i + n < o->n && o->v[i].throughout && !o->v[i].phases && o->v[i + n].throughout &&
+	       !o->v[i + n].phases && o->v[i + n].worker == o->v[i].worker + n &&
+	       fabs(o->v[i + n].level / o->v[i].level - 1.0) < close)
+		n++;
+	return n;
+}
+
+char *outliers_words(const struct outliers *o, size_t i, size_t steps, size_t *n)
+{
+	const struct outlier *one = &o->v[i];
+
+	*n = outliers_alike(o, i);
+	if (*n == 1)
+		return outlier_words(one, steps);
+	return xasprintf("ranks %zu to %zu are %s throughout, %.3g times", one->worker,
+			 one->worker + *n - 1, one->level < 1.0 ? "fast" : "slow", one->level);
+}
+
+/* ---- which ranks are slower, where none is far from the others ---- */
+
+struct rank_mean {
+	size_t rank;
+	double mean;
+};
+
+static int by_mean(const void *a, const void *b)
+{
+	const struct rank_mean *x = a, *y = b;
+
+	return (x->mean > y->mean) - (x->mean < y->mean);
+}
+
+/* "rank 3", "ranks 0, 8 to 15" of member[n]; the caller frees. */
+static char *ranks_text(const bool *member, size_t n)
+{
+	char *text = NULL, *all;
+	size_t count = 0;
+
+	for (size_t w = 0; w < n; w++) {
+		size_t end = w;
+
+		if (!member[w])
+			continue;
+		while (end + 1 < n && member[end + 1])
+			end++;
+		count += end - w + 1;
+		xappend_own(&text, ", ", end > w ? xasprintf("%zu to %zu", w, end)
+						 : xasprintf("%zu", w));
+		w = end;
+	}
+	all = xasprintf("rank%s %s", word_plural((double)count), text ? text : "");
+	free(text);
+	return all;
+}
+
+/* True when all slow ranks are slower than all others in each part of the log. */
+static bool is_slower_throughout(const struct steplog *l, const bool *slow)
+{
+	double *mean = xcalloc(l->workers, sizeof(*mean));
+	bool is = true;
+
+	for (size_t part = 0; part < LOG_PARTS; part++) {
+		double least = HUGE_VAL, most = 0.0;
+
+		worker_means(l, part * l->steps / LOG_PARTS, (part + 1) * l->steps / LOG_PARTS,
+			     mean);
+		for (size_t w = 0; w < l->workers; w++)
+			if (slow[w])
+				least = fmin(least, mean[w]);
+			else
+				most = fmax(most, mean[w]);
+		is &= least > most;
+	}
+	free(mean);
+	return is;
+}
+
+char *slower_words(const struct steplog *l)
+{
+	static const double least = 0.01, most_of_range = 0.5;
+	enum { DEVIATIONS = 5 };
+	struct rank_mean *m = xcalloc(l->workers, sizeof(*m));
+	double *mean = xcalloc(l->workers, sizeof(*mean)), within = 0.0, gap = 0.0, range;
+	bool *slow = xcalloc(l->workers, sizeof(*slow));
+	size_t split = 0;
+	char *text = NULL;
+
+	worker_means(l, 0, l->steps, mean);
+	for (size_t w = 0; w < l->workers; w++) {
+		m[w] = (struct rank_mean){ w, mean[w] };
+		for (size_t k = 0; k < l->steps; k++)
+			within += pow(l->seconds[w * l->steps + k] - mean[w], 2.0);
+	}
+	/* standard error of a mean */
+	within = sqrt(within / (double)(l->workers * l->steps) / (double)l->steps);
+	qsort(m, l->workers, sizeof(*m), by_mean);
+	for (size_t i = 1; i < l->workers; i++)
+		if (m[i].mean - m[i - 1].mean > gap) {
+			gap = m[i].mean - m[i - 1].mean;
+			split = i;
+		}
+	range = m[l->workers - 1].mean - m[0].mean;
+	for (size_t i = split; i < l->workers; i++)
+		slow[m[i].rank] = true;
+	if (gap > most_of_range * range && gap > least * m[0].mean &&
+	    gap > DEVIATIONS * within && is_slower_throughout(l, slow)) {
+		char *ranks = ranks_text(slow, l->workers);
+		double sum[2] = { 0.0, 0.0 };
+
+		for (size_t i = 0; i < l->workers; i++)
+			sum[i >= split] += m[i].mean;
+		text = xasprintf("%s %s slower than the other%s throughout, %.3g times", ranks,
+				 l->workers - split > 1 ? "are" : "is", split > 1 ? "s" : "",
+				 sum[1] / (double)(l->workers - split) / (sum[0] / (double)split));
+		free(ranks);
+	}
+	free(slow);
+	free(mean);
+	free(m);
 	return text;
 }
 

@@ -103,12 +103,62 @@ expect 0 delay fit phase.csv
 
 says out "No rank is slow throughout or has bursts of its own."
 
+# The ranks of a slow node are named together; so are those of one of two nodes, and the slower of two ranks.
+slow_ranks() { awk -F, -v OFS=, -v from=$2 -v to=$3 -v most=$1 '$1 < most || NR == 1 { if ($1 >= from && $1 <= to) $3 = 1.2 * $3; print }' same.csv; }
+slow_ranks 8 2 3 >node.csv
+expect 0 delay fit node.csv
+says out "ranks 2 to 3 are slow throughout, 1.2 times; mean "
+slow_ranks 8 4 7 >half.csv
+expect 0 delay fit half.csv
+says out "ranks 4 to 7 are slower than the others throughout, 1.2 times."
+slow_ranks 2 1 1 >two.csv
+expect 0 delay fit two.csv --report two.html
+says out "rank 1 is slower than the other throughout, 1.2 times."
+grep -q "Rank 1 is slower than the other throughout" two.html || fail "not on the page"
+
 # Bursts of one rank are told from a rank that is slow throughout, and the delay is that rank's alone.
 awk -F, -v OFS=, '$1 == 3 && $2 % 100 > 20 && $2 % 100 < 26 { $3 = 2.1 * $3 } $1 == 6 { $3 = 1.31 * $3 } 1' same.csv >both.csv
 expect 0 delay fit both.csv
 grep -qE "^rank 3 is slow in 3 bursts, 5 % of steps, 2\.(09|1)[0-9]* times;" out || fail "$(cat out)"
 grep -qE "^rank 6 is slow throughout, 1\.31 times \(1\.3[01]* to 1\.3[12]*\);" out || fail "$(cat out)"
 grep -qE "; 3: gamma:cv=0\.0[0-9]* \* markov:factor=2\.[01][0-9]*,fast_s=.*' --slow 6:1\.3[01]" out || fail "$(cat out)"
+
+# What trainers print, and files of one rank each: the same times as in one table.
+awk -F, 'NR > 1 && $2 < 50 && $1 < 4 { printf "[rank%d]: step %d/50 loss 3.1 step_time=%.4fs, data time 0.01\n", $1, $2, $3 }' both.csv >torchrun.log
+awk -F, 'NR > 1 && $2 < 50 && $1 < 4 { printf "%d: iteration %d/ 500 | elapsed time per iteration (ms): %.1f | loss 1\n", $1, 10 * $2, 1000 * $3 }' both.csv >srun.log
+for r in 0 1 2 3; do
+	awk -F, -v r=$r 'NR > 1 && $2 < 50 && $1 == r { printf "2026-01-01 10:00:%02d,12 INFO iter: %d loss: 2 time: %.1f\n", $2, $2, 1000 * $3 }' both.csv >out-rank$r.log
+	{
+		echo step,seconds
+		awk -F, -v OFS=, -v r=$r 'NR > 1 && $2 < 50 && $1 == r { print $2, sprintf("%.4f", $3) }' both.csv
+	} >steps-$r.csv
+	printf 'node%d:71:72 [%d] NCCL INFO AllReduce: opCount 1\n' $r $r >nccl.node$r.71
+done
+wanted="[4,50,$(awk -F, 'NR > 1 && $2 < 50 && $1 < 4 { sum += $3 } END { printf "%.0f", 1000 * sum / 200 }' both.csv)]"
+for log in torchrun.log srun.log "out-rank3.log out-rank0.log out-rank2.log out-rank1.log" "steps-0.csv steps-1.csv steps-2.csv steps-3.csv"; do
+	expect 0 delay fit $log --json
+	is "$(jq -c '.log | [.workers, .steps, (.mean_s * 1e3 | round)]' out)" "$wanted" "$log"
+done
+expect 0 delay fit srun.log
+says err "every 10th step is there"
+says err "the time after 'elapsed time per iteration' is a whole step, communication included"
+expect 0 delay fit out-rank0.log
+says err "times after 'time' have no unit; their median is "
+refused_log() {
+	expect 1 delay fit ${@:2}
+	says err "$1"
+	one_line
+}
+refused_log "nccl.node0.71: a log of NCCL has no step times" nccl.node0.71 nccl.node1.71
+refused_log "steps-0.csv:1: columns: step, seconds; expected worker, step, seconds" steps-0.csv
+for i in 1 2 3; do echo " $i%|# | $i/100 [00:0$i<01:00, 1.20s/it]"; done >bar.log
+refused_log "bar.log: a progress bar's rate is a running mean" bar.log
+for i in 1 2 3; do echo "{'loss': 2.$i, 'epoch': 0.$i}"; done >hf.log
+refused_log "hf.log: Hugging Face's Trainer prints losses" hf.log
+for i in 1 2 3; do echo "step $i loss 2"; done >none.log
+refused_log "none.log: lines with a step have no time of it" none.log
+for i in $(seq 12); do echo "step $i time $i.5"; done >clock.log
+refused_log "clock.log: the times after 'time' grow from line to line" clock.log
 
 # A page has the same words, the map, and a next command that runs.
 expect 0 delay fit both.csv --report both.html --net lenet --batch 32 --cluster k80-fdr

@@ -1,0 +1,28 @@
+/* trainlog.h - lines that trainers print: "step 10 ... time 0.123", of one rank or of several. */
+#ifndef RECORD_TRACE_TRAINLOG_H
+#define RECORD_TRACE_TRAINLOG_H
+
+#include "record/trace/steplog.h"
+
+/* True when a text has lines with a step's number that a trainer prints, with times or without. */
+bool trainlog_is(const char *text);
+
+/*
+ * The rank that file i of n is of: the number after "rank" in its name if all have different ones,
+ * else i.
+ */
+int64_t trainlog_file_rank(const char *const *path, size_t n, size_t i);
+
+/*
+ * Reads n texts, as of textfile_read(), of the files `path`. A line begins with its rank
+ * ("[rank3]:", "[default3]:", "[Rank 3]", srun's "3: "), else each file is of one rank,
+ * trainlog_file_rank(). The steps of a rank are in the order of its lines, whatever their numbers
+ * are. Notes say what was understood. 0, or error() that says which file and line, and what is
+ * lacking.
+ */
+int trainlog_parse(struct steplog *l, const char *const *path, const char *const *text, size_t n);
+
+/* error() for what a trainer prints without numbered steps, such as a progress bar; else 0. */
+int trainlog_refuse(const char *path, const char *text);
+
+#endif
