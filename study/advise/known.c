@@ -129,12 +129,12 @@ void known_add(struct known *k, const char *hash, const struct record_figures *f
 /* Adds the runs of the file; `says`: a note counts damaged lines. */
 static void known_read(struct known *k, bool says)
 {
-	size_t damaged = 0;
+	size_t damaged = 0, size = 0;
 	char *text, *next, *end;
 
 	if (access(k->path, F_OK) < 0)
 		return;
-	text = file_is_regular(k->path) ? file_read(k->path, NULL) : NULL;
+	text = file_is_regular(k->path) ? file_read(k->path, &size) : NULL;
 	if (!text || strncmp(text, head, sizeof(head) - 1) != 0) {
 		if (says)
 			note("%s is no file of points, or of another version of convoy: its runs "
@@ -142,11 +142,12 @@ static void known_read(struct known *k, bool says)
 		free(text);
 		return;
 	}
-	for (char *line = text + sizeof(head) - 1; *line; line = next) {
+	/* a zero byte damages its line, not those after it */
+	for (char *line = text + sizeof(head) - 1; line < text + size; line = next) {
 		struct known_run r;
 
-		end = strchr(line, '\n');
-		next = end ? end + 1 : line + strlen(line);
+		end = memchr(line, '\n', (size_t)(text + size - line));
+		next = end ? end + 1 : text + size;
 		if (end)
 			*end = '\0';
 		if (end && line_parse(line, (size_t)(end - line), &r))

@@ -121,6 +121,10 @@ expect 0 $asked
 says err "lines are damaged and left out; their runs are made again"
 is "$(cat out)" "$(cat first)" "after damage"
 is "$(sha256sum <kept/advise.points)" "$sum" "the file is whole again"
+python3 -c 'b = bytearray(open("kept/advise.points", "rb").read()); b[len(b) // 2] = 0; open("kept/advise.points", "wb").write(b)'
+expect 0 $asked
+says err "kept/advise.points: 1 line is damaged and left out; its run is made again"
+is "$(cat out)" "$(cat first)" "after a zero byte"
 # Asked again, no run is made: the digits are those of the file, whatever they are.
 python3 - kept/advise.points <<'END'
 import sys
