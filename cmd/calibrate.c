@@ -100,14 +100,18 @@ static void print_findings(struct findings *f)
 
 /* ---- fitted to step times of placements ---- */
 
+enum { FEW_ROWS = 3 };
+
 static void print_rate(const struct placement_rate *r)
 {
 	char *what = r->nodes == 1 ? xstrdup("GPUs of a node")
 				   : xasprintf("NIC, %d nodes", r->nodes);
-	char *rows = r->rows ? xasprintf("%zu rows", r->rows) : xstrdup("extrapolated");
+	char *rows = r->rows ? xasprintf("%zu row%s", r->rows, word_plural((double)r->rows))
+			     : xstrdup("extrapolated");
 
-	printf("%-20s %10.4g GB/s   95 %%: %.4g to %.4g   %s\n", what, 1e-9 * r->rate,
-	       1e-9 * r->low, 1e-9 * r->high, rows);
+	printf("%-20s %10.4g GB/s   95 %%: %.4g to %.4g   %s%s\n", what, 1e-9 * r->rate,
+	       1e-9 * r->low, 1e-9 * r->high, rows,
+	       r->rows && r->rows < FEW_ROWS ? ", too few for an interval" : "");
 	free(what);
 	free(rows);
 }
@@ -162,6 +166,10 @@ static int calibrate_placements(const struct conf *c)
 			warning("%s: too few numbers of nodes to see how rates of NICs change "
 				"(expected three). Give step times of 1, 2 and 4 nodes, for "
 				"example", p.path);
+		if (placements_lack_node(&p))
+			warning("%s: no step of several GPUs on one node, so the rate within a "
+				"node is not known, and the file has 0: no time. Add such rows, "
+				"or set node_GBps of the link in %s", p.path, c->file);
 		if (placements_write(&p, &su, c->bucket, c->file) == 0) {
 			print_placements(&p);
 			code = EXIT_OK;

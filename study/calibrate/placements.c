@@ -495,6 +495,15 @@ struct placement_rate placements_rate(const struct placements *p, int nodes)
 	return r;
 }
 
+bool placements_lack_node(const struct placements *p)
+{
+	int most = 1;
+
+	for (size_t i = 0; i < p->n; i++)
+		most = p->v[i].gpus > most * p->v[i].nodes ? 2 : most;
+	return first_nic(p) == 0 && most > 1;
+}
+
 /* ---- the cluster file ---- */
 
 static void put_rates(FILE *out, const struct placements *p, int most)
@@ -542,7 +551,12 @@ int placements_write(const struct placements *p, const struct setup *su, double 
 	xmemclose(out);
 	delay = xasprintf("gamma:cv=%.4g", p->cv);
 	json = OBJECT(j_text("about", "As 'convoy calibrate --placements' fitted step times."),
-		      j_text("source", p->path), j_number("workers", workers),
+		      j_text("source", p->path),
+		      j_if(placements_lack_node(p),
+			   j_text("derivation",
+				  "No step of several GPUs on one node was measured: node_GBps=0, "
+				  "no time within a node, stands for an unknown rate.")),
+		      j_number("workers", workers),
 		      j_json("compute", OBJECT(j_json("times", OBJECT(j_text(net, times))))),
 		      j_number("update_s", 0), j_bool("overlap", true),
 		      j_number("bucket_bytes", bucket), j_text("delay", delay),

@@ -60,6 +60,9 @@ void placements_fit(struct placements *p, const struct setup *su, double bucket)
  */
 struct placement_rate placements_rate(const struct placements *p, int nodes);
 
+/* True when nodes have several GPUs, and no step was measured on one node. */
+bool placements_lack_node(const struct placements *p);
+
 /* Writes the cluster file. 0 or error(). */
 int placements_write(const struct placements *p, const struct setup *su, double bucket,
 		     const char *path);

@@ -36,6 +36,16 @@ awk -F';' 'NR == 1 || $2 <= 2' steps.csv >two.csv
 expect 0 calibrate --placements two.csv --net bytes:4e6 -o two.json
 says err "Give step times of 1, 2 and 4 nodes"
 
+# No row of several GPUs on one node: the rate there is asked for, and the file says that it is not known.
+awk -F';' 'NR == 1 || $1 == 1 || $2 > 1' steps.csv >apart.csv
+expect 0 calibrate --placements apart.csv --net bytes:4e6 -o apart.json
+says err "apart.csv: no step of several GPUs on one node"
+jq -re .derivation apart.json | grep -q "stands for an unknown rate" || fail "not in the file"
+awk -F';' 'NR == 1 || $1 == $2' steps.csv >single.csv
+expect 0 calibrate --placements single.csv --net bytes:4e6 -o single.json
+grep -q "on one node" err && fail "one GPU a node: $(cat err)"
+says out "1 row, too few for an interval"
+
 bad() { # WORDS LINE...
 	printf '%s\n' "${@:2}" >bad.csv
 	rm -f bad.json
