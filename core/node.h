@@ -165,6 +165,11 @@ struct algo {
 	const char *graph;              /* default of --graph; NULL: it uses no topology */
 	/* 0, or error(): refuses a run before any node exists. May be NULL. */
 	int (*check)(const struct run *run);
+	/* ---- outer steps ---- */
+	/* Name of the option that is the learning rate of the outer steps, and ... */
+	const char *outer;
+	/* ... facts.gain of these settings, if that rate is 1. NULL, both: it has no such steps. */
+	double (*gain)(const void *conf, int workers);
 	/* ---- how gradients are sent ---- */
 	/*
 	 * Gradients are sent with msg.codes, node_allreduce_grads() or _part(): a codec may be

@@ -21,6 +21,11 @@ bool round_step(struct node *nd, struct round *r, float *optim, const struct gra
 	return false;
 }
 
+double outer_gain(const struct outer_conf *c)
+{
+	return 1.0 / (1.0 - c->momentum);
+}
+
 void outer_start(struct node *nd, struct outer *o)
 {
 	o->x = node_vec(nd);

@@ -46,6 +46,13 @@ struct outer_conf {
 	{ "outer_momentum", OPT_AT(DOUBLE, conf, member.momentum), mu,                   \
 	  "mu_out, the momentum of the outer steps", "MU", 0, 0.999999, NULL, 0 }
 
+/*
+ * Displacement by an update D over all time, in units of D, of outer steps with a learning rate of
+ * 1 and this momentum: 1 / (1 - mu), with nesterov and without. algo.gain of settings that are a
+ * struct outer_conf divides it by what D is a share of.
+ */
+double outer_gain(const struct outer_conf *c);
+
 struct outer {                  /* in a node's state */
 	float *x;               /* [dim] X, the common model */
 	float *m;               /* [dim] its momentum */

@@ -155,6 +155,14 @@ static const struct opt diloco_opts[] = {
 	{ 0 }
 };
 
+/* Gain if outer_lr is 1. */
+static double diloco_gain(const void *conf, int workers)
+{
+	const struct diloco_conf *c = conf;
+
+	return outer_gain(&c->outer) / (double)workers;
+}
+
 const struct algo algo_diloco = {
 	.plugin = { .name = "diloco",
 		    .brief = "synchronous: rounds of local steps, then an outer Nesterov step",
@@ -181,6 +189,8 @@ const struct algo algo_diloco = {
 	.needs_all = diloco_needs_all,
 	.lockstep = true,
 	.order_fixed = order_always,
+	.outer = "outer_lr",
+	.gain = diloco_gain,
 	.round = "period",
 	.sends_gradients = true,
 };

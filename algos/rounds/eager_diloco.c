@@ -138,6 +138,14 @@ static const struct opt eager_diloco_opts[] = {
 	{ 0 }
 };
 
+/* Gain if outer_lr is 1. */
+static double eager_diloco_gain(const void *conf, int workers)
+{
+	const struct eager_diloco_conf *c = conf;
+
+	return outer_gain(&c->outer) / (double)workers;
+}
+
 const struct algo algo_eager_diloco = {
 	.plugin = { .name = "eager-diloco",
 		    .brief = "DiLoCo whose all-reduces overlap with the next round of local "
@@ -167,6 +175,8 @@ const struct algo algo_eager_diloco = {
 	.worker = &eager_diloco_worker,
 	.lockstep = true,
 	.order_fixed = order_always,
+	.outer = "outer_lr",
+	.gain = eager_diloco_gain,
 	.round = "period",
 	.sends_gradients = true,
 };

@@ -168,6 +168,14 @@ static const struct opt palsgd_opts[] = {
 	{ 0 }
 };
 
+/* Gain if outer_lr is 1. */
+static double palsgd_gain(const void *conf, int workers)
+{
+	const struct palsgd_conf *c = conf;
+
+	return outer_gain(&c->outer) / (double)workers;
+}
+
 const struct algo algo_palsgd = {
 	.plugin = { .name = "palsgd",
 		    .brief = "DiLoCo; some local steps pull to the common model, without gradient",
@@ -190,6 +198,8 @@ const struct algo algo_palsgd = {
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &palsgd_worker,
 	.order_fixed = order_always,
+	.outer = "outer_lr",
+	.gain = palsgd_gain,
 	.round = "period",
 	.sends_gradients = true,
 };

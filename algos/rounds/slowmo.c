@@ -167,6 +167,14 @@ static const struct opt slowmo_opts[] = {
 	{ 0 }
 };
 
+/* Gain if alpha is 1. */
+static double slowmo_gain(const void *conf, int workers)
+{
+	const struct slowmo_conf *c = conf;
+
+	return 1.0 / ((1.0 - c->beta) * (double)workers);
+}
+
 const struct algo algo_slowmo = {
 	.plugin = { .name = "slowmo",
 		    .brief = "synchronous: local SGD with a slow momentum of the models' means",
@@ -191,5 +199,7 @@ const struct algo algo_slowmo = {
 	.check = slowmo_check,
 	.lockstep = true,
 	.order_fixed = order_always,
+	.outer = "alpha",
+	.gain = slowmo_gain,
 	.round = "period",
 };

@@ -367,6 +367,13 @@ static const struct opt sparseloco_opts[] = {
 	{ 0 }
 };
 
+/* Gain if outer_lr is 1. */
+static double sparseloco_gain(const void *conf, int workers)
+{
+	(void)conf;
+	return 1.0 / (double)workers;
+}
+
 const struct algo algo_sparseloco = {
 	.plugin = { .name = "sparseloco",
 		    .brief = "synchronous: local steps; the largest floats of the change, in few "
@@ -395,5 +402,7 @@ const struct algo algo_sparseloco = {
 	.codec = &sparseloco_codec,
 	.lockstep = true,
 	.order_fixed = order_always,
+	.outer = "outer_lr",
+	.gain = sparseloco_gain,
 	.round = "period",
 };

@@ -202,6 +202,14 @@ static const struct opt streaming_diloco_opts[] = {
 	{ 0 }
 };
 
+/* Gain if outer_lr is 1. */
+static double streaming_diloco_gain(const void *conf, int workers)
+{
+	const struct streaming_diloco_conf *c = conf;
+
+	return outer_gain(&c->outer) / (double)workers;
+}
+
 const struct algo algo_streaming_diloco = {
 	.plugin = { .name = "streaming-diloco",
 		    .brief = "DiLoCo by fragments of the model, exchanged while training "
@@ -229,6 +237,8 @@ const struct algo algo_streaming_diloco = {
 	.check = streaming_check,
 	.lockstep = true,
 	.order_fixed = order_always,
+	.outer = "outer_lr",
+	.gain = streaming_diloco_gain,
 	.round = "period",
 	.sends_gradients = true,
 	.allreduces_parts = true,

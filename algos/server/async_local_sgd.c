@@ -105,6 +105,14 @@ static const struct opt async_local_sgd_opts[] = {
 	{ 0 }
 };
 
+/* Gain if outer_lr is 1. */
+static double async_local_sgd_gain(const void *conf, int workers)
+{
+	const struct async_local_sgd_conf *c = conf;
+
+	return outer_gain(&c->outer) / (double)async_local_buffer_size(c, workers);
+}
+
 const struct algo algo_async_local_sgd = {
 	.plugin = { .name = "async-local-sgd",
 		    .brief = "asynchronous: faster workers make more local steps; delayed "
@@ -133,6 +141,8 @@ const struct algo algo_async_local_sgd = {
 	.server = &async_local_sgd_server,
 	.worker = &client_worker,
 	.reads_clock = true,
+	.outer = "outer_lr",
+	.gain = async_local_sgd_gain,
 	.round = "period",
 	.check = async_local_check,
 	.sends_gradients = true,

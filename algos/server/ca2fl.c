@@ -30,6 +30,14 @@ struct ca2fl_conf {
 
 static const int64_t usual_buffer = 10;
 
+/* K */
+static int64_t ca2fl_buffer(const struct ca2fl_conf *c, int workers)
+{
+	const int64_t all = workers < usual_buffer ? workers : usual_buffer;
+
+	return c->buffer ? c->buffer : all;
+}
+
 struct ca2fl_server {
 	struct table h;
 	float *mean;            /* [dim] 1/n sum_j h_j when the last step was made */
@@ -62,8 +70,7 @@ static void ca2fl_msg(struct node *nd, const struct msg *m)
 {
 	const struct ca2fl_conf *c = nd->conf;
 	struct ca2fl_server *s = nd->state;
-	const int64_t all = nd->workers < usual_buffer ? nd->workers : usual_buffer;
-	const int64_t k = c->buffer ? c->buffer : all;
+	const int64_t k = ca2fl_buffer(c, nd->workers);
 
 	node_gather(nd, m->vec);
 	vec_axpy(nd->dim, 1.0f, m->vec, s->a);
@@ -111,6 +118,14 @@ static const struct opt ca2fl_opts[] = {
 	{ 0 }
 };
 
+/* Gain if outer_lr is 1. */
+static double ca2fl_gain(const void *conf, int workers)
+{
+	const struct ca2fl_conf *c = conf;
+
+	return outer_gain(&c->outer) / (double)ca2fl_buffer(c, workers);
+}
+
 const struct algo algo_ca2fl = {
 	.plugin = { .name = "ca2fl",
 		    .brief = "fedbuff for unequal data: cached updates replace missing ones",
@@ -126,6 +141,7 @@ const struct algo algo_ca2fl = {
 			   "v <- mu_out v + D;  X <- X - eta_out (D + mu_out v)",
 		   .departs = "all workers take part; the paper samples clients from a "
 			      "population. Momentum is added, with a default of 0",
+		   .gain = "eta_out / ((1 - mu_out) K), if all workers send equally often",
 		   .waits = "no worker",
 		   .staleness = "updates: about (n - 1)/K; cached ones: more",
 		   .messages = "every H gradients an update up, a model down; 2 m / H",
@@ -136,6 +152,8 @@ const struct algo algo_ca2fl = {
 	.server = &ca2fl_server,
 	.worker = &client_worker,
 	.reads_clock = true,
+	.outer = "outer_lr",
+	.gain = ca2fl_gain,
 	.round = "period",
 	.sends_gradients = true,
 };

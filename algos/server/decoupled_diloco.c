@@ -490,6 +490,14 @@ static const struct opt decoupled_diloco_opts[] = {
 	{ 0 }
 };
 
+/* Gain if outer_lr is 1. */
+static double decoupled_diloco_gain(const void *conf, int workers)
+{
+	const struct decoupled_diloco_conf *c = conf;
+
+	return outer_gain(&c->outer) / (double)workers;
+}
+
 const struct algo algo_decoupled_diloco = {
 	.plugin = { .name = "decoupled-diloco",
 		    .brief = "asynchronous DiLoCo by fragments; a server merges those of a quorum",
@@ -510,7 +518,7 @@ const struct algo algo_decoupled_diloco = {
 			      "exchange is not known to the server, so the grace period is a "
 			      "part (grace) of the idle time and leaves the rest for it",
 		   .gain = "eta_out / (1 - mu_out) times the update's weight in its round, w_i / "
-			   "sum_j w_j",
+			   "sum_j w_j: 1/n if all come in time",
 		   .waits = "no worker; delay=0: all workers for each other's fragment",
 		   .staleness = "fragments: 0, late ones are dropped; counted in steps of all "
 				"fragments: about P - 1",
@@ -522,5 +530,7 @@ const struct algo algo_decoupled_diloco = {
 	.worker = &decoupled_diloco_worker,
 	.check = decoupled_check,
 	.reads_clock = true,
+	.outer = "outer_lr",
+	.gain = decoupled_diloco_gain,
 	.round = "period",
 };

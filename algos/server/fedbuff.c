@@ -86,6 +86,15 @@ static const struct opt fedbuff_opts[] = {
 	{ 0 }
 };
 
+/* Gain if outer_lr is 1. */
+static double fedbuff_gain(const void *conf, int workers)
+{
+	const struct fedbuff_conf *c = conf;
+
+	(void)workers;
+	return outer_gain(&c->outer) / (double)c->buffer;
+}
+
 const struct algo algo_fedbuff = {
 	.plugin = { .name = "fedbuff",
 		    .brief = "asynchronous: local steps; the server gathers K updates for a step",
@@ -110,6 +119,8 @@ const struct algo algo_fedbuff = {
 	.server = &fedbuff_server,
 	.worker = &client_worker,
 	.reads_clock = true,
+	.outer = "outer_lr",
+	.gain = fedbuff_gain,
 	.round = "period",
 	.sends_gradients = true,
 };

@@ -52,6 +52,11 @@ struct heloco_server {
 
 static const double heloco_eps = 1e-8;
 
+static double heloco_rho(const struct heloco_conf *c, int workers)
+{
+	return c->rho > 0.0 ? c->rho : 1.0 / sqrt((double)workers);
+}
+
 static void heloco_start(struct node *nd)
 {
 	const struct heloco_conf *c = nd->conf;
@@ -128,7 +133,7 @@ static void heloco_msg(struct node *nd, const struct msg *m)
 {
 	const struct heloco_conf *c = nd->conf;
 	struct heloco_server *s = nd->state;
-	double rho = c->rho > 0.0 ? c->rho : 1.0 / sqrt((double)nd->workers);
+	double rho = heloco_rho(c, nd->workers);
 
 	if (c->discount)
 		rho /= sqrt(1.0 + (double)serve_staleness(nd, m));
@@ -179,6 +184,14 @@ static const struct opt heloco_opts[] = {
 	{ 0 }
 };
 
+/* Gain if outer_lr is 1. */
+static double heloco_gain(const void *conf, int workers)
+{
+	const struct heloco_conf *c = conf;
+
+	return heloco_rho(c, workers) * (1.0 + c->outer.momentum);
+}
+
 const struct algo algo_heloco = {
 	.plugin = { .name = "heloco",
 		    .brief = "asynchronous: mla with updates turned towards the momentum",
@@ -206,6 +219,8 @@ const struct algo algo_heloco = {
 		   .tolerates = SERVE_TOLERATES },
 	.server = &heloco_server,
 	.worker = &client_worker,
+	.outer = "outer_lr",
+	.gain = heloco_gain,
 	.round = "period",
 	.sends_gradients = true,
 };

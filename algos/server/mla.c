@@ -100,6 +100,15 @@ static const struct opt mla_opts[] = {
 	{ 0 }
 };
 
+/* Gain if outer_lr is 1. */
+static double mla_gain(const void *conf, int workers)
+{
+	const struct mla_conf *c = conf;
+
+	(void)workers;
+	return 1.0 + c->outer.momentum;
+}
+
 const struct algo algo_mla = {
 	.plugin = { .name = "mla",
 		    .brief = "asynchronous: local steps; workers get a model ahead along the "
@@ -122,6 +131,8 @@ const struct algo algo_mla = {
 		   .tolerates = SERVE_TOLERATES },
 	.server = &mla_server,
 	.worker = &client_worker,
+	.outer = "outer_lr",
+	.gain = mla_gain,
 	.round = "period",
 	.sends_gradients = true,
 };

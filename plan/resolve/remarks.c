@@ -333,14 +333,44 @@ static char *machine_text(const struct setup *const *runs, const struct grid_poi
 	return first;
 }
 
+/* ---- outer learning rates that follow from a gain ---- */
+
+/*
+ * "outer_lr is gain / 1.9 of mla, outer_lr is gain / 2.5 of diloco": each algorithm of the runs that
+ * have a gain, once. NULL: none. The caller frees.
+ */
+static char *gain_text(const struct setup *const *runs, size_t n)
+{
+	char *all = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct algo *algo = setup_algo(runs[i]);
+		char *text;
+
+		if (runs[i]->in.gain <= 0.0)
+			continue;
+		text = xasprintf("%s is gain / %.4g of %s", algo->outer,
+				 algo->gain(runs[i]->algo.conf, (int)runs[i]->num.workers),
+				 runs[i]->in.algo);
+		if (!all || !strstr(all, text))
+			xappend(&all, ", ", text);
+		free(text);
+	}
+	if (all)
+		xappend(&all, "", " ('convoy show algo NAME': gain)");
+	return all;
+}
+
 char **remarks(const struct setup *const *runs, const struct grid_point *const *points, size_t n)
 {
-	char **all = xcalloc(MACHINE_REMARKS + 3, sizeof(*all));
+	char **all = xcalloc(MACHINE_REMARKS + 4, sizeof(*all));
 	size_t count = 0;
 
 	all[count] = unused_text(runs, n);
 	count += all[count] != NULL;
 	all[count] = gathered_text(runs, points, n);
+	count += all[count] != NULL;
+	all[count] = gain_text(runs, n);
 	count += all[count] != NULL;
 	for (size_t i = 0; i < MACHINE_REMARKS; i++) {
 		all[count] = machine_text(runs, points, n, i);

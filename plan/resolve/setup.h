@@ -237,7 +237,8 @@ enum part {                     /* of a struct setup, as stages set it */
 	PART_GRAPH = 1 << 10,
 	PART_ENGINES = 1 << 11, /* the rest of sim and real */
 	PART_CHECKED = 1 << 12,
-	PART_CANONICAL = 1 << 13        /* canonical, hash */
+	PART_GAIN = 1 << 13,    /* the outer learning rate in algo.conf */
+	PART_CANONICAL = 1 << 14        /* canonical, hash */
 };
 
 struct stage {

@@ -3,6 +3,7 @@
 
 #include "algos/algos.h"
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/codec.h"
 #include "core/samples/partition.h"
 #include "core/slow.h"
@@ -102,6 +103,39 @@ static int stages_read_model(struct setup *su)
 	}
 	setting_source_set(su->sources, "backend", FROM_BUILD);
 	return dataset_complete((const struct dataset_type *)su->data.plugin, su->data.conf);
+}
+
+/*
+ * Sets the option of the algorithm that is the outer learning rate to what gives the gain asked
+ * for. Goes through its text, so that the canonical form gives the same rate.
+ */
+static int read_gain(struct setup *su)
+{
+	const struct algo *algo = setup_algo(su);
+	const char *name = su->algo.plugin->name, *given = strchr(su->in.algo, ':');
+	const bool names = given && algo->outer &&
+			   opt_gives(algo->plugin.opts, given + 1, algo->outer);
+	const struct opt *rate;
+	char *text, *before;
+	int ret;
+
+	if (su->in.gain <= 0.0)
+		return 0;
+	if (!algo->gain)
+		return error("gain = %g: %s has no outer steps with one learning rate (expected an "
+			     "algorithm that has, such as diloco or mla). Leave gain out",
+			     su->in.gain, name);
+	rate = opt_find(algo->plugin.opts, algo->outer);
+	text = xasprintf("%.15g", su->in.gain / algo->gain(su->algo.conf, (int)su->num.workers));
+	before = opt_format(rate, su->algo.conf);
+	if (names && strcmp(before, text) != 0)
+		ret = error("gain = %g: %s then has %s = %s, and algo says %s. Give gain or %s",
+			    su->in.gain, name, algo->outer, text, before, algo->outer);
+	else
+		ret = opt_set(algo->plugin.opts, su->algo.conf, algo->outer, text, name);
+	free(text);
+	free(before);
+	return ret;
 }
 
 /* A number, or the share of one worker. */
@@ -316,7 +350,7 @@ static int check_run(struct setup *su)
 
 /* The resolved run: what setup_run() and the engines need. */
 #define RUN (PART_SETTINGS | PART_PLUGINS | PART_MODEL | PART_MACHINE | PART_WARMUP |              \
-	     PART_SAMPLES | PART_LENGTH | PART_SHARES | PART_GRAPH)
+	     PART_SAMPLES | PART_LENGTH | PART_SHARES | PART_GRAPH | PART_GAIN)
 
 const struct stage setup_stages[] = {
 	{ "settings", stages_check_settings, 0, PART_SETTINGS },
@@ -324,6 +358,7 @@ const struct stage setup_stages[] = {
 	{ "model", stages_read_model, PART_SETTINGS | PART_PLUGINS, PART_MODEL },
 	{ "backend", read_backend, PART_SETTINGS | PART_MODEL, PART_BACKEND },
 	{ "machine", machine_read, PART_SETTINGS | PART_PLUGINS | PART_MODEL, PART_MACHINE },
+	{ "gain", read_gain, PART_SETTINGS | PART_PLUGINS | PART_MACHINE, PART_GAIN },
 	{ "warm-up", read_warmup, PART_SETTINGS | PART_MACHINE, PART_WARMUP },
 	{ "samples", read_samples, PART_SETTINGS | PART_PLUGINS | PART_MODEL | PART_MACHINE,
 	  PART_SAMPLES },

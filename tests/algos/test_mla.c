@@ -1,4 +1,5 @@
 /* The server of momentum look-ahead by hand: both forms, and the largest stable contraction. */
+#include "algos/algos.h"
 #include "tests/support/ahead.h"
 #include "tests/support/check.h"
 #include "tests/support/script.h"
@@ -36,16 +37,61 @@ static void printed_sends_the_same_models(void **state)
 	script_close(&s);
 }
 
+/* algo.gain times the outer learning rate. */
+static double gain_said(const char *text, int workers)
+{
+	struct choice c = { 0 };
+	const struct algo *algo;
+	double gain;
+
+	assert_int_equal(choice_parse(&c, algo_table, "algorithm", text), 0);
+	algo = (const struct algo *)c.plugin;
+	gain = algo->gain(c.conf, workers) *
+	       *(const double *)((const char *)c.conf +
+				 opt_find(algo->plugin.opts, algo->outer)->offset);
+	choice_release(&c);
+	return gain;
+}
+
 /* An update of 1 and then zeros: eta (1 + mu), and of Nesterov's momentum eta / (1 - mu). */
 static void displaces_by_its_gain(void **state)
 {
-	assert_near(gain_of("mla", 3), 0.7 * 1.9, 1e-4);
-	assert_near(gain_of("mla:form=printed", 3), 0.7 * 1.9, 1e-4);
-	assert_near(gain_of("heloco:correct=none", 5), 0.7 * 1.9 / 2.2360680, 1e-4);
-	assert_near(gain_of("async-local-sgd:buffer=1", 3), 7.0, 1e-4);
-	assert_near(gain_of("async-local-sgd:buffer=4", 3), 1.75, 1e-4);
-	assert_near(gain_of("fedbuff:buffer=1,discount=false,outer_lr=0.7,outer_momentum=0.9", 3),
-		    7.0, 1e-4);
+	static const struct {
+		const char *algo;
+		int workers;
+		double gain;
+	} all[] = {
+		{ "mla", 3, 0.7 * 1.9 },
+		{ "mla:form=printed", 3, 0.7 * 1.9 },
+		{ "heloco:correct=none", 5, 0.7 * 1.9 / 2.2360680 },
+		{ "heloco:correct=none,rho=0.5,shift=false", 5, 0.7 * 1.9 / 2.0 },
+		{ "async-local-sgd:buffer=1", 3, 7.0 },
+		{ "async-local-sgd:buffer=4", 3, 1.75 },
+		{ "async-local-sgd:buffer=4,share=0.25", 3, 1.75 },
+		{ "async-local-sgd", 5, 1.4 },
+		{ "fedbuff:buffer=1,discount=false,outer_lr=0.7,outer_momentum=0.9", 3, 7.0 },
+		{ "fedbuff:buffer=4,discount=false,outer_lr=0.7,outer_nesterov=false,"
+		  "outer_momentum=0.5", 3, 0.35 },
+		{ "ca2fl:buffer=2,outer_lr=0.7,outer_momentum=0.5", 4, 0.7 },
+		{ "ca2fl", 4, 0.25 },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		assert_near(gain_of(all[i].algo, all[i].workers), all[i].gain, 1e-4);
+		assert_near(gain_said(all[i].algo, all[i].workers), all[i].gain, 1e-6);
+	}
+}
+
+/* Of five workers; in rounds of all an update is a fifth of the mean. */
+static void rounds_say_their_gain(void **state)
+{
+	assert_near(gain_said("diloco", 5), 1.4, 1e-9);
+	assert_near(gain_said("streaming-diloco:outer_lr=0.7", 5), 1.4, 1e-9);
+	assert_near(gain_said("eager-diloco:outer_momentum=0", 5), 0.14, 1e-9);
+	assert_near(gain_said("decoupled-diloco", 5), 1.4, 1e-9);
+	assert_near(gain_said("palsgd", 5), 0.2, 1e-9);
+	assert_near(gain_said("slowmo:alpha=0.5,beta=0.75", 5), 0.4, 1e-9);
+	assert_near(gain_said("sparseloco:outer_lr=0.65", 5), 0.13, 1e-9);
 }
 
 /*
@@ -70,6 +116,12 @@ static void is_stable_up_to_its_limit(void **state)
 		{ "async-local-sgd:buffer=1", 4, 0.066, 0.0665 },
 		{ "async-local-sgd:buffer=1", 5, 0.0464, 0.047 },
 		{ "async-local-sgd:buffer=1", 1, 1.9383, 1.9393 },
+		/* a buffer of N divides the gain by N; at equal gain, outer_lr 0.7 N / 4, it helps */
+		{ "async-local-sgd:buffer=4", 4, 1.083, 1.085 },
+		{ "async-local-sgd:buffer=8", 4, 3.22, 3.24 },
+		{ "async-local-sgd:buffer=1,outer_lr=0.175", 4, 0.264, 0.266 },
+		{ "async-local-sgd:buffer=8,outer_lr=1.4", 4, 1.615, 1.617 },
+		{ "async-local-sgd:buffer=16,outer_lr=2.8", 4, 2.25, 2.27 },
 		{ "heloco:correct=none,rho=1", 5, 0.3515, 0.353 },
 		{ "heloco:correct=none", 5, 0.787, 0.789 },
 	};
@@ -82,4 +134,5 @@ static void is_stable_up_to_its_limit(void **state)
 	}
 }
 
-RUN_ALL(coded, printed_sends_the_same_models, displaces_by_its_gain, is_stable_up_to_its_limit)
+RUN_ALL(coded, printed_sends_the_same_models, displaces_by_its_gain, rounds_say_their_gain,
+	is_stable_up_to_its_limit)

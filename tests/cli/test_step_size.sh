@@ -43,6 +43,23 @@ expect 0 sim --algo diloco:period=5 --workers 2 --compute-s 1 $ranks --out "$her
 expect 0 train -n 3 --algo asgd $ranks --trace "$here/ranks.h5" --out "$here/ranks"
 expect 0 replay "$here/ranks.h5" --quiet
 
+# A gain sets the outer learning rate: that of mla's formula, eta (1 + mu), and of diloco's, eta / ((1 - mu) n).
+outer="sim --net quadratic:dim=4 --workers 4 --gradients 200 --compute-s 1 --lr 0.02 --out $here/outer"
+expect 0 $outer --algo mla,diloco:period=5 --gain 0.95,1.9 --csv
+says err "outer_lr is gain / 1.9 of mla, outer_lr is gain / 2.5 of diloco:period=5"
+expect 0 $outer --algo mla --gain 0.95 --json
+model=$(jq -r .model out)
+jq -e '.settings | .gain == "0.95" and (.algo | contains("outer_lr=0.5,"))' out >/dev/null || fail "gain of mla: $(jq .settings out)"
+expect 0 $outer --algo mla:outer_lr=0.5 --json
+is "$(jq -r .model out)" "$model" "gain 0.95 and outer_lr 0.5"
+expect 0 $outer --algo mla:outer_lr=0.5 --gain 0.95 --json
+expect 1 $outer --algo mla:outer_lr=0.7 --gain 0.95
+says err "mla then has outer_lr = 0.5, and algo says 0.7. Give gain or outer_lr"
+expect 1 $outer --algo asgd --gain 1
+says err "asgd has no outer steps with one learning rate"
+expect 1 $outer --algo mla --gain -1
+says err "gain must be"
+
 expect 0 sim --dry-run --workers 8 --warmup-from workers
 grep -q '^warmup_from *0.125 *given$' out || fail "a worker's share: $(grep warmup_from out)"
 
