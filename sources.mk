@@ -20,6 +20,7 @@ CORE_SOURCES = \
 	core/file/h5.c \
 	core/file/imports.c \
 	core/file/json.c \
+	core/file/fields.c \
 	core/file/members.c \
 	core/file/output.c \
 	core/file/paths.c \
@@ -476,6 +477,8 @@ STUDY_SOURCES = \
 	study/advise/among_gaps.c \
 	study/advise/among_plot.c \
 	study/advise/answer.c \
+	study/advise/answer_json.c \
+	study/advise/between_plot.c \
 	study/advise/break_even.c \
 	study/advise/candidates.c \
 	study/advise/exchange.c \

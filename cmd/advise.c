@@ -12,11 +12,10 @@
 #include "core/file/members.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
-#include "record/environ.h"
 #include "report/text/grid.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
-#include "study/advise/advise.h"
+#include "study/advise/answer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -359,6 +358,7 @@ static int advise_show(struct advice *r, const struct advise *a, const struct co
 {
 	struct texts paths = { 0 };
 	struct plot_path at;
+	struct answer answer;
 	int ret = 0;
 
 	if ((c->plot || c->report) && advice_refine(r, a) != EXIT_OK)
@@ -366,22 +366,18 @@ static int advise_show(struct advice *r, const struct advise *a, const struct co
 	if (ret == 0 && c->plot)
 		ret = plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) < 0
 			      ? -1 : advice_plot(r, a, at.dir, at.name, at.format, &paths);
+	answer = answer_of_between(r, a);
 	if (ret == 0 && c->json) {
-		json_print_own(ADD(advice_json(r, a), j_texts("plots", paths.v, paths.n)));
+		json_print_own(ADD(answer_json(&answer), j_texts("plots", paths.v, paths.n)));
 	} else if (ret == 0 && c->csv) {
 		advice_print_csv(r, a, stdout);
 	} else if (ret == 0) {
 		print_advice(r, a);
 		paths_print(&paths, "\n");
 	}
-	if (ret == 0 && c->report) {
-		cJSON *json = advice_json(r, a);
-		char *command = environ_command();
-
-		ret = answer_report(json, command, c->report, c->json || c->csv);
-		free(command);
-		cJSON_Delete(json);
-	}
+	if (ret == 0 && c->report)
+		ret = answer_report(&answer, c->report, c->json || c->csv);
+	answer_release(&answer);
 	texts_release(&paths);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }

@@ -10,6 +10,7 @@
 #include "core/text/word.h"
 #include "report/text/grid.h"
 #include "runner/results/outcome.h"
+#include "study/advise/answer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -207,6 +208,7 @@ int advise_among(struct among *m, const struct among_question *q, const struct a
 {
 	struct texts paths = { 0 };
 	struct plot_path at;
+	struct answer answer;
 	int ret = 0, code = among_find(m, q);
 
 	if (code != EXIT_OK)
@@ -214,20 +216,18 @@ int advise_among(struct among *m, const struct among_question *q, const struct a
 	if (o->plot)
 		ret = plot_path_split(o->plot, PLOT_PATH_NUMBERS, &at) < 0
 			      ? -1 : among_plot(m, at.dir, at.name, at.format, &paths);
+	answer = answer_of_among(m);
 	if (ret == 0 && o->json) {
-		json_print_own(ADD(among_json(m), j_texts("plots", paths.v, paths.n)));
+		json_print_own(ADD(answer_json(&answer), j_texts("plots", paths.v, paths.n)));
 	} else if (ret == 0 && o->csv) {
 		among_print_csv(m, stdout);
 	} else if (ret == 0) {
 		print_among(m);
 		paths_print(&paths, "\n");
 	}
-	if (ret == 0 && o->report) {
-		cJSON *json = among_json(m);
-
-		ret = answer_report(json, NULL, o->report, o->json || o->csv);
-		cJSON_Delete(json);
-	}
+	if (ret == 0 && o->report)
+		ret = answer_report(&answer, o->report, o->json || o->csv);
+	answer_release(&answer);
 	texts_release(&paths);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }

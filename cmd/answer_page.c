@@ -1,4 +1,4 @@
-/* Fills the page of an answer from its JSON; short runs are simulated again for timelines. */
+/* Fills the page of an answer; short runs are simulated again for timelines. */
 #include "cmd/answer_page.h"
 
 #include "cmd/answer_parts.h"
@@ -27,35 +27,14 @@ enum {
 	STEPS = 8, STEPS_MOST = 60      /* gradients of a worker in a timeline */
 };
 
-struct grid_point answer_given(const cJSON *answer)
-{
-	const cJSON *given = json_get(answer, "given"), *v;
-	struct grid_point point = { 0 };
-
-	cJSON_ArrayForEach(v, given) {
-		const struct opt *o = v->string ? opt_find(settings_opts, v->string) : NULL;
-		char *text = o ? json_text(v) : NULL;
-
-		if (text)
-			point_put_text(&point, o->name, text);
-		free(text);
-	}
-	return point;
-}
-
-const char *element_text(const cJSON *v)
-{
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
 /* ---- timelines ---- */
 
-struct grid_point answer_settings(const cJSON *answer)
+struct grid_point answer_means(const struct answer *a)
 {
-	struct grid_point given = answer_given(answer), means = { 0 };
+	struct grid_point means = { 0 };
 
-	for (size_t i = 0; i < given.n; i++) {
-		const char *key = given.v[i].key, *text = given.v[i].value.text;
+	for (size_t i = 0; i < a->given.n; i++) {
+		const char *key = a->given.v[i].key, *text = a->given.v[i].value.text;
 		struct uncertain_list own = { 0 };
 		double *mean;
 
@@ -68,7 +47,6 @@ struct grid_point answer_settings(const cJSON *answer)
 		}
 		uncertain_release(&own);
 	}
-	point_release(&given);
 	return means;
 }
 
@@ -174,60 +152,33 @@ void grid_add(struct text_grid *g, char **cell, size_t n)
 	g->rows++;
 }
 
-static void page_add_facts(struct answer_page *p, const cJSON *answer)
+static void page_add_facts(struct answer_page *p, const struct answer *a)
 {
-	const cJSON *assumed = json_get(answer, "assumed"), *v;
-	struct grid_point given = answer_given(answer);
-
-	for (size_t i = 0; i < given.n; i++) {
-		const char *key = given.v[i].key, *source = json_word(assumed, key);
+	for (size_t i = 0; i < a->given.n; i++) {
+		const char *key = a->given.v[i].key;
 
 		if (strcmp(key, "timing") != 0)
-			answer_fact_add(p, key, given.v[i].value.text, *source ? source : NULL);
+			answer_fact_add(p, key, a->given.v[i].value.text,
+					point_text(&a->assumed, key));
 	}
-	cJSON_ArrayForEach(v, assumed) {
-		char *value = json_text(json_get(json_get(answer, "settings"), v->string));
+	for (size_t i = 0; i < a->assumed.n; i++) {
+		const char *key = a->assumed.v[i].key, *value = point_text(&a->settings, key);
 
-		if (v->string && !point_text(&given, v->string))
-			answer_fact_add(p, v->string, value ? value : "default", element_text(v));
-		free(value);
+		if (!point_text(&a->given, key))
+			answer_fact_add(p, key, value ? value : "default",
+					a->assumed.v[i].value.text);
 	}
-	point_release(&given);
 }
 
-char *given_text(const cJSON *answer)
+char *given_text(const struct answer *a)
 {
-	struct grid_point given = answer_given(answer);
+	struct grid_point given = point_copy(&a->given);
 	char *text;
 
 	point_drop(&given, "timing");
 	text = point_words(&given);
 	point_release(&given);
 	return text;
-}
-
-/* The command that asks again, of the settings given and the words before. The caller frees. */
-static char *composed_command(const cJSON *answer, char *words)
-{
-	struct grid_point given = answer_given(answer);
-
-	for (size_t i = 0; i < given.n; i++) {
-		char *option = word_option(given.v[i].key);
-		char *argv[] = { option, given.v[i].value.text };
-
-		if (strcmp(given.v[i].key, "timing") != 0)
-			xappend_own(&words, " ", environ_quote(2, argv));
-		free(option);
-	}
-	point_release(&given);
-	return words;
-}
-
-double number_or_nan(const cJSON *object, const char *key)
-{
-	const cJSON *v = json_get(object, key);
-
-	return cJSON_IsNumber(v) ? v->valuedouble : (double)NAN;
 }
 
 void series_add(struct chart *c, const char *name, size_t n)
@@ -246,53 +197,60 @@ void series_add(struct chart *c, const char *name, size_t n)
 
 /* ---- runs of sim ---- */
 
-static const cJSON *run_quickest(const cJSON *runs)
+static double run_epoch_s(const struct answer_run *r)
 {
-	const cJSON *best = NULL, *r;
+	return r->measure[0];
+}
 
-	cJSON_ArrayForEach(r, runs)
-		if (number_or_nan(r, "time_per_epoch_s") > 0.0 &&
-		    (!best || number_or_nan(r, "time_per_epoch_s") <
-				      number_or_nan(best, "time_per_epoch_s")))
+/* NULL: no run has a time per epoch. */
+static const struct answer_run *run_quickest(const struct answer *a)
+{
+	const struct answer_run *best = NULL;
+
+	for (size_t i = 0; i < a->runs.n; i++) {
+		const struct answer_run *r = &a->runs.v[i];
+
+		if (run_epoch_s(r) > 0.0 && (!best || run_epoch_s(r) < run_epoch_s(best)))
 			best = r;
+	}
 	return best;
 }
 
-/* "asgd, 16": what tells the run from others, or its algorithm. The caller frees. */
-static char *run_name(const cJSON *run)
+static const char *run_algo(const struct answer_run *r)
 {
-	struct grid_point point = point_read(json_get(run, "point"));
-	char *name = point_values_text(&point);
+	const char *algo = point_text(&r->settings, "algo");
 
-	point_release(&point);
+	return algo ? algo : "";
+}
+
+/* "asgd, 16": what tells the run from others, or its algorithm. The caller frees. */
+static char *run_name(const struct answer_run *r)
+{
+	char *name = point_values_text(&r->point);
+
 	if (!*name) {
 		free(name);
-		name = xstrdup(json_word(json_get(run, "settings"), "algo"));
+		name = xstrdup(run_algo(r));
 	}
 	return name;
 }
 
-static void runs_table(struct answer_page *p, const cJSON *runs)
+static void runs_table(struct answer_page *p, const struct answer *a)
 {
-	static const char *const keys[] = { "time_per_epoch_s", "speedup", "wait_share",
-					    "staleness_mean", "train_loss", "test_accuracy" };
 	static const char *const heads[] = { "run", "epoch [s]", "speedup", "share waiting",
 					     "staleness", "training loss", "test accuracy" };
-	enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+	enum { COLUMNS = 1 + ANSWER_MEASURES };
 	char *cell[COLUMNS];
-	const cJSON *r;
 
 	p->table_title = xstrdup("Runs");
 	p->table = grid_new();
 	for (size_t i = 0; i < COLUMNS; i++)
 		cell[i] = xstrdup(heads[i]);
 	grid_add(p->table, cell, COLUMNS);
-	cJSON_ArrayForEach(r, runs) {
-		if (p->table->rows > 2 * ANSWER_ROWS)
-			break;
-		cell[0] = run_name(r);
+	for (size_t k = 0; k < a->runs.n && k < 2 * ANSWER_ROWS; k++) {
+		cell[0] = run_name(&a->runs.v[k]);
 		for (size_t i = 1; i < COLUMNS; i++) {
-			const double x = number_or_nan(r, keys[i - 1]);
+			const double x = a->runs.v[k].measure[i - 1];
 
 			cell[i] = isnan(x) ? xstrdup("-") : xasprintf("%.4g", x);
 		}
@@ -300,13 +258,13 @@ static void runs_table(struct answer_page *p, const cJSON *runs)
 	}
 }
 
-static int page_of_runs(struct answer_page *p, const cJSON *answer, const char *path)
+static int page_of_runs(struct answer_page *p, const struct answer *a, const char *path)
 {
-	const cJSON *runs = json_get(answer, "runs"), *best = run_quickest(runs), *r, *v;
 	/* settings of the length, and those that a timing-only run has as "none" */
 	static const char *const lengths[] = { "gradients", "seconds", "epochs", "time_from",
 					       NULL };
 	static const char *const trained[] = { "data", "backend", NULL };
+	const struct answer_run *best = run_quickest(a);
 	struct grid_point settings = { 0 };
 	struct chart *c;
 	char *name;
@@ -315,41 +273,38 @@ static int page_of_runs(struct answer_page *p, const cJSON *answer, const char *
 		return error("%s: no run has a time per epoch", path);
 	name = run_name(best);
 	p->title = xstrdup("How long does an epoch take?");
-	p->question = xasprintf("%d simulated run%s.", cJSON_GetArraySize(runs),
-				word_plural(cJSON_GetArraySize(runs)));
-	p->answer = cJSON_GetArraySize(runs) > 1
-			    ? xasprintf("%s is the quickest: %.4g s for an epoch.", name,
-					number_or_nan(best, "time_per_epoch_s"))
-			    : xasprintf("%s: %.4g s for an epoch.", name,
-					number_or_nan(best, "time_per_epoch_s"));
+	p->question = xasprintf("%zu simulated run%s.", a->runs.n, word_plural((double)a->runs.n));
+	p->answer = a->runs.n > 1 ? xasprintf("%s is the quickest: %.4g s for an epoch.", name,
+					      run_epoch_s(best))
+				  : xasprintf("%s: %.4g s for an epoch.", name, run_epoch_s(best));
 	p->doubt = xstrdup("Simulated times have differed from measured ones by 12 % in the median "
 			   "(docs/validation.md). The time of an epoch says nothing of the loss at "
 			   "its end.");
-	runs_table(p, runs);
+	runs_table(p, a);
 	c = page_add_chart(p, CHART_BARS, xstrdup("Time of an epoch"));
 	c->xlabel = xstrdup("seconds");
-	cJSON_ArrayForEach(r, runs) {
+	for (size_t i = 0; i < a->runs.n; i++) {
+		const struct answer_run *r = &a->runs.v[i];
 		char *own = run_name(r);
 		const size_t before = c->nseries;
 
-		if (number_or_nan(r, "time_per_epoch_s") > 0.0)
+		if (run_epoch_s(r) > 0.0)
 			series_add(c, own, 1);
 		if (c->nseries > before)
-			c->series[before].y[0] = number_or_nan(r, "time_per_epoch_s");
+			c->series[before].y[0] = run_epoch_s(r);
 		free(own);
 	}
-	cJSON_ArrayForEach(v, json_get(best, "settings")) {
-		const char *source = json_word(json_get(best, "assumed"), v->string);
-		char *text = json_text(v);
+	for (size_t i = 0; i < best->settings.n; i++) {
+		const char *key = best->settings.v[i].key, *text = best->settings.v[i].value.text;
+		const char *source = point_text(&best->assumed, key);
 
-		if (text && !word_is_among(v->string, lengths) &&
-		    !(strcmp(text, "none") == 0 && word_is_among(v->string, trained)))
-			point_put_text(&settings, v->string, text);
-		if (text && (*source || json_get(json_get(best, "point"), v->string)))
-			answer_fact_add(p, v->string, text, *source ? source : NULL);
-		free(text);
+		if (!word_is_among(key, lengths) &&
+		    !(strcmp(text, "none") == 0 && word_is_among(key, trained)))
+			point_put_text(&settings, key, text);
+		if (source || point_text(&best->point, key))
+			answer_fact_add(p, key, text, source);
 	}
-	page_add_gantt(p, &settings, json_word(json_get(best, "settings"), "algo"), path);
+	page_add_gantt(p, &settings, run_algo(best), path);
 	texts_put(&p->next, "Seconds of a minibatch on your machine, before communication, and the "
 			    "bandwidth that an all-reduce reaches (convoy calibrate).");
 	texts_put(&p->next, "Which algorithm is the first to the same loss: convoy advise.");
@@ -374,42 +329,46 @@ int answer_report_check(const char *path)
 	return ret;
 }
 
-/* The command of a saved answer; the caller frees. */
-static char *answer_command(const cJSON *answer)
+/* The command that asked, or one composed of the settings; the caller frees. */
+static char *answer_command(const struct answer *a)
 {
-	const cJSON *points = json_get(answer, "points"), *last = points ? points->child : NULL;
+	const struct answer_between *b = &a->between;
 	char *words;
 
-	if (json_get(answer, "command"))
-		return xstrdup(json_word(answer, "command"));
-	if (!json_get(answer, "between"))
+	if (a->command)
+		return xstrdup(a->command);
+	if (a->kind != ANSWER_BETWEEN)
 		return xstrdup("convoy sim, with the settings above");
-	while (last && last->next)
-		last = last->next;
 	words = xasprintf("convoy advise --between %s,%s --vary %s=%.9g..%.9g",
-			  json_get(answer, "between")->child->valuestring,
-			  json_get(answer, "between")->child->next->valuestring,
-			  json_word(answer, "vary"), number_or_nan(points->child, "x"),
-			  number_or_nan(last, "x"));
-	return composed_command(answer, words);
+			  b->algo[ADVISE_FIRST], b->algo[ADVISE_SECOND], a->vary[0],
+			  b->rows.v[0].at.x, b->rows.v[b->rows.n - 1].at.x);
+	for (size_t i = 0; i < a->given.n; i++) {
+		char *option = word_option(a->given.v[i].key);
+		char *argv[] = { option, a->given.v[i].value.text };
+
+		if (strcmp(a->given.v[i].key, "timing") != 0)
+			xappend_own(&words, " ", environ_quote(2, argv));
+		free(option);
+	}
+	return words;
 }
 
-int answer_report(const cJSON *answer, const char *command, const char *path, bool silent)
+int answer_report(const struct answer *a, const char *path, bool silent)
 {
 	struct answer_page p = { 0 };
-	int ret;
+	int ret = 0;
 
 	if (answer_report_check(path) < 0)
 		return -1;
-	ret = json_get(answer, "among")	    ? page_of_among(&p, answer, path)
-	      : json_get(answer, "between") ? page_of_between(&p, answer, path)
-	      : json_get(answer, "runs")    ? page_of_runs(&p, answer, path)
-					    : error("%s: no answer of `convoy advise` or `convoy "
-						    "sim` (expected the JSON of --json, or the "
-						    ".json of --plot)", path);
+	if (a->kind == ANSWER_AMONG)
+		page_of_among(&p, a, path);
+	else if (a->kind == ANSWER_BETWEEN)
+		page_of_between(&p, a, path);
+	else
+		ret = page_of_runs(&p, a, path);
 	if (ret == 0) {
-		page_add_facts(&p, answer);
-		p.command = command ? xstrdup(command) : answer_command(answer);
+		page_add_facts(&p, a);
+		p.command = answer_command(a);
 		p.made = xasprintf("convoy %s, commit %s. Times are simulated. The same command "
 				   "gives the same answer.", environ_version, environ_commit);
 		ret = answer_page_write(&p, path);
@@ -430,20 +389,22 @@ bool answer_is_file(const char *file)
 	context_mute();
 	answer = json_load(file);
 	context_unmute();
-	is = json_get(answer, "among") || json_get(answer, "between") ||
-	     (json_get(answer, "runs") && json_get(answer, "baselines"));
+	is = answer_is(answer);
 	cJSON_Delete(answer);
 	return is;
 }
 
 int answer_report_file(const char *file)
 {
-	cJSON *answer = json_load(file);
+	cJSON *json = json_load(file);
 	char *bare = path_bare(file), *path = xasprintf("%s.html", bare);
-	const int ret = answer ? answer_report(answer, NULL, path, false) : -1;
+	struct answer answer = { 0 };
+	const int ret = json && answer_read(&answer, json, path) == 0
+				? answer_report(&answer, path, false) : -1;
 
+	answer_release(&answer);
 	free(bare);
 	free(path);
-	cJSON_Delete(answer);
+	cJSON_Delete(json);
 	return ret;
 }

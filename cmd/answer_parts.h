@@ -2,26 +2,16 @@
 #ifndef CMD_ANSWER_PARTS_H
 #define CMD_ANSWER_PARTS_H
 
-#include "plan/point.h"
 #include "report/page/answer.h"
-
-#include <cjson/cJSON.h>
+#include "study/advise/answer.h"
 
 enum { ANSWER_ROWS = 16 };      /* of a table on a page */
 
-/* The settings of the answer that were given: those that this program knows. */
-struct grid_point answer_given(const cJSON *answer);
-
-/* The same, with the mean of each uncertain number. */
-struct grid_point answer_settings(const cJSON *answer);
+/* The settings that are given, with the mean of each uncertain number. */
+struct grid_point answer_means(const struct answer *a);
 
 /* "workers=64 net=bytes:1e9 ...": the settings that are given; the caller frees. */
-char *given_text(const cJSON *answer);
-
-/* The text of an element of a list; "": it has none. */
-const char *element_text(const cJSON *v);
-
-double number_or_nan(const cJSON *object, const char *key);
+char *given_text(const struct answer *a);
 
 /* Adds the timeline of an algorithm's first steps, if that can be simulated and there are few. */
 void page_add_gantt(struct answer_page *p, const struct grid_point *settings, const char *algo,
@@ -38,8 +28,8 @@ void grid_add(struct text_grid *g, char **cell, size_t n);
 
 /* ---- answer_advise.c ---- */
 
-/* Fill the page of a ranking, or of a break-even. 0 or error(). */
-int page_of_among(struct answer_page *p, const cJSON *answer, const char *path);
-int page_of_between(struct answer_page *p, const cJSON *answer, const char *path);
+/* Fill the page of a ranking, or of a break-even; a timeline is simulated in a file at the path. */
+void page_of_among(struct answer_page *p, const struct answer *a, const char *path);
+void page_of_between(struct answer_page *p, const struct answer *a, const char *path);
 
 #endif

@@ -22,6 +22,7 @@
 #include "runner/signals.h"
 #include "runner/single_run/simrun.h"
 #include "runner/single_run/single.h"
+#include "study/advise/answer.h"
 #include "study/whatif.h"
 
 #include <stdio.h>
@@ -257,10 +258,12 @@ static int run_many(struct plan *p, const struct conf *c)
 			outcome_print_tables(&o.tables, (enum table_format)c->format);
 		if (c->report) {
 			cJSON *json = whatif_json(&o, p, &paths);
-			char *command = environ_command();
+			struct answer answer;
 
-			drawn &= answer_report(json, command, c->report, c->json || c->csv) == 0;
-			free(command);
+			drawn &= answer_read(&answer, json, c->report) == 0;
+			answer.command = environ_command();
+			drawn &= answer_report(&answer, c->report, c->json || c->csv) == 0;
+			answer_release(&answer);
 			cJSON_Delete(json);
 		}
 		if (!c->quiet)

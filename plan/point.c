@@ -373,6 +373,22 @@ struct grid_point point_read(const cJSON *object)
 	return p;
 }
 
+struct grid_point point_read_known(const cJSON *object)
+{
+	struct grid_point p = { 0 };
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, object) {
+		const struct opt *o = item->string ? opt_find(settings_opts, item->string) : NULL;
+		struct value value = value_read(item);
+
+		if (o && value.text)
+			point_put(&p, o->name, value);
+		free(value.text);
+	}
+	return p;
+}
+
 /* value_list_read() of a setting's values; NULL: of none. */
 static struct value_list values_read_of(const cJSON *json, const char *key)
 {

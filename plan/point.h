@@ -129,6 +129,9 @@ struct grid_point point_read(const cJSON *object);
 struct value_list value_list_read(const cJSON *json);
 struct grid_product product_read(const cJSON *object);
 
+/* The members of an object that are settings, as they are. */
+struct grid_point point_read_known(const cJSON *object);
+
 cJSON *point_json(const struct grid_point *p);
 
 /* Fills a part of the result, which is empty, with the point. */

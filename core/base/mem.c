@@ -57,10 +57,15 @@ void *must_have(void *p, const char *what)
 	return p;
 }
 
-void texts_put(struct texts *list, const char *text)
+void texts_put_own(struct texts *list, char *text)
 {
 	list->v = xrealloc(list->v, list->n + 1, sizeof(*list->v));
-	list->v[list->n++] = xstrdup(text);
+	list->v[list->n++] = text;
+}
+
+void texts_put(struct texts *list, const char *text)
+{
+	texts_put_own(list, xstrdup(text));
 }
 
 void texts_release(struct texts *list)

@@ -38,8 +38,9 @@ struct texts {
 	size_t n;
 };
 
-/* Adds a copy. */
+/* Adds a copy, or the text itself, which is taken over. */
 void texts_put(struct texts *list, const char *text);
+void texts_put_own(struct texts *list, char *text);
 void texts_release(struct texts *list);
 
 /*

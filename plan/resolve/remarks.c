@@ -3,7 +3,6 @@
 
 #include "core/base/mem.h"
 #include "core/codec.h"
-#include "core/file/members.h"
 #include "core/node.h"
 #include "plan/machine/machine.h"
 #include "sim/link/network.h"
@@ -424,16 +423,25 @@ struct setting *assumed_settings(const struct setup *su, size_t *n)
 	return all;
 }
 
-cJSON *assumed_json(const struct setup *su)
+struct grid_point assumed_point(const struct setup *su)
 {
-	cJSON *object = cJSON_CreateObject();
+	struct grid_point sources = { 0 };
 	size_t n;
 	struct setting *all = assumed_settings(su, &n);
 
 	for (size_t i = 0; i < n; i++)
-		ADD(object, j_text(all[i].key, all[i].value));
+		point_put_text(&sources, all[i].key, all[i].value);
 	free(all);
-	return object;
+	return sources;
+}
+
+cJSON *assumed_json(const struct setup *su)
+{
+	struct grid_point sources = assumed_point(su);
+	cJSON *json = point_json(&sources);
+
+	point_release(&sources);
+	return json;
 }
 
 bool assumed_is_named(const struct setup *su)

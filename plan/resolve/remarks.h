@@ -19,7 +19,8 @@ char **remarks(const struct setup *const *runs, const struct grid_point *const *
 /* The setting, and its source, of each; texts are borrowed from su. The caller frees the array. */
 struct setting *assumed_settings(const struct setup *su, size_t *n);
 
-/* {setting: source}. The caller frees. */
+/* The source of each setting. The caller releases, or frees. */
+struct grid_point assumed_point(const struct setup *su);
 cJSON *assumed_json(const struct setup *su);
 
 /* True when all of it is of the cluster that the settings name. */

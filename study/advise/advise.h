@@ -132,7 +132,7 @@ struct advise {
 	bool link_of_cluster;           /* the link is not given, but that of the cluster */
 	struct grid_point settings;     /* of every run, uncertain numbers as given; owned */
 	struct grid_point every_setting;        /* the same and those that are not given; owned */
-	cJSON *assumed;         /* {key: source} of what the machine assumes; owned */
+	struct grid_point assumed;      /* sources of what the machine assumes; owned */
 	struct uncertain_list uncertain;        /* of the settings in their order, then others */
 	struct progress progress[ADVISE_ALGOS];
 	bool progress_given;
@@ -350,10 +350,9 @@ int advice_refine(struct advice *r, const struct advise *a);
 /* Finds r->change, from r->even on. An exit code. */
 int advice_switches(struct advice *r, const struct advise *a);
 
-/* ---- answer.c: the answer as CSV, JSON and plots ---- */
+/* ---- between_plot.c: the answer as CSV and plots ---- */
 
 void advice_print_csv(const struct advice *r, const struct advise *a, FILE *out);
-cJSON *advice_json(const struct advice *r, const struct advise *a);
 
 /*
  * Draws the times into DIR/NAME.svg, .png or .pdf and, where there are effects, these into

@@ -20,6 +20,8 @@ enum progress_kind {
 	PROGRESS_ASSUMED        /* 1, as nothing is known */
 };
 
+extern const char *const progress_kind_names[];         /* NULL ends them */
+
 struct relative_progress {
 	double value, lo, hi;   /* lo and hi: 95 %; all equal: it is certain, or not known */
 	enum progress_kind kind;
@@ -151,7 +153,7 @@ void among_find_unranked(struct among *m);
  */
 void among_find_switches(struct among *m);
 
-/* ---- among_answer.c: the answer in words, as JSON and as pictures ---- */
+/* ---- among_answer.c, among_plot.c: the answer in words, as CSV and as pictures ---- */
 
 /* The answer in one sentence, and its doubt in another; the caller frees. */
 char *among_sentence(const struct among *m);
@@ -160,7 +162,6 @@ char *among_doubt(const struct among *m);
 /* "diloco: period=25 of 10, 25, 50": the best options of each algorithm with several. */
 void among_recommend(const struct among *m, struct texts *lines);
 
-cJSON *among_json(const struct among *m);
 void among_print_csv(const struct among *m, FILE *out);
 
 /* As advice_plot(): times along the parameter, a map of two, or bars at the point. */

@@ -1,11 +1,8 @@
-/* The ranking of several algorithms in sentences, as JSON and as CSV. */
+/* The ranking of several algorithms in sentences and as CSV. */
 #include "study/advise/among.h"
 
 #include "core/base/mem.h"
-#include "core/file/json.h"
-#include "core/file/members.h"
 #include "core/text/word.h"
-#include "record/environ.h"
 #include "report/text/escape.h"
 
 #include <math.h>
@@ -148,103 +145,7 @@ void among_recommend(const struct among *m, struct texts *lines)
 	}
 }
 
-/* ---- JSON and CSV ---- */
-
-static const char *const kind_names[] = { "base", "given", "own", "kept", "assumed" };
-
-static cJSON *ranked_json(const struct among *m, const struct among_point *p, size_t c)
-{
-	const struct ranked *r = &p->of[c];
-	const struct relative_progress *own = &m->c[c].progress;
-
-	return OBJECT(j_text("algorithm", m->c[c].algo), j_number("step_s", r->step_s),
-		      j_number("epoch_s", r->epoch_s), j_number("bytes", r->bytes),
-		      j_number("progress", own->value), j_number("progress_low", own->lo),
-		      j_number("progress_high", own->hi),
-		      j_text("progress_from", kind_names[own->kind]),
-		      j_text("progress_source", own->source),
-		      j_bool("progress_capped", own->capped), j_bool("progress_far", own->far),
-		      j_number("same_loss_s", r->same.median),
-		      j_number("same_loss_s_low", r->same.lo),
-		      j_number("same_loss_s_high", r->same.hi), j_number("p_first", r->p));
-}
-
-static cJSON *ranking_json(const struct among *m, const struct among_point *p)
-{
-	cJSON *list = cJSON_CreateArray();
-	size_t n, *order = among_order(m, p, &n);
-
-	for (size_t i = 0; i < n; i++)
-		list_add(list, ranked_json(m, p, order[i]));
-	free(order);
-	return list;
-}
-
-static cJSON *points_json(const struct among *m)
-{
-	cJSON *list = cJSON_CreateArray();
-
-	for (size_t i = 0; i < m->npoints; i++) {
-		const struct among_point *p = &m->point[i];
-		cJSON *o = cJSON_CreateObject();
-
-		for (size_t k = 0; k < m->a.nvary; k++)
-			ADD(o, j_number(m->a.vary[k].kind->name, p->x[k]));
-		ADD(o, j_text("first", p->best == SIZE_MAX ? NULL : m->c[p->best].algo),
-		    j_json("ranking", ranking_json(m, p)));
-		list_add(list, o);
-	}
-	return list;
-}
-
-static cJSON *changes_json(const struct among *m)
-{
-	cJSON *list = cJSON_CreateArray();
-
-	for (size_t i = 0; i < m->nchanges; i++) {
-		const struct winner_change *w = &m->change[i];
-
-		list_add(list, OBJECT(j_number("below", w->below), j_number("above", w->above),
-				      j_text("from", m->c[w->from].algo),
-				      j_text("to", m->c[w->to].algo)));
-	}
-	return list;
-}
-
-cJSON *among_json(const struct among *m)
-{
-	cJSON *left = cJSON_CreateArray(), *json, *names = cJSON_CreateArray();
-	char *sentence = among_sentence(m), *doubt = among_doubt(m), *command = environ_command();
-	struct texts options = { 0 };
-
-	among_recommend(m, &options);
-	for (size_t c = 0; c < m->n; c++) {
-		list_add(names, cJSON_CreateString(m->c[c].algo));
-		if (m->c[c].why)
-			list_add(left, OBJECT(j_text("algorithm", m->c[c].algo),
-					      j_text("why", m->c[c].why)));
-	}
-	json = OBJECT(j_json("among", names), j_text("answer", sentence), j_text("doubt", doubt),
-		      j_json("ranking", ranking_json(m, &m->here)), j_json("left_out", left),
-		      j_texts("options", options.v, options.n),
-		      j_texts("gaps", m->gaps.v, m->gaps.n),
-		      j_number("draws", (double)m->a.ndraws));
-	if (m->a.nvary) {
-		ADD(json, j_json("points", points_json(m)));
-		if (m->a.nvary == 1)
-			ADD(json, j_json("changes", changes_json(m)));
-	}
-	ADD(json, j_text("command", command), j_json("given", point_json(&m->a.settings)),
-	    j_text("version", environ_version), j_text("commit", environ_commit),
-	    j_json("settings", point_json(&m->a.every_setting)),
-	    j_json("assumed", cJSON_Duplicate(m->a.assumed, true)),
-	    j_number("seed", (double)m->a.centre.seed));
-	free(sentence);
-	free(doubt);
-	free(command);
-	texts_release(&options);
-	return json;
-}
+/* ---- CSV ---- */
 
 static void csv_row(const struct among *m, const struct among_point *p, bool varied, FILE *out)
 {
@@ -258,7 +159,7 @@ static void csv_row(const struct among *m, const struct among_point *p, bool var
 			fprintf(out, "%.9g,", p->x[k]);
 		escape_csv(m->c[order[i]].algo, out);
 		fprintf(out, ",%zu,%.9g,%.9g,%.9g,%.9g,%s,%.9g,%.9g,%.9g,%.4g\n", i + 1,
-			r->step_s, own->value, own->lo, own->hi, kind_names[own->kind],
+			r->step_s, own->value, own->lo, own->hi, progress_kind_names[own->kind],
 			r->same.median, r->same.lo, r->same.hi, r->p);
 	}
 	free(order);

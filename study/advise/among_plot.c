@@ -2,10 +2,9 @@
  * among_plot.c - pictures of a ranking: bars at the point, lines along a parameter with the values
  * at which the winner changes, or a map of two parameters.
  */
-#include "study/advise/among.h"
+#include "study/advise/answer.h"
 
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "report/plot/plot.h"
 
 #include <math.h>
@@ -121,12 +120,10 @@ static void picture_put_csv(const void *ctx, FILE *out)
 static void picture_put_json(const void *ctx, FILE *out)
 {
 	const struct among_picture *p = ctx;
-	cJSON *json = among_json(p->m);
-	char *text = json_format(json, true);
+	struct answer answer = answer_of_among(p->m);
 
-	fprintf(out, "%s\n", text);
-	free(text);
-	cJSON_Delete(json);
+	answer_print_json(&answer, out);
+	answer_release(&answer);
 }
 
 /* ---- scripts ---- */

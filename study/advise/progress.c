@@ -37,6 +37,8 @@ static const struct evidence evidences[] = {
 #undef EVIDENCE
 };
 
+const char *const progress_kind_names[] = { "base", "given", "own", "kept", "assumed", NULL };
+
 enum { EVIDENCES = sizeof(evidences) / sizeof(evidences[0]) };
 
 struct algo_text {              /* an algorithm with all its options, and its length of rounds */

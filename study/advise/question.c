@@ -560,7 +560,7 @@ void advise_note_settings(struct advise *a, const struct setup *su)
 			point_drop(&all, all.v[i].key);
 	point_release(&varied);
 	a->every_setting = all;
-	a->assumed = assumed_json(su);
+	a->assumed = assumed_point(su);
 }
 
 char *advise_provenance(const struct advise *a)
@@ -604,5 +604,5 @@ void advise_release(struct advise *a)
 	uncertain_release(&a->uncertain);
 	point_release(&a->settings);
 	point_release(&a->every_setting);
-	cJSON_Delete(a->assumed);
+	point_release(&a->assumed);
 }

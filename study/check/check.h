@@ -13,7 +13,7 @@
 #include "runner/progress.h"
 
 /* Results of one backend; compared in float. */
-struct answer {
+struct net_answer {
 	double loss;
 	float *grad;                    /* [dim] */
 	float *stats;                   /* [stats_dim] */
@@ -53,7 +53,7 @@ struct check {
 	struct dataset *data;           /* NULL: random images */
 	bool has_reference;             /* it was asked ... */
 	double *grad, *stats;           /* ... its answers in double */
-	struct answer reference;        /* and in float */
+	struct net_answer reference;        /* and in float */
 	const float *stats_used;        /* by the evaluation: of the first to answer; borrowed */
 	struct comparison comparisons[COMPARISONS];
 	int ncomparisons;
@@ -125,11 +125,11 @@ size_t check_logits(const struct check *c);
 
 /*
  * One backend in f32: against the reference, if it was asked, and the first backend and its
- * answer, if that is not NULL. *a <- its answer, for answer_release(). 0 or error().
+ * answer, if that is not NULL. *a <- its answer, for net_answer_release(). 0 or error().
  */
-int check_backend(struct check *c, const struct backend *b, const struct answer *first,
-		  struct answer *a);
-void answer_release(struct answer *a);
+int check_backend(struct check *c, const struct backend *b, const struct net_answer *first,
+		  struct net_answer *a);
+void net_answer_release(struct net_answer *a);
 
 /* The next column, every error NaN, both tolerances the same. */
 struct comparison *check_add(struct check *c, const char *who, const char *against,

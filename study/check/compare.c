@@ -108,14 +108,14 @@ size_t check_logits(const struct check *c)
 	return c->n * (size_t)c->graph->targets * (size_t)c->graph->classes;
 }
 
-static struct answer answer_new(const struct check *c)
+static struct net_answer net_answer_new(const struct check *c)
 {
-	return (struct answer){ .grad = vec_new(c->graph->dim),
+	return (struct net_answer){ .grad = vec_new(c->graph->dim),
 				.stats = vec_new(c->graph->stats_dim),
 				.logits = vec_new(check_logits(c)) };
 }
 
-void answer_release(struct answer *a)
+void net_answer_release(struct net_answer *a)
 {
 	free(a->grad);
 	free(a->stats);
@@ -157,7 +157,7 @@ void check_reference(struct check *c)
 
 	c->grad = xcalloc(g->dim, sizeof(*c->grad));
 	c->stats = xcalloc(g->stats_dim, sizeof(*c->stats));
-	c->reference = answer_new(c);
+	c->reference = net_answer_new(c);
 	check_work(c, 1, reference_work, &asked);
 	check_narrow(c->grad, g->dim, c->reference.grad);
 	check_narrow(c->stats, g->stats_dim, c->reference.stats);
@@ -169,7 +169,7 @@ void check_reference(struct check *c)
 
 /* 0, or -1 after error() when the backend cannot run the net. */
 static int backend_ask(struct check *c, const struct backend *b, enum precision precision,
-			      struct answer *a)
+			      struct net_answer *a)
 {
 	const struct backend_conf conf = { .precision = precision };
 	void *ctx = check_context(c, b, &conf);
@@ -177,7 +177,7 @@ static int backend_ask(struct check *c, const struct backend *b, enum precision 
 
 	if (!ctx)
 		return -1;
-	*a = answer_new(c);
+	*a = net_answer_new(c);
 	a->loss = b->grad(ctx, c->x, c->n, c->images, c->labels, c->seed, c->use, a->grad, NULL);
 	if (c->graph->stats_dim)
 		b->stats(ctx, c->x, c->n, c->images, a->stats);
@@ -189,7 +189,7 @@ static int backend_ask(struct check *c, const struct backend *b, enum precision 
 	if (failed && c->stats_used == a->stats)
 		c->stats_used = NULL;
 	if (failed)
-		answer_release(a);
+		net_answer_release(a);
 	return failed ? -1 : 0;
 }
 
@@ -369,7 +369,7 @@ static void check_rounding(struct check *c, const struct backend *backend, doubl
 	}
 }
 
-static void answers_compare(struct check *c, const struct answer *a, const struct answer *b,
+static void answers_compare(struct check *c, const struct net_answer *a, const struct net_answer *b,
 			    double floor, struct comparison *k)
 {
 	const struct graph *g = c->graph;
@@ -389,7 +389,7 @@ static void answers_compare(struct check *c, const struct answer *a, const struc
 /* ---- what is compared with what ---- */
 
 /* Compares two answers in f32; backend: that of the second, NULL: the reference. */
-static void compare_single(struct check *c, const struct answer *a, const struct answer *b,
+static void compare_single(struct check *c, const struct net_answer *a, const struct net_answer *b,
 			   const struct backend *backend, struct comparison *k)
 {
 	bool only_grads;
@@ -405,8 +405,8 @@ static void compare_single(struct check *c, const struct answer *a, const struct
 		check_rounding(c, backend, single_floor, k);
 }
 
-int check_backend(struct check *c, const struct backend *b, const struct answer *first,
-		  struct answer *a)
+int check_backend(struct check *c, const struct backend *b, const struct net_answer *first,
+		  struct net_answer *a)
 {
 	char who[32], against[32];
 
@@ -426,7 +426,7 @@ int check_backend(struct check *c, const struct backend *b, const struct answer 
 int check_backends(struct check *c)
 {
 	const struct backend *const *able = backend_table;
-	struct answer answers[8], bf16;
+	struct net_answer answers[8], bf16;
 	char who[32], against[32];
 	double forward = 0, tolerance;
 	int n = 0, ret = 0;
@@ -449,9 +449,9 @@ int check_backends(struct check *c)
 		snprintf(against, sizeof(against), "%s f32", able[i]->name);
 		answers_compare(c, &bf16, &answers[i], brain_floor,
 				check_add(c, who, against, tolerance));
-		answer_release(&bf16);
+		net_answer_release(&bf16);
 	}
 	while (n)
-		answer_release(&answers[--n]);
+		net_answer_release(&answers[--n]);
 	return ret;
 }

@@ -75,7 +75,7 @@ static bool holds(bool balanced, double factor, double *rounding)
 	char *folder = folder_new(), *path = xasprintf("%s/net.json", folder);
 	struct backend backend = backend_openblas;
 	struct check c = { .seed = 1, .threads = 1, .progress = { .quiet = true } };
-	struct answer a;
+	struct net_answer a;
 	bool ok;
 
 	folder_write(folder, "net.json", PACK_PLAIN, net, sizeof(net) - 1);
@@ -90,7 +90,7 @@ static bool holds(bool balanced, double factor, double *rounding)
 	assert_int_equal(check_backend(&c, &backend, NULL, &a), 0);
 	ok = check_holds(&c);
 	*rounding = c.comparisons[0].rounding_whole;
-	answer_release(&a);
+	net_answer_release(&a);
 	check_close(&c);
 	free(path);
 	folder_remove(folder);
