@@ -1,4 +1,5 @@
 /* Parses "key=value,..." and "name:key=value,...", the choice of a plug-in with its options. */
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/opt.h"
 #include "core/text/word.h"
@@ -27,6 +28,8 @@ static char *cut_item(char *item)
 int opt_parse(const struct opt *opts, void *conf, const char *text, const char *where)
 {
 	char *copy = xstrdup(text);
+	const struct opt **seen = xcalloc(strlen(text) + 1, sizeof(*seen));
+	size_t n = 0;
 	int rc = 0;
 
 	for (char *item = *copy ? copy : NULL, *next, *value; item && !rc; item = next) {
@@ -35,7 +38,13 @@ int opt_parse(const struct opt *opts, void *conf, const char *text, const char *
 		if (value)
 			*value++ = '\0';
 		rc = opt_set(opts, conf, item, value, where);
+		seen[n] = rc ? NULL : opt_find(opts, item);
+		for (size_t i = 0; i < n && !rc; i++)
+			if (seen[i] == seen[n])
+				rc = error("%s: %s stands there twice. Leave one out", where, item);
+		n++;
 	}
+	free(seen);
 	free(copy);
 	return rc;
 }

@@ -65,6 +65,9 @@ static int candidates_check(const struct texts *list)
 		struct choice algo = { 0 };
 		int ret;
 
+		if (!*list->v[i])
+			return error("--among: an algorithm without a name (expected a list such "
+				     "as allreduce,diloco:period=10/50). Leave out a comma");
 		context_set("--among");
 		ret = choice_parse(&algo, algo_table, "algorithm", list->v[i]);
 		context_set(NULL);

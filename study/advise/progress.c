@@ -275,9 +275,16 @@ int progress_given(const char *text, char *const *algo, size_t n, struct relativ
 		if (i == n) {
 			char *word = xasprintf("%.*s", (int)strcspn(text, "=,"), text);
 			const char **known = xcalloc(n + 1, sizeof(*known));
+			bool bare_name = false;
 
 			memcpy(known, algo, n * sizeof(*known));
-			word_unknown("--progress", "algorithm", word, known);
+			for (size_t k = 0; k < n; k++)
+				bare_name |= strcmp(word, algo[k]) == 0;
+			if (bare_name)
+				error("--progress %s: the value is missing (expected %s=0.9, for "
+				      "example)", text, word);
+			else
+				word_unknown("--progress", "algorithm", word, known);
 			free(known);
 			free(word);
 			return -1;

@@ -176,6 +176,9 @@ refused "--among: allreduce stands there twice" --among allreduce,allreduce
 refused "--among: diloco:period=5 stands there twice" --among allreduce,diloco:period=5/5
 refused "--between and --among are both given" $pair --between asgd,dana
 refused "--progress: unknown algorithm 'foo'; known: allreduce, asgd" $pair --progress foo=1
+refused "--among: an algorithm without a name" --among allreduce,,asgd
+refused "--progress asgd: the value is missing" $pair --progress asgd
+refused "algorithm diloco: period stands there twice" --among allreduce,diloco:period=5,period=6
 refused "--progress 'x': expected a number above 0" $pair --progress asgd=x
 refused "--progress-from 'nowhere': no such folder" $pair --progress-from nowhere
 refused "--vary slow is given twice" $pair --vary slow=1..2 --vary slow=1..3

@@ -147,6 +147,7 @@ static void options(void **state)
 	assert_said("link nic: latency_s must be a number of seconds, from 0 to 1e6, not "
 		    "'12.5GB/s': 'GB/s' is a unit of a rate");
 	assert_int_equal(opt_parse(opts, &c, "bucket_bytes=0.3B", "x"), -1);
+	assert_int_equal(opt_parse(opts, &c, "latency_s=1ms,latency-s=2ms", "x"), -1);
 	assert_int_equal(opt_parse(opts, &c, "share=1ms", "x"), -1);
 	capture_stop();
 	opt_release(opts, &c);
