@@ -65,16 +65,33 @@ block json 3 "$docs/specs.md" >mine/tuned.json
 expect 0 show experiment mine/tuned.json
 
 # ---- verdicts and links ----
-# The verdicts that stand next to the papers' sentences are those of the kept results.
-"$python" - "$docs/papers-claims.md" "$CONVOY_SOURCE/results/reference" >out <<'END' || fail "papers-claims.md: $(cat out)"
+# The verdicts that two pages name are those of the kept results. So are the numbers of the second,
+# each after its link to a table and its row.
+"$python" - "$docs" "$CONVOY_SOURCE/results/reference" >out 2>&1 <<'END' || fail "verdicts: $(cat out)"
 import glob, json, re, sys
-said = re.findall(r"`(?:\w+/)?([\w-]+)` #(\d+) \((\w+)\): ([a-z ]+)", open(sys.argv[1]).read())
-assert len(said) > 90, len(said)
-for name, number, kind, verdict in said:
-    kept = [json.load(open(path)) for path in glob.glob(f"{sys.argv[2]}/*/{name}*/claims.json")]
-    claims = [claims[int(number)] for claims in kept if int(number) < len(claims)]
-    assert (kind, verdict.strip()) in [(c["kind"], c["verdict"]) for c in claims], (name, number, verdict)
+docs, reference = sys.argv[1:]
+for page, least in ("papers-claims.md", 90), ("low-communication.md", 20):
+    said = re.findall(r"`(?:\w+/)?([\w-]+)` #(\d+) \((\w+)\): ([a-z ]+)", open(f"{docs}/{page}").read())
+    assert len(said) > least, (page, len(said))
+    for name, number, kind, verdict in said:
+        kept = [json.load(open(path)) for path in glob.glob(f"{reference}/*/{name}*/claims.json")]
+        claims = [claims[int(number)] for claims in kept if int(number) < len(claims)]
+        assert (kind, verdict.strip()) in [(c["kind"], c["verdict"]) for c in claims], (page, name, number, verdict)
+
+numbers = 0
+for line in open(f"{docs}/low-communication.md"):
+    table = re.search(r"\]\(\.\./results/reference/([\w/.-]+/tables/[\w-]+\.json)\)", line)
+    for label, value, decimals in re.findall(r"`([^`]+)`: (\d+\.?(\d*))", line) if table else []:
+        rows = json.load(open(f"{reference}/{table[1]}"))["rows"]
+        measured = next(row for row in rows if row["label"] == label)["cells"][0]["measured"]
+        assert f"{measured:.{len(decimals)}f}" == value, (table[1], label, value, measured)
+        numbers += 1
+assert numbers > 20, numbers
 END
+
+# The table of families has every algorithm once.
+sed -n '/^| family /,/^$/p' "$docs/low-communication.md" | cut -d'|' -f3 | grep -o '`[^`]*`' | tr -d '`' | sort >families
+is "$(cat families)" "$("$CONVOY" list algos --json | jq -r '.[].name' | sort)" "algorithms of the families"
 
 "$python" - "$CONVOY_SOURCE"/*.md "$docs"/*.md "$docs"/experiments/{,settings/}*.md "$CONVOY_SOURCE"/results/reference/*.md "$CONVOY_SOURCE"/results/reference/*/*.md >out <<'END' || fail "links: $(cat out)"
 import os, re, sys
