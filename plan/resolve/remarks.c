@@ -335,8 +335,8 @@ static char *machine_text(const struct setup *const *runs, const struct grid_poi
 /* ---- outer learning rates that follow from a gain ---- */
 
 /*
- * "outer_lr is gain / 1.9 of mla, outer_lr is gain / 2.5 of diloco": each algorithm of the runs that
- * have a gain, once. NULL: none. The caller frees.
+ * "outer_lr is gain / 1.9 of mla, outer_lr is gain / 2.5 of diloco": each algorithm of the runs
+ * that have a gain, once. NULL: none. The caller frees.
  */
 static char *gain_text(const struct setup *const *runs, size_t n)
 {

@@ -87,7 +87,7 @@ static void rounds_say_their_gain(void **state)
 {
 	assert_near(gain_said("diloco", 5), 1.4, 1e-9);
 	assert_near(gain_said("streaming-diloco:outer_lr=0.7", 5), 1.4, 1e-9);
-	assert_near(gain_said("eager-diloco:outer_momentum=0", 5), 0.14, 1e-9);
+	assert_near(gain_said("eager-diloco:outer_momentum=0", 5), 0.08, 1e-9);
 	assert_near(gain_said("decoupled-diloco", 5), 1.4, 1e-9);
 	assert_near(gain_said("palsgd", 5), 0.2, 1e-9);
 	assert_near(gain_said("slowmo:alpha=0.5,beta=0.75", 5), 0.4, 1e-9);
@@ -116,7 +116,7 @@ static void is_stable_up_to_its_limit(void **state)
 		{ "async-local-sgd:buffer=1", 4, 0.066, 0.0665 },
 		{ "async-local-sgd:buffer=1", 5, 0.0464, 0.047 },
 		{ "async-local-sgd:buffer=1", 1, 1.9383, 1.9393 },
-		/* a buffer of N divides the gain by N; at equal gain, outer_lr 0.7 N / 4, it helps */
+		/* a buffer of N divides the gain by N; at outer_lr 0.7 N / 4 gains are equal */
 		{ "async-local-sgd:buffer=4", 4, 1.083, 1.085 },
 		{ "async-local-sgd:buffer=8", 4, 3.22, 3.24 },
 		{ "async-local-sgd:buffer=1,outer_lr=0.175", 4, 0.264, 0.266 },
