@@ -76,7 +76,7 @@ static void peak_print(const struct compute_kind *k)
 	printf("\npeak %.4g operations a second, for --device %s with --mfu SHARE\n",
 	       k->peak->flops, k->plugin.name);
 	printf("  ");
-	wrap_print(device_peak_source, 2, 2, HELP_COLUMNS, stdout);
+	wrap_print(k->peak->source, 2, 2, HELP_COLUMNS, stdout);
 	if (t)
 		printf("\n%-16s %6s %12s %6s\n", "parameters", "GPUs", "tokens/s", "mfu");
 	for (; t && t->params > 0.0; t++)
@@ -129,7 +129,7 @@ static void peak_add(cJSON *json, const struct device_peak *peak)
 	for (const struct token_rate *t = peak->tokens; t && t->params > 0.0; t++)
 		list_add(rates, OBJECT(j_number("parameters", t->params), j_number("gpus", t->gpus),
 				       j_number("tokens_per_s", t->tokens_s)));
-	ADD(json, j_number("peak_flops", peak->flops), j_text("peak_source", device_peak_source),
+	ADD(json, j_number("peak_flops", peak->flops), j_text("peak_source", peak->source),
 	    j_json("token_rates", rates));
 }
 

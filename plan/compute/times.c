@@ -86,6 +86,7 @@ ACCELERATOR(h100, "h100", "NVIDIA H100 SXM in mixed precision", h100_mixed);
 ACCELERATOR(h200, "h200", "NVIDIA H200 SXM", no_rates);
 ACCELERATOR(b200, "b200", "NVIDIA B200 SXM", no_rates);
 ACCELERATOR(l40s, "l40s", "NVIDIA L40S", no_rates);
+ACCELERATOR(rtx4090, "rtx4090", "NVIDIA GeForce RTX 4090", no_rates);
 ACCELERATOR(mi300x, "mi300x", "AMD MI300X", no_rates);
 
 struct table_conf {
@@ -113,7 +114,8 @@ const struct plugin *const compute_table[] = {
 	&compute_measured.plugin, &device_k80.plugin, &device_p100.plugin, &device_t4.plugin,
 	&device_v100.plugin, &device_v100_mixed.plugin, &device_a100.plugin,
 	&device_a100_mixed.plugin, &device_h100.plugin, &device_h100_mixed.plugin,
-	&device_h200.plugin, &device_b200.plugin, &device_l40s.plugin, &device_mi300x.plugin, NULL
+	&device_h200.plugin, &device_b200.plugin, &device_l40s.plugin,
+	&device_rtx4090.plugin, &device_mi300x.plugin, NULL
 };
 
 /* ---- tables ---- */

@@ -55,6 +55,7 @@ struct token_rate {
 struct device_peak {
 	double flops;           /* a second, dense, in bf16 */
 	const struct token_rate *tokens;        /* by params, ascending; NULL: none is published */
+	const char *source;     /* of .flops, in words */
 };
 
 struct compute_kind {
@@ -63,12 +64,12 @@ struct compute_kind {
 	const struct device_peak *peak; /* NULL: the setting device does not have it */
 };
 
-/* Sources of peaks, and of rates of transformers with what they are of. */
-extern const char device_peak_source[], device_tokens_source[];
+/* Source of rates of transformers, with what they are of. */
+extern const char device_tokens_source[];
 enum { DEVICE_TOKENS_SEQ = 2048 };      /* tokens of a sample, in all of these */
 
 extern const struct device_peak device_peak_a100, device_peak_h100, device_peak_h200,
-	device_peak_b200, device_peak_l40s, device_peak_mi300x;
+	device_peak_b200, device_peak_l40s, device_peak_rtx4090, device_peak_mi300x;
 
 /* The device of that name that has a peak, or NULL after error() that begins with `where`. */
 const struct compute_kind *device_find(const char *name, const char *where);

@@ -107,7 +107,7 @@ int accelerator_compute(struct setup *su)
 	setting_source_is(setting_source_at(su->sources, "compute_s"),
 			  xasprintf("device %s: %s / (%.4g x %s operations a second%s), %s%s",
 				    device->plugin.name, work, mfu, peak, many,
-				    device_peak_source, about ? about : ""));
+				    device->peak->source, about ? about : ""));
 	setting_source_at(su->sources, "compute_s")->used = true;
 	free(about);
 	free(work);

@@ -92,5 +92,7 @@ refuse "device h100: the published rates are of transformers, and net vgg16 is n
 refuse "device: unknown accelerator 'h101'; did you mean 'h100'?" $net --device h101
 refuse "gpus_per_worker = 3: workers are not whole in nodes of 8 devices" $net --device h100 --gpus-per-worker 3 --link nic:node=8,nics=8
 refuse "gpus_per_worker = 8: flow_GBps of the link is of one NIC" $net $eight --link nic:flow_GBps=1
+expect 0 $run $net --device rtx4090 --mfu 0.3
+says err "waredb.com/processor/nvidia-geforce-rtx-4090 (November 2026)"
 expect 0 show device h100
 says out "peak 9.89e+14 operations a second"
