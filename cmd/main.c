@@ -92,6 +92,8 @@ int main(int argc, char **argv)
 		gnuplot_stop_when(signals_caught);
 		filter_stop_when(signals_caught);
 		code = output_code(main_dispatch(argc, argv));
+		if (code == EXIT_BAD && signals_caught())
+			code = signals_exit_code();
 		external_end();
 	}
 	close_stdout();

@@ -281,6 +281,7 @@ for signal in INT KILL; do
 	await test -s slow.pid
 	kill -$signal $pid
 	wait $pid 2>/dev/null
+	is $? $([ $signal = INT ] && echo 130 || echo 137) "exit code after $signal"
 	[ $signal = KILL ] || says err "algorithm './own.c': interrupted while it was compiled"
 	await eval "! kill -0 $(cat slow.pid) 2>/dev/null"
 done
