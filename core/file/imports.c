@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "core/text/word.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -125,6 +126,34 @@ static void names_read(struct python *p, const char *from)
 	}
 }
 
+/*
+ * Adds the module or the file of a text in quotes, such as importlib.import_module("a.b") or
+ * runpy.run_path("a/b.py"), if it is there. Other texts in quotes name none.
+ */
+static void text_read(struct python *p)
+{
+	const char quote = *p->at++, *began = p->at;
+	size_t n;
+	char *text;
+
+	while (p->at < p->end && *p->at != quote && *p->at != '\n' && *p->at != '\\')
+		p->at++;
+	n = (size_t)(p->at - began);
+	if (n == 0 || n >= DOTTED_MOST || p->at == p->end || *p->at != quote) {
+		p->at = began;
+		return;
+	}
+	text = xasprintf("%.*s", (int)n, began);
+	if (word_ends(text, ".py"))
+		file_add(p, xasprintf("%s%s", *text == '/' ? "" : p->root, text));
+	for (n = 0; is_name(text[n]) || text[n] == '.'; n++)
+		;
+	if (!text[n])
+		module_add(p, text);
+	free(text);
+	p->at++;
+}
+
 /* The word at the position, if one begins there. */
 static bool word_is(const struct python *p, const char *text, const char *word)
 {
@@ -158,6 +187,8 @@ void code_imports(struct texts *files, const char *path, const char *text, size_
 			p.at += strlen("import");
 			names_read(&p, from);
 		}
+		if (p.at < p.end && (*p.at == '"' || *p.at == '\''))
+			text_read(&p);
 		p.at += p.at == began;
 	}
 	free(root);
