@@ -39,6 +39,7 @@ CORE_SOURCES = \
 	core/math/vec.c \
 	core/math/ziggurat.c \
 	core/learnt.c \
+	core/metric.c \
 	core/node.c \
 	core/stages.c \
 	core/pool/pool.c \
@@ -599,6 +600,7 @@ OWN_INCLUDES = \
 	core/optim.h \
 	core/pool/pool.h \
 	core/pool/team.h \
+	core/metric.h \
 	core/problem.h \
 	core/run.h \
 	core/samples/batch.h \

@@ -199,6 +199,7 @@ static void help_measures(void)
 	printf("The measures of a run, for 'convoy sim --values' and --plot-y, 'convoy compare\n"
 	       "--values', and the tables and plots of specs. Further ones say when a curve\n"
 	       "first meets a bound: time_to:test_accuracy>=0.8, epochs_to:..., gradients_to:...\n"
+	       "A model of your own may measure more: metric:NAME.\n"
 	       "\n");
 	for (const char *const *name = measure_names; *name; name++) {
 		char *label = measure_label(*name, NULL);

@@ -450,7 +450,7 @@ static cJSON *word_def(void)
 	word_add(list, "slow_factor");
 	for (size_t i = 0; target_prefix(i); i++)
 		xappend(&targets, "|", target_prefix(i));
-	pattern = xasprintf("^(%s)", targets);
+	pattern = xasprintf("^(%s|metric:)", targets);
 	made = schema_either(OBJECT(j_json("enum", list)), schema_pattern(pattern));
 	free(pattern);
 	free(targets);
@@ -472,7 +472,7 @@ static cJSON *column_def(void)
 		text_add(list, name->string);
 	text_add(list, "wall_s");
 	cJSON_Delete(names);
-	return OBJECT(j_json("enum", list));
+	return schema_either(OBJECT(j_json("enum", list)), schema_pattern("^metric:"));
 }
 
 /* One, or a list of at least one. */

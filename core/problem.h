@@ -9,6 +9,7 @@
 #define CORE_PROBLEM_H
 
 #include "core/gradient.h"
+#include "core/metric.h"
 #include "core/pool/team.h"
 #include "core/samples/batch.h"
 #include "core/samples/dataset.h"
@@ -21,6 +22,7 @@ struct score {
 	int64_t n;
 	uint64_t right[SCORE_MARKED / 64];      /* bit i % 64 of [i / 64]: sample first + i is
 						 * correct; only if problem.data is not 0 */
+	double metric[METRICS_MOST];            /* sums, of the problem's metrics */
 };
 
 struct blob {                   /* a named part of x, for layer-wise optimisers and exports */
@@ -46,6 +48,8 @@ struct problem {
 	int accumulate;         /* parts of a batch, computed one after the other; 0: one */
 	size_t nblobs;
 	const struct blob *blobs;       /* [nblobs], owned by the problem */
+	int metrics;            /* numbers that a score has beside the loss, and their keys */
+	char metric[METRICS_MOST][METRIC_KEY];
 	void *priv;
 };
 

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "core/metric.h"
 #include "core/text/opt.h"
 #include "core/text/units.h"
 #include "core/text/word.h"
@@ -73,7 +74,8 @@ bool measure_known(const char *name)
 {
 	struct target target;
 
-	return measure_find(name) < MEASURE_COUNT || target_parse(name, &target);
+	return measure_find(name) < MEASURE_COUNT || target_parse(name, &target) ||
+	       metric_is_key(name);
 }
 
 bool measure_is_better_high(const char *name)
@@ -89,14 +91,15 @@ enum measure_range measure_range(const char *name)
 
 	if (own)
 		return own->range;
-	return measure_known(name) ? RANGE_POSITIVE : RANGE_ANY;
+	return measure_known(name) && !metric_is_key(name) ? RANGE_POSITIVE : RANGE_ANY;
 }
 
 bool measure_varies(const char *name)
 {
 	const struct key_words *own = words_find(name);
 
-	return target_named(name) || (own && fabs(own->lost) > 0) || measure_is_real(name);
+	return target_named(name) || (own && fabs(own->lost) > 0) || measure_is_real(name) ||
+	       metric_is_key(name);
 }
 
 bool measure_is_real(const char *name)
@@ -110,7 +113,7 @@ double measure_lost(const char *name)
 {
 	const enum measure_id m = measure_find(name);
 
-	return m < MEASURE_COUNT ? measure_table[m].lost : 0;
+	return m < MEASURE_COUNT ? measure_table[m].lost : metric_is_key(name) ? LEARNT : 0;
 }
 
 bool measure_learnt(const char *name)
@@ -164,7 +167,7 @@ char *measure_label(const char *name, const cJSON *labels)
 		return target_label(&target);
 	own = words_find(name);
 	if (!own)
-		return option_label(name);
+		return option_label(metric_is_key(name) ? metric_name(name) : name);
 	if (*cost_currency && opt_same_key(own->name, measure_table[MEASURE_COST].name))
 		return xasprintf("%s [%s]", own->words,
 				 strcmp(cost_currency, "?") == 0 ? "several currencies"
@@ -329,7 +332,7 @@ bool target_parse(const char *measure, struct target *t)
 	t->column[n] = '\0';
 	t->axis = kinds[kind].axis;
 	t->unit = kinds[kind].unit;
-	t->eval = is_column(layout_eval, t->column);
+	t->eval = is_column(layout_eval, t->column) || metric_is_key(t->column);
 	return t->eval || is_column(layout_train, t->column);
 }
 

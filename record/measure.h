@@ -2,7 +2,8 @@
  * measure.h - what is measured of runs (measures.def), by which names and words, and how far a run
  * went until a curve met a bound.
  *
- * A key is the name of a setting or of a measure; '-' and '_' are the same in it.
+ * A key is the name of a setting or of a measure; '-' and '_' are the same in it. "metric:NAME"
+ * is a number that the problem itself measures, a column of eval: the measure is its last row.
  * Where a section names keys, it may give one text or a list of them.
  */
 #ifndef RECORD_MEASURE_H
@@ -48,7 +49,7 @@ extern const char *const measure_names[];
 /* The measure of that name, or MEASURE_COUNT. */
 enum measure_id measure_find(const char *name);
 
-/* One of them, or a target. */
+/* One of them, a target, or a metric. */
 bool measure_known(const char *name);
 
 /* True where more of it is better. */

@@ -216,7 +216,7 @@ static void record_thin_eval(struct recorder *r)
 	if (r->eval[EVAL_EPOCH].n < ROWS_MOST || record_is_passing(r))
 		return;
 	column_merge(&r->eval[EVAL_TRAIN_LOSS]);
-	for (int i = 0; i < EVAL_COLUMNS; i++)
+	for (int i = 0; i < r->evals; i++)
 		column_halve(&r->eval[i]);
 	column_halve(&r->wall[WALL_EVAL]);
 	r->marks_each *= 2;
@@ -303,25 +303,28 @@ static void record_on_grad(struct recorder *r, const struct event *ev)
 }
 
 /* *correct <- which test samples are, to be released; none if that is not known. */
-static void record_score(struct recorder *r, const struct event *ev, double *loss, double *accuracy,
-			 struct correct *correct)
+static struct evaluation record_score(struct recorder *r, const struct event *ev,
+				      struct correct *correct)
 {
 	const struct pool *p = r->run->pool;
 	const int batches = r->info.stat_batches > 0 ? r->info.stat_batches : 1;
 	const double began = clock_s();
+	struct evaluation e = { .loss = (double)NAN, .accuracy = (double)NAN };
 
-	*loss = *accuracy = (double)NAN;
+	for (int i = 0; i < METRICS_MOST; i++)
+		e.metric[i] = (double)NAN;
 	*correct = (struct correct){ 0 };
 	if (r->run->learnt) {
-		*loss = learnt_evaluated(r->run->learnt, LEARNT_TEST_LOSS);
-		*accuracy = learnt_evaluated(r->run->learnt, LEARNT_TEST_ACCURACY);
+		e.loss = learnt_evaluated(r->run->learnt, LEARNT_TEST_LOSS);
+		e.accuracy = learnt_evaluated(r->run->learnt, LEARNT_TEST_ACCURACY);
 		if (learnt_all_evaluated(r->run->learnt))
 			*correct = correct_copy(&r->run->learnt->correct);
 	}
 	if (p && ev->model && p->problem->n[SPLIT_TEST] > 0)
-		evaluate(r->run->pool, ev->model, SPLIT_TEST, r->info.test_samples,
-			 batches, loss, accuracy, correct);
+		e = evaluate(r->run->pool, ev->model, SPLIT_TEST, r->info.test_samples, batches,
+			     correct);
 	r->eval_s += clock_s() - began;
+	return e;
 }
 
 static double record_spread(const struct event *ev)
@@ -331,7 +334,7 @@ static double record_spread(const struct event *ev)
 
 static void drop_last_mark(struct recorder *r)
 {
-	for (int i = 0; i < EVAL_COLUMNS; i++)
+	for (int i = 0; i < r->evals; i++)
 		r->eval[i].n--;
 	r->wall[WALL_EVAL].n--;
 }
@@ -343,13 +346,14 @@ static void drop_last_mark(struct recorder *r)
 APART static void on_mark(struct recorder *r, const struct event *ev)
 {
 	const bool passing = record_is_passing(r), again = ev->gradients == r->marked;
-	double loss, accuracy, train;
+	struct evaluation e;
+	double train;
 
 	correct_release(&r->correct);
-	record_score(r, ev, &loss, &accuracy, &r->correct);
+	e = record_score(r, ev, &r->correct);
 	if (r->learnt)
 		learnt_evaluation(r->learnt, (const double[LEARNT_MARKS]){
-			loss, accuracy, record_spread(ev) });
+			e.loss, e.accuracy, record_spread(ev) });
 	train = again ? column_final(&r->eval[EVAL_TRAIN_LOSS]) : 0.0;
 	if (again || passing)
 		drop_last_mark(r);
@@ -361,10 +365,12 @@ APART static void on_mark(struct recorder *r, const struct event *ev)
 	column_real(&r->eval[EVAL_TIME], ev->time);
 	column_whole(&r->eval[EVAL_GRADIENTS], ev->gradients);
 	column_real(&r->eval[EVAL_TRAIN_LOSS], train);
-	column_real(&r->eval[EVAL_TEST_LOSS], loss);
-	column_real(&r->eval[EVAL_TEST_ACCURACY], accuracy);
+	column_real(&r->eval[EVAL_TEST_LOSS], e.loss);
+	column_real(&r->eval[EVAL_TEST_ACCURACY], e.accuracy);
 	column_real(&r->eval[EVAL_SPREAD], record_spread(ev));
 	column_real(&r->eval[EVAL_BYTES_SENT], record_bytes(ev));
+	for (int i = EVAL_COLUMNS; i < r->evals; i++)
+		column_real(&r->eval[i], e.metric[i - EVAL_COLUMNS]);
 	column_real(&r->wall[WALL_EVAL], clock_s() - r->began);
 	record_thin_eval(r);
 	save_sometimes(r);
@@ -375,14 +381,18 @@ RARE static void on_score(struct recorder *r, const struct event *ev)
 {
 	struct column *c = r->eval;
 	struct correct correct;
+	struct evaluation e;
 	size_t i = c[EVAL_GRADIENTS].n;
 
 	while (i > 0 && c[EVAL_GRADIENTS].v.whole[i - 1] != ev->gradients)
 		i--;
 	if (i == 0)
 		return;
-	record_score(r, ev, &c[EVAL_TEST_LOSS].v.real[i - 1],
-		     &c[EVAL_TEST_ACCURACY].v.real[i - 1], &correct);
+	e = record_score(r, ev, &correct);
+	c[EVAL_TEST_LOSS].v.real[i - 1] = e.loss;
+	c[EVAL_TEST_ACCURACY].v.real[i - 1] = e.accuracy;
+	for (int k = EVAL_COLUMNS; k < r->evals; k++)
+		c[k].v.real[i - 1] = e.metric[k - EVAL_COLUMNS];
 	if (i == c[EVAL_GRADIENTS].n) {
 		correct_release(&r->correct);
 		r->correct = correct;
@@ -540,7 +550,7 @@ static void recorder_free(struct recorder *r)
 	free((char *)r->info.computed_in);
 	for (int i = 0; i < TRAIN_COLUMNS; i++)
 		column_release(&r->train[i]);
-	for (int i = 0; i < EVAL_COLUMNS; i++)
+	for (int i = 0; i < r->evals; i++)
 		column_release(&r->eval[i]);
 	for (int i = 0; i < NODE_COLUMNS; i++)
 		column_release(&r->nodes[i]);
@@ -587,12 +597,16 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->read = xcalloc((size_t)run->workers, sizeof(*r->read));
 	r->marks_each = 1;
 	copy_info(r, info);
-	if (info->training && run->pool)
+	r->evals = EVAL_COLUMNS + (run->pool ? run->pool->problem->metrics : 0);
+	/* A run with metrics is not taken for others, as what is learnt has no columns for them. */
+	if (info->training && run->pool && r->evals == EVAL_COLUMNS)
 		r->learnt = learnt_new(run->workers + (run->algo->server != NULL));
 	r->train_every = r->info.train_every;
 	r->train_due = r->train_every * (1 - 1e-9);
 	name_columns(r->train, layout_train, TRAIN_COLUMNS);
 	name_columns(r->eval, layout_eval, EVAL_COLUMNS);
+	for (int i = EVAL_COLUMNS; i < r->evals; i++)
+		r->eval[i].name = run->pool->problem->metric[i - EVAL_COLUMNS];
 	name_columns(r->wall, layout_wall, WALL_COLUMNS);
 	name_columns(r->nodes, layout_nodes, NODE_COLUMNS);
 	name_columns(r->faults, layout_faults, FAULT_COLUMNS);

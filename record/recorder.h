@@ -2,6 +2,7 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
+#include "core/metric.h"
 #include "core/samples/correct.h"
 #include "record/layout.h"
 #include "record/record.h"
@@ -55,7 +56,9 @@ struct recorder {
 	double train_due;               /* no row before that epoch */
 	int64_t marked;                 /* gradients at the last row of eval; -1: none */
 	int64_t marks, marks_each;      /* so far; every so many of them have a row of their own */
-	struct column train[TRAIN_COLUMNS], eval[EVAL_COLUMNS], nodes[NODE_COLUMNS];
+	struct column train[TRAIN_COLUMNS], nodes[NODE_COLUMNS];
+	struct column eval[EVAL_COLUMNS + METRICS_MOST];        /* after those of the layout, ... */
+	int evals;                      /* ... the problem's metrics: so many columns in all */
 	struct column faults[FAULT_COLUMNS];
 	struct column wall[WALL_COLUMNS];
 	struct tally staleness, gaps;

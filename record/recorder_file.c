@@ -220,7 +220,7 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 	 * that are correct only at the end */
 	if (file >= 0 && !put_head(r, file) && !put_environment(r, file, result) &&
 	    !put_columns(file, "train", r->train, TRAIN_COLUMNS) &&
-	    !put_columns(file, "eval", r->eval, EVAL_COLUMNS) &&
+	    !put_columns(file, "eval", r->eval, (size_t)r->evals) &&
 	    !put_columns(file, "nodes", r->nodes, NODE_COLUMNS) && !put_tallies(r, file) &&
 	    !(r->model && h5_put_floats(file, "model", 1, &dim, r->model)) &&
 	    !(result && strcmp(status, STATUS_DIVERGED) != 0 && correct_put(&r->correct, file)) &&

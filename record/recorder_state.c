@@ -98,7 +98,7 @@ void *recorder_state(const struct recorder *r, size_t *n)
 	record_state_put(&b, &plain, sizeof(plain));
 	for (int i = 0; i < TRAIN_COLUMNS; i++)
 		put_column(&b, &r->train[i]);
-	for (int i = 0; i < EVAL_COLUMNS; i++)
+	for (int i = 0; i < r->evals; i++)
 		put_column(&b, &r->eval[i]);
 	for (int i = 0; i < FAULT_COLUMNS; i++)
 		put_column(&b, &r->faults[i]);
@@ -279,7 +279,7 @@ static void columns_free(struct column *c, int n)
 static void record_state_free(struct recorder *r)
 {
 	columns_free(r->train, TRAIN_COLUMNS);
-	columns_free(r->eval, EVAL_COLUMNS);
+	columns_free(r->eval, r->evals);
 	columns_free(r->faults, FAULT_COLUMNS);
 	columns_free(r->wall, WALL_COLUMNS);
 	tally_release(&r->staleness);
@@ -326,7 +326,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	to.read = xcalloc((size_t)workers, sizeof(*to.read));
 	to.rounds = xcalloc((size_t)workers, sizeof(*to.rounds));
 	get_columns(&b, to.train, r->train, TRAIN_COLUMNS);
-	get_columns(&b, to.eval, r->eval, EVAL_COLUMNS);
+	get_columns(&b, to.eval, r->eval, r->evals);
 	get_columns(&b, to.faults, r->faults, FAULT_COLUMNS);
 	get_tally(&b, &to.staleness);
 	get_tally(&b, &to.gaps);

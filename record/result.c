@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
+#include "core/metric.h"
 #include "core/text/opt.h"
 #include "record/layout.h"
 
@@ -284,6 +285,13 @@ cJSON *result_json(const struct result *r, bool brief)
 	for (int i = 0; i < MEMBERS; i++)
 		if (result_has_member(r, i) && !(brief && member_is_long(i)))
 			ADD(object, result_member(r, i, brief));
+	for (size_t i = 0; i < r->curve[RESULT_EVAL].n; i++) {
+		const char *key = r->curve[RESULT_EVAL].column[i].name;
+		const double last = result_last(r, RESULT_EVAL, key);
+
+		if (metric_is_key(key))
+			ADD(object, isnan(last) ? j_null(key) : j_number(key, last));
+	}
 	return object;
 }
 
@@ -444,6 +452,7 @@ static int result_number_named(const struct result *r, const char *key)
 const char *result_text(const struct result *r, const char *key, char space[32])
 {
 	const struct result_value *v = result_value(r, RESULT_POINT, key);
+	double x;
 	int i;
 
 	if (!v)
@@ -454,9 +463,11 @@ const char *result_text(const struct result *r, const char *key, char space[32])
 		if (opt_same_key(text_name[i], key))
 			return r->text[i];
 	i = result_number_named(r, key);
-	if (i == RESULT_NUMBERS || isnan(r->number[i]))
+	x = i < RESULT_NUMBERS ? r->number[i] :
+	    metric_is_key(key) ? result_last(r, RESULT_EVAL, key) : (double)NAN;
+	if (isnan(x))
 		return r->is_baseline && opt_same_key("is_baseline", key) ? "true" : NULL;
-	snprintf(space, 32, "%.15g", r->number[i]);
+	snprintf(space, 32, "%.15g", x);
 	return space;
 }
 
@@ -475,6 +486,8 @@ double result_number(const struct result *r, const char *key)
 		return r->number[own];
 	if (target_parse(key, &target))
 		return result_target(r, &target);
+	if (metric_is_key(key))
+		return result_last(r, RESULT_EVAL, key);
 	text = result_text(r, slow ? "slow" : key, space);
 	if (slow)
 		return text ? slow_factor(text) : 1;

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/members.h"
 #include "core/math/vec.h"
+#include "core/metric.h"
 #include "core/text/units.h"
 #include "record/environ.h"
 #include "record/environ_file.h"
@@ -121,6 +122,27 @@ static int read_curve(struct result *r, hid_t file, const char *name,
 		rc = read_column(&r->curve[which], group, c->name, c->name);
 	H5Gclose(group);
 	return rc;
+}
+
+/* Adds the metrics among the columns of eval. */
+static herr_t read_metric(hid_t group, const char *name, const H5L_info_t *info, void *into)
+{
+	(void)info;
+	return metric_is_key(name) && read_column(into, group, name, name) < 0 ? -1 : 0;
+}
+
+static int read_eval(struct result *r, hid_t file)
+{
+	hid_t group;
+	herr_t rc;
+
+	if (read_curve(r, file, "eval", layout_eval, RESULT_EVAL) < 0)
+		return -1;
+	group = H5Gopen2(file, "eval", H5P_DEFAULT);
+	rc = H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_metric,
+			&r->curve[RESULT_EVAL]);
+	H5Gclose(group);
+	return rc < 0 ? -1 : 0;
 }
 
 /* Builds of before say of a model whose loss is NaN that it is never right. */
@@ -356,7 +378,7 @@ static int read_whole(struct result *r, hid_t file, hid_t summary, const char *p
 	    (H5Lexists(file, "assumed", H5P_DEFAULT) > 0 &&
 	     read_values(r, file, "assumed", RESULT_ASSUMED)) ||
 	    read_curve(r, file, "train", layout_train, RESULT_TRAIN) ||
-	    read_curve(r, file, "eval", layout_eval, RESULT_EVAL) ||
+	    read_eval(r, file) ||
 	    read_curve(r, file, "nodes", layout_nodes, RESULT_NODES) ||
 	    read_curve(r, file, "staleness", layout_staleness, RESULT_STALENESS) ||
 	    read_curve(r, file, "gap", layout_gap, RESULT_GAP) ||
@@ -380,7 +402,7 @@ static int read_glance(struct result *r, hid_t file, hid_t summary, const char *
 {
 	if (read_identity(r, file, summary) || read_values(r, file, "settings", RESULT_SETTINGS) ||
 	    read_curve(r, file, "train", layout_train, RESULT_TRAIN) ||
-	    read_curve(r, file, "eval", layout_eval, RESULT_EVAL))
+	    read_eval(r, file))
 		return error("'%s' is damaged: its curves cannot be read", path);
 	mask_accuracy(r);
 	result_say(r, RESULT_FILE, path);

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/metric.h"
 #include "core/text/opt.h"
 #include "core/text/word.h"
 #include "record/layout.h"
@@ -189,7 +190,8 @@ static bool report_check_is_known(const struct checker *c, const char *word)
 {
 	struct target target;
 
-	return report_check_among(c, c->nknown, word) || target_parse(word, &target);
+	return report_check_among(c, c->nknown, word) || target_parse(word, &target) ||
+	       metric_is_key(word);
 }
 
 static void report_check_learn(struct checker *c, const char *word)
@@ -345,6 +347,7 @@ static int check_axis(const struct checker *c, const char *key, const cJSON *ite
 		const enum measure_id measure = measure_find(word);
 
 		if (!word_is_among(word, names) && strcmp("wall_s", word) != 0 &&
+		    !(columns == layout_eval && metric_is_key(word)) &&
 		    !(columns == layout_eval && measure < MEASURE_COUNT &&
 		      measure_table[measure].source == MEASURED_TOKENS))
 			return report_check_unknown(c, key, word, names);

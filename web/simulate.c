@@ -261,12 +261,9 @@ static void event_add(struct web_event e)
 
 static double event_loss(const struct run *run, const struct event *ev)
 {
-	double loss, accuracy;
-
 	if (!run->pool || !ev->model)
 		return (double)NAN;
-	evaluate(run->pool, ev->model, SPLIT_TEST, 0, 1, &loss, &accuracy, NULL);
-	return loss;
+	return evaluate(run->pool, ev->model, SPLIT_TEST, 0, 1, NULL).loss;
 }
 
 static void on_event(struct hook *h, const struct event *ev)

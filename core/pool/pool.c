@@ -182,6 +182,8 @@ static struct score sum_scores(struct pool *p, const float *x, const float *stat
 		pool_wait(p, &jobs[k]);
 		sum.loss += jobs[k].score.loss;
 		sum.n += jobs[k].score.n;
+		for (int i = 0; i < p->problem->metrics; i++)
+			sum.metric[i] += jobs[k].score.metric[i];
 		if (jobs[k].score.correct < 0)
 			sum.correct = -1;
 		else if (sum.correct >= 0)
@@ -193,12 +195,13 @@ static struct score sum_scores(struct pool *p, const float *x, const float *stat
 	return sum;
 }
 
-void evaluate(struct pool *p, const float *x, enum split split, int64_t limit, int stat_batches,
-	      double *loss, double *accuracy, struct correct *correct)
+struct evaluation evaluate(struct pool *p, const float *x, enum split split, int64_t limit,
+			   int stat_batches, struct correct *correct)
 {
 	const int64_t all = p->problem->n[split];
 	const int64_t n = limit > 0 && limit < all ? limit : all;
 	struct correct right = { 0 };
+	struct evaluation e;
 	struct score sum;
 	float *stats;
 
@@ -208,12 +211,16 @@ void evaluate(struct pool *p, const float *x, enum split split, int64_t limit, i
 	stats = estimate_stats(p, x, stat_batches);
 	sum = sum_scores(p, x, stats, split, n, right.n ? &right : NULL);
 	free(stats);
-	*loss = sum.n ? sum.loss / (double)sum.n : (double)NAN;
+	e.loss = sum.n ? sum.loss / (double)sum.n : (double)NAN;
 	/* A NaN score counts neither as correct nor as wrong: it has no largest class. */
-	*accuracy = sum.n && sum.correct >= 0 && !isnan(sum.loss) ?
-			    (double)sum.correct / (double)sum.n : (double)NAN;
-	if (isnan(*accuracy))
+	e.accuracy = sum.n && sum.correct >= 0 && !isnan(sum.loss) ?
+			     (double)sum.correct / (double)sum.n : (double)NAN;
+	for (int i = 0; i < METRICS_MOST; i++)
+		e.metric[i] = sum.n && i < p->problem->metrics ?
+				      sum.metric[i] / (double)sum.n : (double)NAN;
+	if (isnan(e.accuracy))
 		correct_release(&right);
 	if (correct)
 		*correct = right;
+	return e;
 }

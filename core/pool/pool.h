@@ -100,15 +100,21 @@ double pool_gradient_s(struct pool *p);
 void job_run(const struct problem *problem, const struct sampler *sampler, void *scratch,
 	     struct job *j);
 
+struct evaluation {             /* NaN: there is none */
+	double loss;            /* mean */
+	double accuracy;        /* in [0, 1]; only of a problem with classes */
+	double metric[METRICS_MOST];    /* means, of the problem's metrics */
+};
+
 /*
  * Evaluates x: batch-norm statistics are re-estimated over `stat_batches` training batches, then
  * used for the first `limit` samples (0: all) of a split. The jobs run on the pool, under one model
- * number, and are done when the function returns; sums are in a fixed order. *loss <- mean loss,
- * *accuracy <- accuracy in [0, 1] (NaN when the problem has no classes). *correct <- which samples
- * are correct, to be released; none if there is no accuracy or problem.data is 0. NULL: not wanted.
+ * number, and are done when the function returns; sums are in a fixed order. *correct <- which
+ * samples are correct, to be released; none if there is no accuracy or problem.data is 0. NULL: not
+ * wanted.
  */
-void evaluate(struct pool *p, const float *x, enum split split, int64_t limit, int stat_batches,
-	      double *loss, double *accuracy, struct correct *correct);
+struct evaluation evaluate(struct pool *p, const float *x, enum split split, int64_t limit,
+			   int stat_batches, struct correct *correct);
 
 /* ---- multiplies a gradient by its weight, part by part while the rest is being computed ---- */
 

@@ -30,7 +30,8 @@ static const double tick_s = 0.2, grace_s = 5.0;
 
 _Static_assert(sizeof(struct convoy_request) == 64 && sizeof(struct convoy_layout) == 64 &&
 	       sizeof(struct convoy_answer) == 64 && sizeof(struct convoy_sizes) == 64 &&
-	       sizeof(struct convoy_blob) == 128, "records have no padding");
+	       sizeof(struct convoy_blob) == 128 && sizeof(struct convoy_metric) == 64,
+	       "records have no padding");
 _Static_assert((int)SPLIT_TRAIN == (int)CONVOY_TRAIN && (int)SPLIT_TEST == (int)CONVOY_TEST,
 	       "splits have the numbers of the protocol");
 
@@ -272,7 +273,11 @@ int child_ask(struct child *c, struct ask *ask)
 	ask->loss = a.loss;
 	ask->correct = a.correct;
 	ask->count = a.n;
-	return a.text ? receive_failure(c, (enum convoy_kind)ask->kind, a.text) : 0;
+	if (a.text)
+		return receive_failure(c, (enum convoy_kind)ask->kind, a.text);
+	return ask->kind == CONVOY_SCORE && c->sizes.metrics
+		? receive_all(c, CONVOY_SCORE, ask->metric,
+			      (size_t)c->sizes.metrics * sizeof(*ask->metric)) : 0;
 }
 
 /* ---- sizes ---- */
@@ -299,6 +304,8 @@ static int check_sizes(struct child *c, const struct convoy_sizes *s)
 		return sizes_wrong(c, "n_test", (double)s->n_test, "0 to 1e15");
 	if (s->blobs > BLOBS_MOST)
 		return sizes_wrong(c, "its number of blobs", (double)s->blobs, "at most 2^20");
+	if (s->metrics > METRICS_MOST)
+		return sizes_wrong(c, "its number of metrics", (double)s->metrics, "at most 16");
 	return 0;
 }
 
@@ -339,6 +346,27 @@ static int take_blob(struct child *c, const struct convoy_blob *from, size_t *at
 	}
 	*at += from->count;
 	c->sizes.nblobs++;
+	return 0;
+}
+
+/* Adds a metric after those before it. */
+static int take_metric(struct child *c, const struct convoy_metric *from)
+{
+	struct external_sizes *s = &c->sizes;
+	char name[sizeof(from->name)];
+
+	memcpy(name, from->name, sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	if (!metric_is_name(name)) {
+		utf8_make_printable(name);
+		return child_fail(c, xasprintf("metric '%s' is no name (expected at most 24 "
+					       "letters, digits and '_')", name));
+	}
+	metric_key(s->metric[s->metrics], name);
+	for (int i = 0; i < s->metrics; i++)
+		if (strcmp(s->metric[i], s->metric[s->metrics]) == 0)
+			return child_fail(c, xasprintf("two metrics are named '%s'", name));
+	s->metrics++;
 	return 0;
 }
 
@@ -385,6 +413,12 @@ static int receive_sizes(struct child *c)
 					       c->sizes.dim));
 	}
 	mark_hidden(&c->sizes);
+	for (uint64_t i = 0; i < s.metrics; i++) {
+		struct convoy_metric m;
+
+		if (receive_all(c, CONVOY_DESCRIBE, &m, sizeof(m)) < 0 || take_metric(c, &m) < 0)
+			return -1;
+	}
 	c->sizes.versions = xcalloc((size_t)a.text + 1, 1);
 	if (receive_all(c, CONVOY_DESCRIBE, c->sizes.versions, (size_t)a.text) < 0)
 		return -1;

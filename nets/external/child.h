@@ -18,6 +18,7 @@ struct ask {
 	enum split split;
 	double loss;            /* answers */
 	int64_t correct, count;
+	double metric[METRICS_MOST];
 };
 
 /*

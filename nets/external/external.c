@@ -166,6 +166,7 @@ static int score_digest(struct external *e, uint64_t *digest)
 	*digest = fnv(*digest, &score.loss, sizeof(score.loss));
 	*digest = fnv_step(*digest, (uint64_t)score.correct);
 	*digest = fnv_step(*digest, (uint64_t)score.count);
+	*digest = fnv(*digest, score.metric, (size_t)e->sizes.metrics * sizeof(*score.metric));
 	return 0;
 }
 
@@ -188,6 +189,8 @@ static uint64_t blobs_digest(const struct external *e)
 		digest = fnv(digest, b->shape, (size_t)b->rank * sizeof(*b->shape));
 		digest = fnv_step(fnv_step(digest, b->count), b->decay);
 	}
+	for (int i = 0; i < e->sizes.metrics; i++)
+		digest = fnv_text(digest, e->sizes.metric[i]);
 	return digest;
 }
 
@@ -219,8 +222,8 @@ const char *external_part_text(enum external_part part)
 	case EXTERNAL_SIZES:
 		return "the numbers of floats or samples. Let the arguments alone decide them";
 	case EXTERNAL_BLOBS:
-		return "the names or shapes of the model's parts. Let the arguments alone decide "
-		       "them";
+		return "the names or shapes of the model's parts, or the metrics. Let the "
+		       "arguments alone decide them";
 	case EXTERNAL_MODEL:
 		return "the first model. Draw it from the seed that init() is given";
 	case EXTERNAL_GRADIENT:
@@ -423,6 +426,7 @@ static struct score external_score(const struct problem *p, void *scratch, const
 	if (external_ask(p, s, x, NULL, &ask) == 0) {
 		score = (struct score){ .loss = ask.loss, .correct = ask.correct,
 					.n = ask.count };
+		memcpy(score.metric, ask.metric, sizeof(score.metric));
 		if (ask.count < 1 || ask.correct < -1 || ask.correct > ask.count)
 			external_fail(p->priv, "a score has no samples, or more correct answers "
 					       "than samples");
@@ -487,6 +491,8 @@ struct problem *external_open(const char *net)
 	p->n[SPLIT_TEST] = e->sizes.n[SPLIT_TEST];
 	p->nblobs = e->sizes.nblobs;
 	p->blobs = e->sizes.blobs;
+	p->metrics = e->sizes.metrics;
+	memcpy(p->metric, e->sizes.metric, sizeof(p->metric));
 	if (external_probe(e) < 0) {
 		external_close(p);
 		return NULL;

@@ -76,7 +76,7 @@ struct convoy_answer {          /* 64 bytes */
 };
 
 /*
- * An OK answer to DESCRIBE is followed by this record, its blobs, and the answer's text: the
+ * An OK answer to DESCRIBE is followed by this record, its blobs and metrics, and the text: the
  * names and versions of what computes, for the result file ("python 3.11.2, numpy 1.24.2").
  */
 struct convoy_sizes {           /* 64 bytes */
@@ -87,7 +87,8 @@ struct convoy_sizes {           /* 64 bytes */
 	int64_t n_train;        /* samples: at least 1 */
 	int64_t n_test;         /* may be 0 */
 	uint64_t blobs;         /* 0: all of x is one blob, named x */
-	uint64_t spare[2];
+	uint64_t metrics;       /* numbers that SCORE gives beside the loss: at most 16 */
+	uint64_t spare;
 };
 
 struct convoy_blob {            /* 128 bytes: a named part of x; parts follow one another */
@@ -101,6 +102,14 @@ struct convoy_blob {            /* 128 bytes: a named part of x; parts follow on
 
 enum convoy_blob_flag {
 	CONVOY_NO_DECAY = 1     /* weight decay does not apply, as to biases */
+};
+
+/*
+ * Metrics follow the blobs. An OK answer to SCORE of a program with metrics is followed by a double
+ * for each, its sum over the samples, in this order.
+ */
+struct convoy_metric {          /* 64 bytes */
+	char name[64];          /* ends with a 0; letters, digits and '_', at most 24 */
 };
 
 #endif

@@ -33,10 +33,14 @@ class Problem:
     ----------
     n_train, n_test : int
         Samples of the training set (at least 1) and of the test set (may be 0).
+    metrics : sequence of str
+        Names of further numbers that score() gives, at most 16. Each is a measure of the run,
+        ``metric:NAME``, and a column of its evaluations.
     """
 
     n_train = 0
     n_test = 0
+    metrics = ()
 
     def init(self, seed):
         """Return the first model, float32[dim], a function of the seed."""
@@ -53,7 +57,8 @@ class Problem:
     def score(self, x, split, first, n):
         """Return (sum of losses, number right or -1, count) of samples first .. first + n - 1.
 
-        split is "train" or "test".
+        split is "train" or "test". With metrics, a fourth value is a dict of their names and their
+        sums over the samples.
         """
         raise NotImplementedError(f"{type(self).__name__} has no score(x, split, first, n)")
 

@@ -24,6 +24,7 @@ LAYOUT = struct.Struct("=5Q3Q")
 ANSWER = struct.Struct("=IIQdqqQ2Q")
 SIZES = struct.Struct("=IIQQqqQ2Q")
 BLOB = struct.Struct("=64sQ4qII2Q")
+METRIC = struct.Struct("=64s")
 
 
 class Wrong(Exception):
@@ -41,6 +42,53 @@ def _value(text):
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return text
+
+
+class Reads:
+    """Files that the problem reads while it is made, other than Python's own and libraries."""
+
+    MOST, LARGEST = 4, 1 << 26      # files that are listed, and bytes that are hashed
+
+    def __init__(self, path):
+        self.open, self.files = True, []
+        self.folders = {os.path.dirname(os.path.realpath(path)), os.path.realpath(os.getcwd())}
+        self.path = os.path.realpath(path)
+        sys.addaudithook(self.hook)
+
+    def hook(self, event, args):
+        if not self.open or event != "open" or not isinstance(args[0], (str, bytes)):
+            return
+        writes = args[2] & (os.O_WRONLY | os.O_RDWR) if isinstance(args[2], int) else 0
+        if not writes:
+            self.add(os.fsdecode(args[0]))
+
+    def add(self, file):
+        file = os.path.realpath(file)
+        inside = any(file.startswith(os.path.join(folder, "")) for folder in self.folders)
+        library = "site-packages" in file or file.endswith(".pyc") or file == self.path
+        if inside and not library and file not in self.files:
+            self.files.append(file)
+
+    def text(self):
+        """Text of the files with digests, or ""; nothing is recorded from now on."""
+        import hashlib
+
+        self.open = False
+        for module in list(sys.modules.values()):       # a cached one is not opened itself
+            file = getattr(module, "__file__", None)
+            if isinstance(file, str):
+                self.add(file)
+        self.files.sort()
+        shown = []
+        for file in self.files[:self.MOST]:
+            try:
+                with open(file, "rb") as data:
+                    digest = hashlib.sha256(data.read(self.LARGEST)).hexdigest()[:12]
+            except OSError:
+                continue
+            shown.append(f"{os.path.basename(file)} {digest}")
+        more = len(self.files) - self.MOST
+        return ", read " + " ".join(shown) + (f" and {more} more" if more > 0 else "") if shown else ""
 
 
 def load(path, function, words):
@@ -68,8 +116,9 @@ def _integer(problem, name, least):
         value = value.__index__()
     except AttributeError:
         raise Wrong(f"{name} of the problem is {value!r} (expected an int)") from None
-    if value < least:
-        raise Wrong(f"{name} of the problem is {value} (expected at least {least})")
+    if not least <= value < 2**63:
+        most = f"at least {least}" if value < least else "less than 2**63"
+        raise Wrong(f"{name} of the problem is {value} (expected {most})")
     return value
 
 
@@ -78,7 +127,10 @@ def _blobs(problem, dim):
     names = getattr(problem, "names", None)
     rows = []
     for row in names() if names else []:
-        name, shape = row[0], [int(n) for n in row[1]]
+        try:
+            name, shape = row[0], [int(n) for n in row[1]]
+        except (TypeError, ValueError, IndexError):
+            raise Wrong(f"names() returned {row!r} (expected (name, shape))") from None
         if len(shape) > 4:
             shape = shape[:3] + [_product(shape[3:])]
         if _product(shape) != 0:        # PyTorch allows parameters without elements
@@ -142,11 +194,36 @@ def keep_memory(size):
     mallopt(-1, min(4 * size, (1 << 31) - 1))   # M_TRIM_THRESHOLD
 
 
+def _whole(value, what):
+    number = _number(value, what)
+    if not abs(number) < 2**63:
+        raise Wrong(f"{what} is {value!r} (expected a whole number)")
+    return int(number)
+
+
+def _metrics(problem):
+    """Names of the numbers that score() gives beside the loss."""
+    names = getattr(problem, "metrics", ())
+    if isinstance(names, str) or not hasattr(names, "__iter__"):
+        raise Wrong(f"metrics of the problem is {names!r} (expected a list of names)")
+    return [str(name) for name in names]
+
+
+def _sums(metrics, names):
+    if not isinstance(metrics, dict) or set(metrics) != set(names):
+        got = ", ".join(map(str, metrics)) if isinstance(metrics, dict) else type(metrics).__name__
+        raise Wrong(f"score() returned the metrics {got or 'of an empty dict'} "
+                    f"(expected {', '.join(names)})")
+    return [_number(metrics[name], f"the metric {name} that score() returned") for name in names]
+
+
 class Server:
     """Problem of this process, with its vectors in the shared memory."""
 
     def __init__(self, path, function, words):
+        reads = Reads(path)
         self.problem = load(path, function, words)
+        self.read = reads.text()
         for name in ("init", "grad", "score"):
             if not callable(getattr(self.problem, name, None)):
                 raise Wrong(
@@ -164,21 +241,24 @@ class Server:
             if self.dim < 1:
                 raise Wrong("init() returned no floats")
         self.blobs = _blobs(self.problem, self.dim)
+        self.metrics = _metrics(self.problem)
+        self.sums = struct.Struct(f"={len(self.metrics)}d")
 
     def describe(self):
         versions = [f"python {sys.version.split()[0]}"]
         for name in ("numpy", "torch", "jax"):
             if name in sys.modules and hasattr(sys.modules[name], "__version__"):
                 versions.append(f"{name} {sys.modules[name].__version__}")
-        text = ", ".join(versions).encode("ascii", "replace")
+        text = (", ".join(versions) + self.read).encode("ascii", "replace")[:240]
         out = [
             SIZES.pack(VERSION, 0, self.dim, self.stats_dim, self.n_train, self.n_test,
-                       len(self.blobs), 0, 0)
+                       len(self.blobs), len(self.metrics), 0)
         ]
         for name, shape, count, decay in self.blobs:
             padded = (shape + [0, 0, 0, 0])[:4]
             short = name.encode("utf-8")[:63].decode("utf-8", "ignore").encode("utf-8")
             out.append(BLOB.pack(short, count, *padded, len(shape), 0 if decay else 1, 0, 0))
+        out += [METRIC.pack(name.encode("utf-8")[:63]) for name in self.metrics]
         return b"".join(out) + text, len(text)
 
     def map(self, layout):
@@ -218,11 +298,18 @@ class Server:
 
     def score(self, split, first, n):
         result = self.problem.score(self.x_read, "test" if split else "train", first, n)
-        loss, right, count = _pair(result, 3, "score()", "(sum of losses, number right, count)")
+        if self.metrics:
+            expected = "(sum of losses, number right, count, {metric: sum})"
+            *numbers, metrics = _pair(result, 4, "score()", expected)
+        else:
+            numbers, metrics = _pair(result, 3, "score()", "(sum of losses, number right, count)"), {}
+        loss, right, count = numbers
         return (
             _number(loss, "the loss that score() returned"),
-            int(_number(right, "the number right that score() returned")),
-            int(_number(count, "the count that score() returned")),
+            _whole(right, "the number right that score() returned"),
+            _whole(count, "the count that score() returned"),
+            self.sums.pack(*_sums(metrics, self.metrics)),
+            0,
         )
 
 
@@ -248,7 +335,7 @@ def reason(error, path):
     own = [f for f in lines if os.path.dirname(f.filename) == os.path.dirname(path)]
     where = (own or lines or [None])[-1]
     if isinstance(error, SyntaxError) and error.filename:
-        cause += f" ({error.filename}, line {error.lineno})"
+        cause = f"{type(error).__name__}: {error.msg} ({error.filename}, line {error.lineno})"
     elif where:
         cause += f" ({where.filename}, line {where.lineno}, in {where.name})"
     if isinstance(error, ModuleNotFoundError):
@@ -276,7 +363,7 @@ def answer(server, kind, seed, n, first, split):
     if kind == GRAD:
         return server.grad(seed, n), 0, 0, b"", 0
     if kind == SCORE:
-        return server.score(split, first, n) + (b"", 0)
+        return server.score(split, first, n)
     if kind == INIT:
         server.init(seed)
     elif kind == STATS:

@@ -9,7 +9,7 @@ _norms = torch.nn.modules.batchnorm._NormBase
 
 
 def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", closure=None,
-                  decay=None):
+                  decay=None, metrics=None):
     """Make a problem of a PyTorch model, for ``convoy sim --net python:FILE``.
 
     Parameters
@@ -29,12 +29,16 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
         collation makes of the samples.
     decay : callable(name, parameter) -> bool
         Whether weight decay applies to a parameter; by default it does to all.
+    metrics : dict of str to callable(output, target) -> number, or a list of str
+        Numbers that evaluations measure beside the loss, as means over the batch: each is the
+        measure ``metric:NAME`` of a run. With a closure, a list of names: the closure then returns
+        (loss, {name: mean}).
 
     Random numbers of a gradient (dropout, augmentation by a Dataset) are drawn from generators of
     torch, numpy and random that are seeded for each batch. Statistics of batch norms are estimated
     again for each evaluation, from training batches.
     """
-    return TorchProblem(model, loss, train, test, device, closure, decay)
+    return TorchProblem(model, loss, train, test, device, closure, decay, metrics)
 
 
 class _Tensors:
@@ -103,9 +107,12 @@ def _samples(given, device, name):
 class TorchProblem:
     """What torch_problem() returns. Parameters are views of the vectors that convoy shares."""
 
-    def __init__(self, model, loss, train, test, device, closure, decay):
+    def __init__(self, model, loss, train, test, device, closure, decay, metrics):
         if (loss is None) == (closure is None):
             raise TypeError("torch_problem() needs either a loss or a closure")
+        if metrics and closure is None and not isinstance(metrics, dict):
+            raise TypeError("metrics with a loss are a dict: {name: function(output, target)}")
+        self.metrics = metrics or ()
         self.device = torch.device(device)
         self.make = None if isinstance(model, torch.nn.Module) else model
         self.model = (self.make() if self.make else model).to(self.device)
@@ -122,7 +129,12 @@ class TorchProblem:
         for name, p in self.parameters:
             if p.dtype != torch.float32:
                 raise TypeError(f"parameter {name} has dtype {p.dtype} (expected torch.float32)")
+        devices = sorted({str(p.device) for p in self.model.parameters()})
+        if len(devices) > 1:
+            raise ValueError(f"the model's parameters are on several devices: {', '.join(devices)}")
         self.dim = sum(p.numel() for _, p in self.parameters)
+        if self.dim == 0:
+            raise ValueError("the model has no parameters that require a gradient")
         self.first = [p.detach().clone() for _, p in self.parameters]
         self.decay = decay or (lambda name, parameter: True)
         self.norms = [
@@ -182,7 +194,8 @@ class TorchProblem:
 
     def _loss(self, batch):
         if self.closure:
-            return self.closure(self.model, batch)
+            result = self.closure(self.model, batch)
+            return result[0] if self.metrics else result
         if len(batch) != 2:
             raise TypeError(f"a sample has {len(batch)} parts (expected input and target)")
         return self.loss(self.model(batch[0]), batch[1])
@@ -242,13 +255,21 @@ class TorchProblem:
                 vector.copy_(part)
             batch = samples.batch(slice(first, first + n))
             if self.closure:
-                return float(self.closure(self.model, batch)) * n, -1, n
+                result = self.closure(self.model, batch)
+                loss, metrics = result if self.metrics else (result, {})
+                return _score(float(loss), -1, n, metrics)
             output, target = self.model(batch[0]), batch[1]
             loss = float(self.loss(output, target))
+            metrics = {name: self.metrics[name](output, target) for name in self.metrics}
             if not _is_classes(output, target):
-                return loss * n, -1, n
-            count = target.numel()
-            return loss * count, int((output.argmax(1) == target).sum()), count
+                return _score(loss, -1, n, metrics)
+            return _score(loss, int((output.argmax(1) == target).sum()), target.numel(), metrics)
+
+
+def _score(loss, right, count, metrics):
+    """What score() returns, of means."""
+    sums = {name: float(mean) * count for name, mean in metrics.items()}
+    return (loss * count, right, count, sums) if sums else (loss * count, right, count)
 
 
 def _is_classes(output, target):

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/members.h"
+#include "core/metric.h"
 #include "core/text/units.h"
 #include "core/text/utf8.h"
 #include "data/data.h"
@@ -169,6 +170,12 @@ static void print_run(const struct result *r)
 			print_cost(r);
 		else if (r->has[shown[i]])
 			print_number(measure_table[shown[i]].name, r->number[shown[i]]);
+	for (size_t i = 0; i < r->curve[RESULT_EVAL].n; i++) {
+		const char *key = r->curve[RESULT_EVAL].column[i].name;
+
+		if (metric_is_key(key))
+			print_number(key, result_number(r, key));
+	}
 	print_text("model", r->text[RESULT_MODEL]);
 	if (r->text[RESULT_TRAINED_BY])
 		print_text("trained_by", r->text[RESULT_TRAINED_BY]);

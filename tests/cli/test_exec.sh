@@ -86,6 +86,21 @@ faulty nameless 1 0 "blob 1 has no name"
 expect 0 sim --net exec:./$faulty,fault=shout --workers 2 --batch 4 --epochs 1 --compute-s 1 --lr 0.01
 ! grep -q SHOUTED out || fail "its output is convoy's"
 
+# The same at random moments of random runs.
+RANDOM=1
+kinds=("exit:ended with exit code 9" "exit0:ended with exit code 0" "segv:killed by signal 11" "kill:killed by signal 9"
+	"kind:no answer of the protocol" "long:yyyyyy" "garbage:no answer of the protocol" "close:its process " "orphan:exit code 4"
+	"mute:failed without a reason" "truncate:cannot truncate" "stop:no answer in 0.3 s")
+algos=(asgd allreduce ad-psgd gap-aware local-sgd diloco)
+for ((k = 0; k < 48; k++)); do
+	fault=${kinds[k % ${#kinds[@]}]}
+	run="sim --net exec:./$faulty,fault=${fault%%:*},on=4,after=$((RANDOM % 30)) --algo ${algos[RANDOM % ${#algos[@]}]}"
+	timeout 30 "$CONVOY" $run --workers 4 --batch 4 --gradients 64 --lr 0.01 --compute-s 1 --threads $((RANDOM % 2 + 1)) \
+		--foreign-timeout 0.3 --quiet >out 2>err
+	[ $? = 1 ] && [ "$(grep -c 'convoy: error: ' err)" = 1 ] || fail "$run: exit code $?: $(cat err)"
+	says err "${fault#*:}"
+done
+
 # A blob of more than 2^31 floats.
 for fault in giant giants; do
 	expect 0 sim --timing --net exec:./$faulty,fault=$fault,on=1 --algo allreduce --workers 2 --batch 4 --gradients 1 \
@@ -111,7 +126,7 @@ if has_mpi; then
 		[ "$(grep -c 'error: ' err)" = 1 ] || fail "$1: not one error: $(cat err)"
 	}
 	differs size "numbers of floats or samples."
-	differs part "names or shapes of the model's parts."
+	differs part "names or shapes of the model's parts, or the metrics."
 	differs model "first model. Draw it from the seed"
 	differs data "gradient of the first training samples. Seed what draws the data"
 	differs test "score of the first test samples. Seed what draws the data"

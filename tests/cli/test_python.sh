@@ -36,10 +36,58 @@ says err "compute_s is missing"
 expect 0 sim ${simulated/--quiet/} --algo asgd $one_thread --data mnist --precision bf16 --epochs 1
 says err "no effect: precision (the net's own code computes); data (the net's own code has the data; give it a file"
 
+# ---- metrics: measures, columns, targets, tables and plots; a run with them is trained itself ----
+cat >metrics.py <<'END'
+import numpy as np
+from line import Line
+
+
+class Metrics(Line):
+    metrics = ("mae", "far")
+
+    def score(self, x, split, first, n):
+        error = np.abs(self.error(x, slice(512 + first, 512 + first + n)))
+        sums = {"mae": error.sum(), "far": (error > 0.1).sum()}
+        if self.less:
+            del sums["far"]
+        return (*Line.score(self, x, split, first, n), sums)
+
+
+def make_problem(less=False, name="far"):
+    problem = Metrics("", 0)
+    problem.less, problem.metrics = less, ("mae", str(name))
+    return problem
+END
+measured="${settings/python:line.py/python:metrics.py} --compute-s 1 --workers 2 $one_thread"
+expect 0 sim $measured --algo asgd,allreduce --csv --values metric:mae,metric:far,time_to:metric:mae'<='1
+"$CONVOY_PYTHON" - <<'END' || fail "metrics: $(cat out)"
+import csv
+rows = [r for r in csv.DictReader(open("out")) if r["is_baseline"] == "0"]
+assert len(rows) == 2 and all(0 < float(r["metric:mae"]) < 0.5 and 0 <= float(r["metric:far"]) <= 1
+                              and float(r["time_to:metric:mae<=1"]) > 0 for r in rows), rows
+END
+cat >metrics.json <<'END'
+{ "title": "t", "about": "a", "scale": "laptop", "scales": { "laptop": { "time": "1 s", "about": "a" } },
+  "base": { "net": "python:metrics.py", "workers": 2, "batch": 8, "compute_s": 1, "epochs": 4, "lr": 0.05, "optim": "sgd:momentum=0" },
+  "grid": { "algo": ["asgd", "allreduce"] },
+  "tables": [{ "name": "t", "title": "t", "rows": "algo", "columns": "workers", "values": ["metric:mae"] }],
+  "plots": [{ "name": "p", "title": "p", "from": "eval", "x": "time_s", "y": "metric:mae", "series": "algo" }],
+  "claims": [{ "says": "s", "kind": "ours", "beats": { "a": { "algo": "asgd" }, "b": { "algo": "allreduce" }, "measure": "metric:mae" } }] }
+END
+expect 0 run metrics.json --allow-code $one_thread --quiet --out spec
+grep -qs . spec/metrics/laptop/plots/p.dat || fail "no plot of a metric: $(ls -R spec)"
+expect 1 sim ${measured/metrics.py/metrics.py:make_problem,less=true} --algo asgd
+says err "score() returned the metrics mae (expected mae, far)"
+for name in 9x a-b mae; do
+	expect 1 sim ${measured/metrics.py/metrics.py:make_problem,name=$name} --algo asgd
+done
+says err "two metrics are named 'mae'"
+
 # ---- modules of its folder that it imports, in every way, are part of the run's hash ----
 mkdir -p part/inner
 cat >model.py <<'END'
 import one
+import importlib, runpy
 import numpy, two as other
 from part import (  # a package
     three,
@@ -50,17 +98,18 @@ from part.inner import five; from line import Line
 
 def make_problem():
     if True: import six
+    importlib.import_module("part.ten"), runpy.run_path('part/eleven.py')
     return Line("", 0)
 END
 printf 'import os\nimport seven\n' >one.py
 printf 'from . import nine\nfrom .. import eight\n' >part/inner/__init__.py
-for file in two six seven unused part/__init__ part/three part/four part/eight part/inner/five part/inner/nine; do
+for file in two six seven unused part/__init__ part/three part/four part/eight part/inner/five part/inner/nine part/ten part/eleven; do
 	echo "VALUE = 1" >$file.py
 done
 hash_now() { "$CONVOY" sim --net python:model.py --algo asgd --compute-s 1 --workers 2 --dry-run 2>&1 | sed -n 's/^hash *//p'; }
 was=$(hash_now)
 [ -n "$was" ] || fail "no hash"
-for file in one two six seven part/four part/eight part/inner/five part/inner/nine unused; do
+for file in one two six seven part/four part/eight part/inner/five part/inner/nine part/ten part/eleven unused; do
 	echo "# changed" >>$file.py
 	now=$(hash_now)
 	case $file in
@@ -70,6 +119,22 @@ for file in one two six seven part/four part/eight part/inner/five part/inner/ni
 	was=$now
 done
 cp "$CONVOY_SOURCE/tests/cli/problems/line.py" .
+
+# Modules whose names are computed, and data, are named in the result.
+cat >model.py <<'END'
+import importlib
+
+open("data.txt").read()
+open("log.txt", "w").write("is not read")
+make_problem = lambda: importlib.import_module("li" + "ne").make_problem()
+END
+echo 1 >data.txt
+expect 0 sim --net python:model.py --algo asgd --compute-s 1 --workers 2 --batch 8 --epochs 1 --lr 0.01 $one_thread --quiet --out reads
+"$CONVOY_PYTHON" -c 'import h5py' 2>/dev/null && {
+	"$CONVOY_PYTHON" -c 'import glob, h5py
+print(h5py.File(glob.glob("reads/sim/*.h5")[0])["environment"].attrs["external"].decode())' >out
+	grep -q ", read data.txt [0-9a-f]* line.py [0-9a-f]*$" out || fail "files that are read: $(cat out)"
+}
 
 # ---- code of files ----
 cat >spec.json <<'END'

@@ -93,8 +93,9 @@ static void learns(const struct backend *b)
 	struct sampler s = { .seed = 1, .samples = TRAIN, .workers = 1, .size = 16 };
 	struct pool *pool = pool_threads(p, &s, 1);
 	float *x = vec_new(p->dim), *g = vec_new(p->dim);
-	double loss, accuracy, first = 0;
+	double first = 0;
 	struct correct correct;
+	struct evaluation e;
 
 	p->ops->init(p, 7, x);
 	for (int k = 0; k < 60; k++) {
@@ -105,16 +106,16 @@ static void learns(const struct backend *b)
 		first = k ? first : j.loss;
 		step(p->dim, 0.1f, g, x);
 	}
-	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy, &correct);
+	e = evaluate(pool, x, SPLIT_TEST, 0, 3, &correct);
 	assert_int_equal(correct.n, TEST);
 	assert_int_equal(correct_count(&correct), TEST);
 	assert_true(correct_is_sound(&correct));
 	correct_release(&correct);
-	assert_near(accuracy, 1, 0);
-	assert_true(loss < 0.3 * first);
+	assert_near(e.accuracy, 1, 0);
+	assert_true(e.loss < 0.3 * first);
 	x[0] = (float)NAN;      /* a score without a largest class is no miss */
-	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy, &correct);
-	assert_true(isnan(loss) && isnan(accuracy));
+	e = evaluate(pool, x, SPLIT_TEST, 0, 3, &correct);
+	assert_true(isnan(e.loss) && isnan(e.accuracy));
 	assert_int_equal(correct.n, 0);
 	pool_free(pool);
 	p->ops->close(p);
@@ -157,7 +158,7 @@ static void merged_is_whole(const struct backend *b)
 static void judged_alike(const struct backend *b)
 {
 	struct problem *p = open_net(b);
-	double loss[2], accuracy[2];
+	struct evaluation e[2];
 	float *x = vec_new(p->dim);
 
 	p->ops->init(p, 7, x);
@@ -166,10 +167,10 @@ static void judged_alike(const struct backend *b)
 				     .size = k ? 2 : 16 };
 		struct pool *pool = pool_threads(p, &s, 1);
 
-		evaluate(pool, x, SPLIT_TEST, 0, 2, &loss[k], &accuracy[k], NULL);
+		e[k] = evaluate(pool, x, SPLIT_TEST, 0, 2, NULL);
 		pool_free(pool);
 	}
-	assert_true(loss[0] == loss[1] && accuracy[0] == accuracy[1]);
+	assert_true(e[0].loss == e[1].loss && e[0].accuracy == e[1].accuracy);
 	p->ops->close(p);
 	free(x);
 }

@@ -310,7 +310,7 @@ enum { WORKERS = 3, ROUNDS = 3 };
 static double compute(struct pool *pool, const float *x, float *g)
 {
 	const size_t dim = pool->problem->dim;
-	double loss, accuracy, sum = 0;
+	double sum = 0;
 
 	for (int k = 0; k < ROUNDS; k++) {
 		struct job jobs[WORKERS];
@@ -325,8 +325,7 @@ static double compute(struct pool *pool, const float *x, float *g)
 			sum += jobs[w].loss;
 		}
 	}
-	evaluate(pool, x, SPLIT_TEST, 0, 1, &loss, &accuracy, NULL);
-	return sum + loss;
+	return sum + evaluate(pool, x, SPLIT_TEST, 0, 1, NULL).loss;
 }
 
 static float *gradients(const char *folder, int ahead, int threads, double *loss, size_t *n)
