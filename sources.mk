@@ -378,6 +378,8 @@ RECORD_SOURCES = \
 	record/select.c \
 	record/structure.c \
 	record/trace/columns.c \
+	record/tree.c \
+	record/tree_save.c \
 	record/trace/json_items.c \
 	record/trace/print.c \
 	record/trace/spans.c \

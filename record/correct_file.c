@@ -9,44 +9,42 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "record/h5.h"
+#include "record/tree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int correct_put(const struct correct *c, hid_t file)
+void correct_put(const struct correct *c, struct tree *file)
 {
 	char data[17];
-	hid_t group;
-	int rc;
+	struct tree *group;
 
 	if (!c->n)
-		return 0;
+		return;
 	snprintf(data, sizeof(data), "%016" PRIx64, c->data);
-	group = h5_group(file, "test");
-	rc = h5_put_text(group, "split", "test") | h5_put_whole(group, "count", c->n) |
-	     h5_put_text(group, "data", data) |
-	     h5_put_array(group, "correct", H5T_STD_I64LE, H5T_NATIVE_INT64, correct_words(c->n),
-			  c->word, NULL);
-	H5Gclose(group);
-	return rc;
+	group = tree_add(file, "test");
+	tree_put_text(group, "split", "test");
+	tree_put_whole(group, "count", c->n);
+	tree_put_text(group, "data", data);
+	tree_put_words(group, "correct", correct_words(c->n), c->word);
 }
 
 /* 0, or error() that says what is wrong. */
-static int correct_read(struct correct *c, hid_t group, const char *path)
+static int correct_read(struct correct *c, const struct tree *file, const struct tree *group,
+			const char *path)
 {
-	char *data = h5_get_text(group, "data");
+	char *data = tree_get_text(group, "data");
 	int64_t n = 0;
 	int rc = 0;
 
-	if (!data || h5_get_whole(group, "count", &n) || n < 1 || n > CORRECT_MOST)
+	if (!data || tree_get_whole(group, "count", &n) || n < 1 || n > CORRECT_MOST)
 		rc = error("'%s' is damaged: /test does not say of how many test samples, and of "
 			   "which data set, /test/correct is", path);
 	if (!rc) {
 		*c = correct_new(n, strtoull(data, NULL, 16));
-		if (h5_get_words(group, "correct", correct_words(n), c->word))
+		if (tree_get_words(file, group, "correct", correct_words(n), c->word))
 			rc = error("'%s' is damaged: /test/correct must have %zu words of 64 bits, "
 				   "a bit for each of %" PRId64 " test samples", path,
 				   correct_words(n), n);
@@ -60,16 +58,10 @@ static int correct_read(struct correct *c, hid_t group, const char *path)
 	return rc;
 }
 
-int correct_get(struct correct *c, hid_t file, const char *path)
+int correct_get(struct correct *c, const struct tree *file, const char *path)
 {
-	hid_t group;
-	int rc;
+	const struct tree *group = tree_find(file, "test");
 
 	*c = (struct correct){ 0 };
-	if (H5Lexists(file, "test", H5P_DEFAULT) <= 0)
-		return 0;
-	group = H5Gopen2(file, "test", H5P_DEFAULT);
-	rc = correct_read(c, group, path);
-	H5Gclose(group);
-	return rc;
+	return group ? correct_read(c, file, group, path) : 0;
 }

@@ -4,9 +4,10 @@
 
 #include "core/base/cores.h"
 #include "core/base/mem.h"
-#include "record/h5.h"
+#include "record/tree.h"
 
 #include <ctype.h>
+#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,9 +135,14 @@ const struct member *environ_facts(size_t *n)
 	static struct utsname u;
 	static char system[256], cpu[256], hdf5[64], onednn[64];
 	static struct member facts[ENVIRON_FACTS];
+	static bool known;
 	const char *isa = "";
 	unsigned major = 0, minor = 0, patch = 0;
 
+	*n = ENVIRON_FACTS;
+	if (known)
+		return facts;
+	known = true;
 	if (uname(&u) < 0)
 		memset(&u, 0, sizeof(u));
 	snprintf(system, sizeof(system), "%.60s %.60s %.60s", u.sysname, u.release, u.machine);
@@ -161,21 +167,21 @@ const struct member *environ_facts(size_t *n)
 	};
 
 	memcpy(facts, all, sizeof(facts));
-	*n = ENVIRON_FACTS;
 	return facts;
 }
 
-int environ_write(hid_t group)
+void environ_write(struct tree *group)
 {
 	size_t n;
 	const struct member *fact = environ_facts(&n);
-	int bad = 0;
 
 	for (const struct member *end = fact + n; fact < end; fact++)
-		bad |= fact->kind == MEMBER_TEXT
-			       ? h5_put_text(group, fact->key, fact->v.text)
-			       : h5_put_whole(group, fact->key, (int64_t)fact->v.number);
-	return *external ? bad | h5_put_text(group, "external", external) : bad;
+		if (fact->kind == MEMBER_TEXT)
+			tree_put_text(group, fact->key, fact->v.text);
+		else
+			tree_put_whole(group, fact->key, (int64_t)fact->v.number);
+	if (*external)
+		tree_put_text(group, "external", external);
 }
 
 cJSON *environ_read(const char *path)
@@ -183,39 +189,34 @@ cJSON *environ_read(const char *path)
 	static const char *const texts[] = { "version", "commit", "compiler", "hdf5", "openblas",
 					     "onednn", "external", "system", "cpu", "started",
 					     "ended", NULL };
+	const char *fault;
 	cJSON *facts = cJSON_CreateObject();
-	hid_t file = h5_open(path), group;
+	struct tree *file = tree_open(path, &fault), *group = tree_find(file, "environment");
 	int64_t cpus;
 	double wall;
 
-	if (file < 0)
-		return facts;
-	group = H5Gopen2(file, "environment", H5P_DEFAULT);
 	for (const char *const *name = texts; *name; name++) {
-		char *text = h5_get_text(group, *name);
+		char *text = tree_get_text(group, *name);
 
 		ADD(facts, j_if(text, j_text(*name, text)));
 		free(text);
 	}
-	if (h5_get_whole(group, "cpus", &cpus) == 0)
+	if (tree_get_whole(group, "cpus", &cpus) == 0)
 		ADD(facts, j_number("cpus", (double)cpus));
-	if (h5_get_real(group, "wall_s", &wall) == 0)
+	if (tree_get_real(group, "wall_s", &wall) == 0)
 		ADD(facts, j_number("wall_s", wall));
-	H5Gclose(group);
-	H5Fclose(file);
+	tree_free(file);
 	return facts;
 }
 
-char *environ_host(hid_t file, int64_t *pid)
+char *environ_host(const struct tree *file, int64_t *pid)
 {
-	hid_t group = H5Gopen2(file, "environment", H5P_DEFAULT);
-	char *host = h5_get_text(group, "host");
+	const struct tree *group = tree_find(file, "environment");
+	char *host = tree_get_text(group, "host");
 
-	if (h5_get_whole(group, "pid", pid) < 0) {
+	if (tree_get_whole(group, "pid", pid) < 0) {
 		free(host);
 		host = NULL;
 	}
-	if (group >= 0)
-		H5Gclose(group);
 	return host;
 }

@@ -22,7 +22,7 @@ char *environ_command(void);
 /* From now on results name these versions of what computes the gradients; copied. */
 void environ_set_external(const char *versions);
 
-/* [*n] program, libraries and machine, as texts and numbers; borrowed until the next call. */
+/* [*n] program, libraries and machine, as texts and numbers; borrowed. */
 enum { ENVIRON_FACTS = 12 };
 const struct member *environ_facts(size_t *n);
 

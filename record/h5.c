@@ -7,7 +7,7 @@
 #include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/text/utf8.h"
-#include "record/h5.h"
+#include "record/tree.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -162,19 +162,6 @@ static herr_t read_whole(hid_t set, size_t n, double *v)
 	return rc;
 }
 
-int h5_get_words(hid_t group, const char *name, size_t n, uint64_t *v)
-{
-	hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
-	H5T_class_t class = H5T_NO_CLASS;
-	herr_t rc = -1;
-
-	if (set >= 0 && length_of(set, &class) == (hssize_t)n && class == H5T_INTEGER &&
-	    H5Dget_storage_size(set) == n * sizeof(*v))
-		rc = H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, v);
-	H5Dclose(set);
-	return rc < 0 ? -1 : 0;
-}
-
 int h5_get_column(hid_t group, struct column *c)
 {
 	hid_t set = H5Dopen2(group, c->name, H5P_DEFAULT);
@@ -209,12 +196,32 @@ void seal_write(const void *bytes, size_t n, char out[SEAL_BYTES])
 static const char not_ours[] = "is not a whole result of convoy: it is cut short, was changed by "
 			       "another program, or is something else";
 
-/* The checksum of all but the seal, which is read too. */
-static const char *seal_check(FILE *in, long size)
+enum { SEAL_START = SEAL_BYTES - 17 };  /* bytes that all seals have */
+
+/* Compares a seal with the right one. */
+static const char *seal_compare(const char *own, uint64_t hash)
 {
-	char block[16384], own[SEAL_BYTES], right[SEAL_BYTES];
+	char right[SEAL_BYTES];
+
+	seal_put(hash, right);
+	if (memcmp(own, right, SEAL_START) != 0)
+		return not_ours;
+	return memcmp(own, right, SEAL_BYTES) != 0 ? "is damaged: its checksum is wrong" : NULL;
+}
+
+static const char *seal_check_bytes(const char *bytes, size_t size)
+{
+	const size_t n = size - SEAL_BYTES;
+
+	return seal_compare(bytes + n, fnv(FNV_START, bytes, n));
+}
+
+/* The checksum of all but the seal, which is read too. */
+static const char *seal_check(FILE *in, size_t size)
+{
+	char block[16384], own[SEAL_BYTES];
 	uint64_t hash = FNV_START;
-	size_t left = (size_t)size - SEAL_BYTES;
+	size_t left = size - SEAL_BYTES;
 
 	while (left) {
 		size_t n = fread(block, 1, left < sizeof(block) ? left : sizeof(block), in);
@@ -226,55 +233,70 @@ static const char *seal_check(FILE *in, long size)
 	}
 	if (fread(own, 1, SEAL_BYTES, in) != SEAL_BYTES)
 		return "cannot be read";
-	seal_put(hash, right);
-	if (memcmp(own, right, SEAL_BYTES - 17) != 0)
-		return not_ours;
-	return memcmp(own, right, SEAL_BYTES) != 0 ? "is damaged: its checksum is wrong" : NULL;
+	return seal_compare(own, hash);
+}
+
+/* The size of a file that may have a seal; or 0. */
+static size_t seal_size(FILE *in)
+{
+	const long size = fseek(in, 0, SEEK_END) == 0 ? ftell(in) : 0;
+
+	return size > SEAL_BYTES && size < LONG_MAX && fseek(in, 0, SEEK_SET) == 0 ? (size_t)size
+										     : 0;
+}
+
+/* NULL, and *size of the open file; or what is wrong, and no open file. */
+static const char *seal_open(const char *path, FILE **in, size_t *size)
+{
+	*in = file_open(path);
+	if (!*in)
+		return errno == ENOENT ? "does not exist" : errno == ENXIO || errno == EISDIR ?
+		       "is not a regular file" : "cannot be read";
+	*size = seal_size(*in);
+	if (*size)
+		return NULL;
+	fclose(*in);
+	*in = NULL;
+	return not_ours;
 }
 
 const char *seal_fault(const char *path)
 {
-	FILE *in = file_open(path);
-	const char *fault = not_ours;
-	long size;
+	FILE *in;
+	size_t size;
+	const char *fault = seal_open(path, &in, &size);
 
-	if (!in)
-		return errno == ENOENT ? "does not exist" : errno == ENXIO || errno == EISDIR ?
-		       "is not a regular file" : "cannot be read";
-	if (fseek(in, 0, SEEK_END) == 0 && (size = ftell(in)) > SEAL_BYTES && size < LONG_MAX &&
-	    fseek(in, 0, SEEK_SET) == 0)
+	if (!fault)
 		fault = seal_check(in, size);
-	fclose(in);
+	if (in)
+		fclose(in);
 	return fault;
 }
 
-/* The bytes without their seal. */
-static int change_bytes(const char *path, const char *bytes, size_t n, bool final,
-			int (*change)(hid_t file, const void *ctx), const void *ctx)
+bool seal_ends(const char *path)
 {
-	hid_t file = h5_from(bytes, n);
-	const int changed = file < 0 ? -1 : change(file, ctx);
+	FILE *in = file_open(path);
+	char own[SEAL_BYTES], any[SEAL_BYTES];
+	bool ends = in && fseek(in, -SEAL_BYTES, SEEK_END) == 0 &&
+		    fread(own, 1, SEAL_BYTES, in) == SEAL_BYTES;
 
-	if (changed > 0)
-		return h5_save(file, path, final) < 0 ? -1 : 1;
-	H5Fclose(file);
-	return changed < 0 ? error("'%s' is not a result of convoy", path) : 0;
+	seal_put(0, any);
+	ends = ends && memcmp(own, any, SEAL_START) == 0;
+	if (in)
+		fclose(in);
+	return ends;
 }
 
-int result_change(const char *path, bool final, int (*change)(hid_t file, const void *ctx),
-		  const void *ctx)
+const char *seal_read(const char *path, struct tree_source *source)
 {
-	const char *fault = seal_fault(path);
+	enum { LARGE = 1 << 24 };       /* bytes; what is larger may have a model, which few want */
 	size_t size;
-	char *bytes;
-	int changed;
+	const char *fault = seal_open(path, &source->in, &size);
 
-	if (fault)
-		return error("'%s' %s", path, fault);
-	bytes = file_read(path, &size);
-	if (!bytes)
-		return -1;
-	changed = change_bytes(path, bytes, size - SEAL_BYTES, final, change, ctx);
-	free(bytes);
-	return changed;
+	if (fault || size > LARGE)
+		return fault ? fault : seal_check(source->in, size);
+	source->bytes = xcalloc(size, 1);
+	if (fread(source->bytes, 1, size, source->in) != size)
+		return "cannot be read";
+	return seal_check_bytes(source->bytes, size);
 }

@@ -30,9 +30,6 @@ char *h5_get_text(hid_t object, const char *name);
 int h5_get_real(hid_t object, const char *name, double *value);
 int h5_get_whole(hid_t object, const char *name, int64_t *value);
 
-/* v[n] <- a dataset of exactly n whole numbers of 64 bits. */
-int h5_get_words(hid_t group, const char *name, size_t n, uint64_t *v);
-
 /* Reads the dataset c->name into the empty column c, as doubles. */
 int h5_get_column(hid_t group, struct column *c);
 
@@ -53,18 +50,26 @@ void seal_write(const void *bytes, size_t n, char out[SEAL_BYTES]);
 /* NULL for a file whose seal is right, else what is wrong with it: "... is damaged". */
 const char *seal_fault(const char *path);
 
-/*
- * Has `change` look at the file, in memory; where it says 1, the file is replaced by what it made
- * of it, sealed again (final: after that has reached the disk); at 0 nothing is written, and -1 is
- * a file that is none of ours. As `change` says, or error().
- */
-int result_change(const char *path, bool final, int (*change)(hid_t file, const void *ctx),
-		  const void *ctx);
+/* Whether the file ends with a seal, be it right or not. */
+bool seal_ends(const char *path);
+
+struct tree_source;
+
+/* Opens the file, and reads it where it is not large. NULL, or as seal_fault(). */
+const char *seal_read(const char *path, struct tree_source *source);
 
 /* ---- structure.c: has a file the structure that HDF5 gives ours, before it reads it? ---- */
 
 /* False of anything else, which must not be given to HDF5: of n bytes, of an open file. */
 bool structure_of_bytes(const void *bytes, size_t n);
 bool structure_of_file(int fd);
+
+struct tree;
+
+/* Fills the root of a file whose source is set. False: the file is none of ours. */
+bool structure_read(struct tree *root);
+
+/* Fills the root with all but the values of the data sets of n bytes, which stay the caller's. */
+bool structure_of_image(struct tree *root, const unsigned char *bytes, size_t n);
 
 #endif

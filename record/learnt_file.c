@@ -8,7 +8,7 @@
 
 #include "core/base/mem.h"
 #include "core/learnt.h"
-#include "record/h5.h"
+#include "record/tree.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,11 +42,10 @@ static bool is_nothing(const struct numbers_learnt *of)
 	return true;
 }
 
-static int put_kind(const struct learnt *l, hid_t group, int kind)
+static void put_kind(const struct learnt *l, struct tree *group, int kind)
 {
 	struct column values = { .name = learnt_names[kind].values },
 		      counts = { .name = learnt_names[kind].counts, .integer = true };
-	int rc;
 
 	for (int i = 0; i < l->nodes; i++) {
 		const struct numbers_learnt *of = &l->node[i][kind];
@@ -56,61 +55,54 @@ static int put_kind(const struct learnt *l, hid_t group, int kind)
 		for (size_t k = 0; k < n; k++)
 			column_real(&values, of->v[k]);
 	}
-	rc = h5_put_column(group, &values) | h5_put_column(group, &counts);
-	column_release(&values);
-	column_release(&counts);
-	return rc;
+	tree_take_column(group, &values);
+	tree_take_column(group, &counts);
 }
 
-static int put_mark(const struct learnt *l, hid_t group, int mark)
+static void put_mark(const struct learnt *l, struct tree *group, int mark)
 {
 	struct column values = { .name = mark_names[mark] };
-	int rc;
 
 	for (size_t k = 0; k < l->mark[mark].n; k++)
 		column_real(&values, l->mark[mark].v[k]);
-	rc = h5_put_column(group, &values);
-	column_release(&values);
-	return rc;
+	tree_take_column(group, &values);
 }
 
-int learnt_put(const struct recorder *r, hid_t file, const struct run_result *result)
+void learnt_put(const struct recorder *r, struct tree *file, const struct run_result *result)
 {
 	const struct learnt *l = r->learnt;
 	char order[17];
-	hid_t group;
-	int rc;
+	struct tree *group;
 
 	if (!l || l->full || !result || !result->order || r->diverged)
-		return 0;
+		return;
 	snprintf(order, sizeof(order), "%016" PRIx64, result->order);
-	group = h5_group(file, "learnt");
-	rc = h5_put_text(group, "training", r->info.training) | h5_put_text(group, "order", order);
+	group = tree_add(file, "learnt");
+	tree_put_text(group, "training", r->info.training);
+	tree_put_text(group, "order", order);
 	for (int k = 0; k < LEARNT_KINDS; k++)
-		rc |= put_kind(l, group, k);
+		put_kind(l, group, k);
 	for (int k = 0; k < LEARNT_MARKS; k++)
-		rc |= put_mark(l, group, k);
-	H5Gclose(group);
-	return rc;
+		put_mark(l, group, k);
 }
 
 /* ---- read ---- */
 
 /* Whether the text of that name is this one. */
-static bool text_is(hid_t object, const char *name, const char *expected)
+static bool text_is(const struct tree *object, const char *name, const char *expected)
 {
-	char *text = h5_get_text(object, name);
+	char *text = tree_get_text(object, name);
 	const bool is = text && strcmp(text, expected) == 0;
 
 	free(text);
 	return is;
 }
 
-static int get_kind(struct learnt *l, hid_t group, int kind)
+static int get_kind(struct learnt *l, const struct tree *file, const struct tree *group, int kind)
 {
 	struct column values = { .name = learnt_names[kind].values },
 		      counts = { .name = learnt_names[kind].counts };
-	int rc = h5_get_column(group, &values) | h5_get_column(group, &counts);
+	int rc = tree_get_column(file, group, &values) | tree_get_column(file, group, &counts);
 	size_t at = 0;
 
 	if (counts.n != (size_t)l->nodes)
@@ -130,10 +122,10 @@ static int get_kind(struct learnt *l, hid_t group, int kind)
 	return rc;
 }
 
-static int get_mark(struct learnt *l, hid_t group, int mark)
+static int get_mark(struct learnt *l, const struct tree *file, const struct tree *group, int mark)
 {
 	struct column values = { .name = mark_names[mark] };
-	const int rc = h5_get_column(group, &values);
+	const int rc = tree_get_column(file, group, &values);
 
 	for (size_t k = 0; k < values.n; k++)
 		learnt_add(l, &l->mark[mark], values.v.real[k]);
@@ -142,30 +134,30 @@ static int get_mark(struct learnt *l, hid_t group, int mark)
 }
 
 /* NULL: it is not whole. */
-static struct learnt *learnt_get(hid_t file, hid_t group, int nodes, const char *path)
+static struct learnt *learnt_get(const struct tree *file, const struct tree *group, int nodes,
+				 const char *path)
 {
-	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
-	char *model = h5_get_text(summary, "model");
+	const struct tree *summary = tree_find(file, "summary");
+	char *model = tree_get_text(summary, "model");
 	struct learnt *l = learnt_new(nodes);
 	int64_t dim = 0;
 	int rc;
 
-	l->by = h5_get_text(file, "hash");
+	l->by = tree_get_text(file, "hash");
 	l->model = model ? strtoull(model, NULL, 16) : 0;
-	l->tokens = H5Aexists(summary, "tokens") > 0;
-	rc = h5_get_whole(summary, "dim", &dim) | h5_get_whole(summary, "samples", &l->samples);
+	l->tokens = tree_has(summary, "tokens");
+	rc = tree_get_whole(summary, "dim", &dim) | tree_get_whole(summary, "samples", &l->samples);
 	l->dim = (size_t)dim;
 	for (int k = 0; k < LEARNT_KINDS && rc == 0; k++)
-		rc = get_kind(l, group, k);
+		rc = get_kind(l, file, group, k);
 	for (int k = 0; k < LEARNT_MARKS && rc == 0; k++)
-		rc = get_mark(l, group, k);
+		rc = get_mark(l, file, group, k);
 	if (rc == 0)
 		rc = correct_get(&l->correct, file, path);
 	l->tested = l->correct.n;
-	if (H5Aexists(summary, "test_samples") > 0)
-		rc |= h5_get_whole(summary, "test_samples", &l->tested);
+	if (tree_has(summary, "test_samples"))
+		rc |= tree_get_whole(summary, "test_samples", &l->tested);
 	free(model);
-	H5Gclose(summary);
 	if (rc == 0 && l->by && l->samples > 0 && dim > 0 && !l->full)
 		return l;
 	learnt_free(l);
@@ -174,19 +166,14 @@ static struct learnt *learnt_get(hid_t file, hid_t group, int nodes, const char 
 
 struct learnt *learnt_read(const char *path, const char *training, uint64_t order, int nodes)
 {
-	hid_t file = seal_fault(path) ? -1 : h5_open(path), group = -1;
+	const char *fault;
+	struct tree *file = tree_open(path, &fault), *group = tree_find(file, "learnt");
 	struct learnt *l = NULL;
 	char text[17];
 
-	if (file < 0)
-		return NULL;
 	snprintf(text, sizeof(text), "%016" PRIx64, order);
-	if (H5Lexists(file, "learnt", H5P_DEFAULT) > 0)
-		group = H5Gopen2(file, "learnt", H5P_DEFAULT);
-	if (group >= 0 && text_is(group, "training", training) && text_is(group, "order", text))
+	if (group && text_is(group, "training", training) && text_is(group, "order", text))
 		l = learnt_get(file, group, nodes, path);
-	if (group >= 0)
-		H5Gclose(group);
-	H5Fclose(file);
+	tree_free(file);
 	return l;
 }

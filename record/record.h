@@ -130,8 +130,11 @@ bool result_finished(const char *path, const char *hash);
  */
 bool result_usable(const char *path, const char *hash);
 
-/* True when path holds some whole result, which its checksum tells without HDF5. Silent. */
-bool result_is_whole(const char *path);
+/*
+ * True when path holds some result that was written to its end; its checksum is compared when it is
+ * read. Silent.
+ */
+bool result_is_written(const char *path);
 
 /*
  * learnt_file.c: all that the run in this file has learnt, of so many nodes, for runs of the same

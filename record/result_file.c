@@ -13,6 +13,7 @@
 #include "record/layout.h"
 #include "record/record.h"
 #include "record/recorder_file.h"
+#include "record/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,9 +22,10 @@
 
 /* ---- members ---- */
 
-static int read_text(struct result *r, hid_t object, const char *name, enum result_text which)
+static int read_text(struct result *r, const struct tree *object, const char *name,
+		     enum result_text which)
 {
-	char *text = h5_get_text(object, name);
+	char *text = tree_get_text(object, name);
 
 	if (!text)
 		return -1;
@@ -32,74 +34,67 @@ static int read_text(struct result *r, hid_t object, const char *name, enum resu
 	return 0;
 }
 
-static int read_number(struct result *r, hid_t object, const char *name, bool whole, int which)
+static int read_number(struct result *r, const struct tree *object, const char *name,
+		       bool whole, int which)
 {
 	int64_t count;
 	double x;
 
-	if (whole ? h5_get_whole(object, name, &count) : h5_get_real(object, name, &x))
+	if (whole ? tree_get_whole(object, name, &count) : tree_get_real(object, name, &x))
 		return -1;
 	result_set(r, which, whole ? (double)count : x);
 	return 0;
 }
 
 /* The measures of the summary; rare ones where they are there. */
-static int read_measures(struct result *r, hid_t summary)
+static int read_measures(struct result *r, const struct tree *summary)
 {
 	for (int i = 0; i < MEASURE_COUNT; i++) {
 		const struct measure_info *m = &measure_table[i];
 		const bool rare = m->source == MEASURED_RARE || m->source == MEASURED_RARE_COUNT;
 		const bool whole = m->source == MEASURED_COUNT || m->source == MEASURED_RARE_COUNT;
 
-		if (rare ? H5Aexists(summary, m->name) <= 0 :
+		if (rare ? !tree_has(summary, m->name) :
 			   m->source != MEASURED_SUMMARY && m->source != MEASURED_COUNT)
 			continue;
 		if (read_number(r, summary, m->name, whole, i) < 0)
 			return -1;
 	}
 	result_set(r, MEASURE_SPEEDUP, (double)NAN);
-	if (H5Aexists(summary, "trained_by") > 0 &&
+	if (tree_has(summary, "trained_by") &&
 	    read_text(r, summary, "trained_by", RESULT_TRAINED_BY) < 0)
 		return -1;
-	return H5Aexists(summary, "remark") <= 0 ? 0 :
+	return !tree_has(summary, "remark") ? 0 :
 		read_text(r, summary, "remark", RESULT_REMARK);
 }
 
-struct values_reader {
-	struct result *r;
-	enum result_part part;
-};
-
-static herr_t read_value(hid_t group, const char *name, const H5A_info_t *info, void *into)
+/* The texts of a group, by name. */
+static int read_values(struct result *r, const struct tree *file, const char *name,
+		       enum result_part part)
 {
-	const struct values_reader *to = into;
-	char *text = h5_get_text(group, name);
-
-	(void)info;
-	if (!text)
-		return -1;
-	result_add_value(to->r, to->part, (struct result_value){
-		.key = xstrdup(name), .text = text });
-	return 0;
-}
-
-/* The texts of a group. */
-static int read_values(struct result *r, hid_t file, const char *name, enum result_part part)
-{
-	hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
-	struct values_reader to = { r, part };
-	herr_t rc;
+	const struct tree *group = tree_find(file, name);
+	size_t n;
+	const char **names = tree_names(group, &n);
+	int rc = group ? 0 : -1;
 
 	r->values[part].there = true;
-	rc = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_value, &to);
-	H5Gclose(group);
-	return rc < 0 ? -1 : 0;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		char *text = tree_get_text(group, names[i]);
+
+		rc = text ? 0 : -1;
+		if (text)
+			result_add_value(r, part, (struct result_value){
+				.key = xstrdup(names[i]), .text = text });
+	}
+	free(names);
+	return rc;
 }
 
-static int read_column(struct curve *curve, hid_t group, const char *dataset, const char *name)
+static int read_column(struct curve *curve, const struct tree *file, const struct tree *group,
+		       const char *dataset, const char *name)
 {
 	struct column c = { .name = dataset };
-	const int rc = h5_get_column(group, &c);
+	const int rc = tree_get_column(file, group, &c);
 
 	if (!rc) {
 		double *v = curve_add(curve, name, c.n)->v;
@@ -111,16 +106,15 @@ static int read_column(struct curve *curve, hid_t group, const char *dataset, co
 	return rc;
 }
 
-static int read_curve(struct result *r, hid_t file, const char *name,
+static int read_curve(struct result *r, const struct tree *file, const char *name,
 		      const struct layout_column *c, enum result_curve which)
 {
-	hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
-	int rc = group < 0 ? -1 : 0;
+	const struct tree *group = tree_find(file, name);
+	int rc = group ? 0 : -1;
 
 	r->curve[which].there = true;
 	for (; !rc && c->name; c++)
-		rc = read_column(&r->curve[which], group, c->name, c->name);
-	H5Gclose(group);
+		rc = read_column(&r->curve[which], file, group, c->name, c->name);
 	return rc;
 }
 
@@ -192,7 +186,7 @@ static double busiest_bytes(const struct result *r)
 
 	for (size_t i = 0; i < c[NODE_RANK].n && i < c[NODE_BYTES_SENT].n &&
 			   i < c[NODE_BYTES_RECEIVED].n; i++)
-		most = fmax(most, (out[i] + in[i]) / ((int)rank[i] == SERVER ? shards : 1.0));
+		most = fmax(most, (out[i] + in[i]) / (fabs(rank[i] - SERVER) < 0.5 ? shards : 1.0));
 	return most;
 }
 
@@ -293,40 +287,39 @@ static void derive_tokens(struct result *r)
 }
 
 /* A curve's column of real seconds, where the file has one as long as the curve. */
-static void read_wall_column(struct result *r, enum result_curve which, hid_t group,
-			     const char *dataset)
+static void read_wall_column(struct result *r, enum result_curve which, const struct tree *file,
+			     const struct tree *group, const char *dataset)
 {
 	struct curve *curve = &r->curve[which];
 	struct column c = { .name = dataset };
 	size_t rows;
 
 	result_column(r, which, "epoch", &rows);
-	if (!h5_get_column(group, &c) && c.n == rows)
-		read_column(curve, group, dataset, "wall_s");
+	if (!tree_get_column(file, group, &c) && c.n == rows)
+		read_column(curve, file, group, dataset, "wall_s");
 	column_release(&c);
 }
 
 /* Real seconds, and in which precision the run computed. */
-static void read_clock(struct result *r, hid_t file)
+static void read_clock(struct result *r, const struct tree *file)
 {
-	hid_t group = H5Gopen2(file, "environment", H5P_DEFAULT);
-	char *computed_in = h5_get_text(group, "computed_in");
+	const struct tree *group = tree_find(file, "environment");
+	char *computed_in = tree_get_text(group, "computed_in");
 	double seconds;
 
 	if (computed_in && *computed_in)
 		result_say(r, RESULT_COMPUTED_IN, computed_in);
 	free(computed_in);
 	read_number(r, group, "wall_s", false, MEASURE_WALL);
-	if (h5_get_real(group, "gradient_wall_s", &seconds) == 0)
+	if (tree_get_real(group, "gradient_wall_s", &seconds) == 0)
 		result_derive_rates(r, seconds);
-	read_wall_column(r, RESULT_TRAIN, group, layout_wall[WALL_TRAIN].name);
-	read_wall_column(r, RESULT_EVAL, group, layout_wall[WALL_EVAL].name);
-	H5Gclose(group);
+	read_wall_column(r, RESULT_TRAIN, file, group, layout_wall[WALL_TRAIN].name);
+	read_wall_column(r, RESULT_EVAL, file, group, layout_wall[WALL_EVAL].name);
 }
 
 /* ---- files ---- */
 
-static int read_identity(struct result *r, hid_t file, hid_t summary)
+static int read_identity(struct result *r, const struct tree *file, const struct tree *summary)
 {
 	return read_text(r, file, "experiment", RESULT_EXPERIMENT) ||
 	       read_text(r, file, "scale", RESULT_SCALE) ||
@@ -337,7 +330,7 @@ static int read_identity(struct result *r, hid_t file, hid_t summary)
 	       read_text(r, summary, "status", RESULT_STATUS);
 }
 
-static int read_correct(struct result *r, hid_t file, const char *path)
+static int read_correct(struct result *r, const struct tree *file, const char *path)
 {
 	struct correct c;
 	char *text;
@@ -352,7 +345,8 @@ static int read_correct(struct result *r, hid_t file, const char *path)
 	return 0;
 }
 
-static int read_whole(struct result *r, hid_t file, hid_t summary, const char *path)
+static int read_whole(struct result *r, const struct tree *file, const struct tree *summary,
+		      const char *path)
 {
 	int64_t dim = 0, macs = 0, batch = 0, samples = 0, window = 0, tested = 0;
 	double peak = 0.0;
@@ -364,25 +358,25 @@ static int read_whole(struct result *r, hid_t file, hid_t summary, const char *p
 	if (read_text(r, summary, "end", RESULT_END) ||
 	    read_text(r, summary, "model", RESULT_MODEL) || read_measures(r, summary))
 		return error("'%s' is damaged: its summary cannot be read", path);
-	h5_get_whole(summary, "dim", &dim);
-	h5_get_whole(summary, "macs", &macs);
-	h5_get_whole(summary, "batch", &batch);
-	h5_get_whole(summary, "samples", &samples);
-	h5_get_whole(summary, "window", &window);
-	if (h5_get_whole(summary, "test_samples", &tested) == 0)
+	tree_get_whole(summary, "dim", &dim);
+	tree_get_whole(summary, "macs", &macs);
+	tree_get_whole(summary, "batch", &batch);
+	tree_get_whole(summary, "samples", &samples);
+	tree_get_whole(summary, "window", &window);
+	if (tree_get_whole(summary, "test_samples", &tested) == 0)
 		result_set(r, RESULT_TEST_SAMPLES, (double)tested);
-	h5_get_real(summary, "peak_flops", &peak);
+	tree_get_real(summary, "peak_flops", &peak);
 	result_derive_model(r, (double)dim, (double)macs, (double)batch);
 	result_say(r, RESULT_FILE, path);
 	if (read_values(r, file, "settings", RESULT_SETTINGS) ||
-	    (H5Lexists(file, "assumed", H5P_DEFAULT) > 0 &&
+	    (tree_find(file, "assumed") &&
 	     read_values(r, file, "assumed", RESULT_ASSUMED)) ||
 	    read_curve(r, file, "train", layout_train, RESULT_TRAIN) ||
 	    read_eval(r, file) ||
 	    read_curve(r, file, "nodes", layout_nodes, RESULT_NODES) ||
 	    read_curve(r, file, "staleness", layout_staleness, RESULT_STALENESS) ||
 	    read_curve(r, file, "gap", layout_gap, RESULT_GAP) ||
-	    (H5Lexists(file, "faults", H5P_DEFAULT) > 0 &&
+	    (tree_find(file, "faults") &&
 	     read_curve(r, file, "faults", layout_faults, RESULT_FAULTS)))
 		return error("'%s' is damaged: a column cannot be read", path);
 	if (read_correct(r, file, path) < 0)
@@ -393,12 +387,13 @@ static int read_whole(struct result *r, hid_t file, hid_t summary, const char *p
 	derive_totals(r);
 	derive_throughput(r, (double)samples, (double)window);
 	derive_devices(r, peak);
-	if (H5Aexists(summary, "tokens") > 0)
+	if (tree_has(summary, "tokens"))
 		derive_tokens(r);
 	return 0;
 }
 
-static int read_glance(struct result *r, hid_t file, hid_t summary, const char *path)
+static int read_glance(struct result *r, const struct tree *file, const struct tree *summary,
+		       const char *path)
 {
 	if (read_identity(r, file, summary) || read_values(r, file, "settings", RESULT_SETTINGS) ||
 	    read_curve(r, file, "train", layout_train, RESULT_TRAIN) ||
@@ -410,27 +405,25 @@ static int read_glance(struct result *r, hid_t file, hid_t summary, const char *
 	return 0;
 }
 
-static hid_t open_result(const char *path)
+static struct tree *open_result(const char *path)
 {
-	const char *fault = seal_fault(path);
-	hid_t file = fault ? -1 : h5_open(path);
+	const char *fault;
+	struct tree *file = tree_open(path, &fault);
 
-	if (fault)
-		return error("'%s' %s", path, fault);
-	if (file >= 0)
-		return file;
-	return error("'%s' is damaged: its parts are not those of a result", path);
+	if (!file)
+		error("'%s' %s", path, fault);
+	return file;
 }
 
 /* True when the file says that it is one of ours, of a version we know. */
-static int check_format(hid_t file, const char *path)
+static int check_format(const struct tree *file, const char *path)
 {
-	char *format = h5_get_text(file, "format");
+	char *format = tree_get_text(file, "format");
 	int64_t version = 0;
 	int rc = 0;
 
 	if (!format || strcmp(format, LAYOUT_FORMAT) ||
-	    h5_get_whole(file, "layout_version", &version) < 0)
+	    tree_get_whole(file, "layout_version", &version) < 0)
 		rc = error("'%s' is an HDF5 file, but not a result of convoy", path);
 	else
 		rc = layout_check(path, version, LAYOUT_OLDEST, LAYOUT_VERSION);
@@ -440,31 +433,29 @@ static int check_format(hid_t file, const char *path)
 
 int result_load(struct result *r, const char *path, enum result_extent extent)
 {
-	hid_t file = open_result(path), summary;
+	struct tree *file = open_result(path), *summary = tree_find(file, "summary");
 	int rc;
 
 	result_of_json(r, NULL);
-	if (file < 0)
+	if (!file)
 		return -1;
 	rc = check_format(file, path);
 	if (!rc) {
-		summary = H5Gopen2(file, "summary", H5P_DEFAULT);
 		rc = extent == RESULT_GLANCE ? read_glance(r, file, summary, path) :
 					       read_whole(r, file, summary, path);
 		if (!rc && extent != RESULT_WHOLE)
 			read_clock(r, file);
-		H5Gclose(summary);
 	}
-	H5Fclose(file);
+	tree_free(file);
 	if (rc)
 		result_release(r);
 	return rc;
 }
 
-static float *result_read_model(hid_t file, size_t dim)
+static float *result_read_model(const struct tree *file, size_t dim)
 {
 	struct column c = { .name = "model" };
-	const bool there = h5_get_column(file, &c) == 0 && c.n == dim;
+	const bool there = tree_get_column(file, file, &c) == 0 && c.n == dim;
 	float *x = there ? vec_new(dim) : NULL;
 
 	for (size_t i = 0; x && i < dim; i++)
@@ -475,10 +466,10 @@ static float *result_read_model(hid_t file, size_t dim)
 
 float *result_model(const char *path, size_t dim)
 {
-	const hid_t file = open_result(path);
+	struct tree *file = open_result(path);
 	float *x = NULL;
 
-	if (file < 0)
+	if (!file)
 		return NULL;
 	if (check_format(file, path) == 0) {
 		x = result_read_model(file, dim);
@@ -486,20 +477,20 @@ float *result_model(const char *path, size_t dim)
 			error("'%s' has no model of %zu parameters: it is kept with "
 			      "--keep-model", path, dim);
 	}
-	H5Fclose(file);
+	tree_free(file);
 	return x;
 }
 
-static const char *fault_of(hid_t file, const char *hash)
+static const char *fault_of(const struct tree *file, const char *hash)
 {
-	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
-	char *own = h5_get_text(file, "hash"), *status = h5_get_text(summary, "status");
+	const struct tree *summary = tree_find(file, "summary");
+	char *own = tree_get_text(file, "hash"), *status = tree_get_text(summary, "status");
 	const char *fault = NULL;
 	int64_t version = 0;
 
 	if (!own || !status)
 		fault = "is not a result of convoy";
-	else if (h5_get_whole(file, "layout_version", &version) || version != LAYOUT_VERSION)
+	else if (tree_get_whole(file, "layout_version", &version) || version != LAYOUT_VERSION)
 		fault = "is of another layout version";
 	else if (strcmp(own, hash))
 		fault = "is the result of another run";
@@ -507,19 +498,18 @@ static const char *fault_of(hid_t file, const char *hash)
 		fault = "is of a run that did not end";
 	free(own);
 	free(status);
-	H5Gclose(summary);
 	return fault;
 }
 
 const char *result_fault(const char *path, const char *hash)
 {
-	const char *fault = seal_fault(path);
-	hid_t file = fault ? -1 : h5_open(path);
+	const char *fault;
+	struct tree *file = tree_open(path, &fault);
 
-	if (fault || file < 0)
-		return fault ? fault : "is damaged: its parts are not those of a result";
+	if (!file)
+		return fault;
 	fault = fault_of(file, hash);
-	H5Fclose(file);
+	tree_free(file);
 	return fault;
 }
 
@@ -538,17 +528,17 @@ bool result_usable(const char *path, const char *hash)
 	return !fault;
 }
 
-bool result_is_whole(const char *path)
+bool result_is_written(const char *path)
 {
-	return !seal_fault(path);
+	return seal_ends(path);
 }
 
-static cJSON *texts_of(hid_t settings, const char *const *keys)
+static cJSON *texts_of(const struct tree *settings, const char *const *keys)
 {
 	cJSON *texts = cJSON_CreateObject();
 
 	for (; *keys; keys++) {
-		char *text = h5_get_text(settings, *keys);
+		char *text = tree_get_text(settings, *keys);
 
 		if (text)
 			cJSON_AddStringToObject(texts, *keys, text);
@@ -557,36 +547,34 @@ static cJSON *texts_of(hid_t settings, const char *const *keys)
 	return texts;
 }
 
-static cJSON *read_cost(hid_t file, const char *const *keys, struct run_cost *cost)
+static cJSON *read_cost(const struct tree *file, const char *const *keys, struct run_cost *cost)
 {
-	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
-	hid_t environment = H5Gopen2(file, "environment", H5P_DEFAULT);
-	hid_t settings = H5Gopen2(file, "settings", H5P_DEFAULT);
+	const struct tree *summary = tree_find(file, "summary");
+	const struct tree *environment = tree_find(file, "environment");
+	const struct tree *settings = tree_find(file, "settings");
 	cJSON *texts = NULL;
 
-	if (summary >= 0 && environment >= 0 && settings >= 0 &&
-	    h5_get_whole(summary, "gradients", &cost->gradients) == 0 &&
-	    h5_get_real(environment, "wall_s", &cost->wall_s) == 0 &&
-	    h5_get_whole(environment, "threads", &cost->threads) == 0)
+	if (summary && environment && settings &&
+	    tree_get_whole(summary, "gradients", &cost->gradients) == 0 &&
+	    tree_get_real(environment, "wall_s", &cost->wall_s) == 0 &&
+	    tree_get_whole(environment, "threads", &cost->threads) == 0)
 		texts = texts_of(settings, keys);
-	if (texts && h5_get_whole(summary, "macs", &cost->macs) < 0)
+	if (texts && tree_get_whole(summary, "macs", &cost->macs) < 0)
 		cost->macs = 0;
 	if (texts)
-		cost->shown = H5Aexists(summary, "trained_by") > 0;
-	H5Gclose(summary);
-	H5Gclose(environment);
-	H5Gclose(settings);
+		cost->shown = tree_has(summary, "trained_by");
 	return texts;
 }
 
 cJSON *result_cost(const char *path, const char *const *keys, struct run_cost *cost)
 {
-	hid_t file = seal_fault(path) ? -1 : h5_open(path);
+	const char *fault;
+	struct tree *file = tree_open(path, &fault);
 	cJSON *texts;
 
-	if (file < 0)
+	if (!file)
 		return NULL;
 	texts = read_cost(file, keys, cost);
-	H5Fclose(file);
+	tree_free(file);
 	return texts;
 }

@@ -6,11 +6,12 @@
  * files have few kinds of parts (HDF5 File Format Specification, version 3.0, with the earliest
  * versions of each): groups of a B-tree, nodes of symbols and a heap of names; headers of objects
  * and their messages; data sets in one piece. What else there may be in an HDF5 file is refused.
- * All parts are inside of the file, and no two share a byte.
+ * All parts are inside of the file, and no two share a byte. What is found can be kept as a tree.
  */
 #include "record/h5.h"
 
 #include "core/base/mem.h"
+#include "record/tree.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ enum {
 	TYPE_MOST = 20,         /* bytes of a type's message */
 	MESSAGE_MOST = 1 << 16,
 	MOST_BLOCKS = 1024,     /* of messages, of an object */
+	NAME_MOST = 256,        /* bytes of a member's name in a tree */
 	BLOCK = 1 << 14         /* bytes of a file that are read at once */
 };
 
@@ -163,7 +165,14 @@ static size_t padded(size_t n)
 	return (n + 7) / 8 * 8;
 }
 
-static bool structure_attribute(const unsigned char *at, size_t n)
+/* The kind of a type that is one of ours. */
+static enum tree_type structure_kind(const unsigned char *type)
+{
+	return type[0] == 0x13 ? TREE_TEXT : type[0] == 0x10 ? TREE_WHOLE : TREE_REAL;
+}
+
+/* into: gets the attribute, which has one value then; or NULL. here: offset of `at` in the file. */
+static bool structure_attribute(const unsigned char *at, size_t n, uint64_t here, struct tree *into)
 {
 	size_t name, type, space, left;
 	uint64_t size, count;
@@ -180,8 +189,17 @@ static bool structure_attribute(const unsigned char *at, size_t n)
 		return false;
 	left -= padded(name) + padded(type) + padded(space);
 	size = structure_type(at + padded(name), type);
-	return size && structure_space(at + padded(name) + padded(type), space, &count) &&
-	       count <= left / size;
+	if (!size || !structure_space(at + padded(name) + padded(type), space, &count) ||
+	    count > left / size || (into && count != 1))
+		return false;
+	if (into) {
+		const size_t value = padded(name) + padded(type) + padded(space);
+
+		tree_put_value(into, (const char *)at, structure_kind(at + padded(name)),
+			       (size_t)size, at + value);
+		into->attribute[into->nattributes - 1].at = here + 8 + value;
+	}
+	return true;
 }
 
 /* ---- headers of objects ---- */
@@ -192,8 +210,10 @@ struct header {                 /* what the messages of one said so far */
 	bool space, type, layout;
 	uint64_t count, size;   /* of a data set: values, and bytes of one */
 	uint64_t at, bytes;
+	uint64_t here;          /* offset of the present message's content */
 	size_t blocks;          /* of messages */
-	struct part more[MOST_BLOCKS];
+	struct part *more;      /* [MOST_BLOCKS] */
+	struct tree *into;      /* that the object becomes; or NULL */
 };
 
 static bool structure_fill(const unsigned char *at, size_t n)
@@ -230,12 +250,19 @@ static bool structure_message(struct header *h, unsigned type, const unsigned ch
 		if (h->space)
 			return false;
 		h->space = structure_space(at, n, &h->count);
+		if (h->space && h->into) {
+			h->into->rank = at[1];
+			for (int i = 0; i < at[1]; i++)
+				h->into->dim[i] = structure_number(at + 8 + 8 * i, 8);
+		}
 		return h->space;
 	case TYPE:
 		if (h->type)
 			return false;
 		h->size = structure_type(at, n);
 		h->type = h->size > 0;
+		if (h->type && h->into)
+			h->into->type = structure_kind(at);
 		return h->type;
 	case OLD_FILL:
 		return n >= 4 && structure_number(at, 4) <= n - 4;
@@ -244,7 +271,7 @@ static bool structure_message(struct header *h, unsigned type, const unsigned ch
 	case LAYOUT:
 		return structure_layout(h, at, n);
 	case ATTRIBUTE:
-		return structure_attribute(at, n);
+		return structure_attribute(at, n, h->here, h->into);
 	case SYMBOLS:
 		if (h->tree != nowhere || n < 16)
 			return false;
@@ -273,6 +300,7 @@ static bool structure_messages(struct structure *s, struct header *h, struct par
 		if (!there || size % 8 || end - at < HEAD || size > end - at - HEAD ||
 		    (head[4] & ~CONSTANT) || !structure_get(s, at + HEAD, message, size))
 			return false;
+		h->here = at + HEAD;
 		at += HEAD + size;
 		if (type != MORE && !structure_message(h, type, message, size))
 			return false;
@@ -294,13 +322,15 @@ static bool structure_is_data(const struct structure *s, const struct header *h)
 	return h->at == nowhere || (h->at <= s->size && h->bytes <= s->size - h->at);
 }
 
-static bool structure_group(struct structure *s, uint64_t tree, uint64_t heap, int depth);
+static bool structure_group(struct structure *s, uint64_t tree, uint64_t heap, int depth,
+			    struct tree *into);
 
 static bool structure_object(struct structure *s, uint64_t at, const unsigned char *entry,
-			     int depth)
+			     int depth, struct tree *into)
 {
 	enum { PREFIX = 16 };
-	struct header h = { .tree = nowhere };
+	struct part more[MOST_BLOCKS];
+	struct header h = { .tree = nowhere, .more = more, .into = into };
 	unsigned char prefix[PREFIX];
 
 	if (!structure_get(s, at, prefix, PREFIX) || !structure_take(s, at, PREFIX) ||
@@ -318,9 +348,15 @@ static bool structure_object(struct structure *s, uint64_t at, const unsigned ch
 						     h.heap != structure_number(entry + 32, 8)))
 		return false;
 	if (h.tree != nowhere)
-		return !h.layout && structure_group(s, h.tree, h.heap, depth);
+		return !h.layout && structure_group(s, h.tree, h.heap, depth, into);
 	if (!structure_is_data(s, &h))
 		return false;
+	if (into) {
+		into->set = true;
+		into->size = (size_t)h.size;
+		into->count = h.count;
+		into->at = h.at;
+	}
 	return h.at == nowhere || !h.bytes || structure_take(s, h.at, h.bytes);
 }
 
@@ -358,6 +394,21 @@ static bool structure_heap(struct structure *s, uint64_t at, struct heap *heap)
 	return true;
 }
 
+/* The member of that name that the group gets; NULL: its name is too long, or there twice. */
+static struct tree *structure_member(struct structure *s, const struct heap *heap,
+				     uint64_t offset, struct tree *group)
+{
+	char name[NAME_MOST];
+
+	for (size_t i = 0; i < sizeof(name); i++) {
+		if (!structure_get(s, heap->at + offset + i, name + i, 1))
+			return NULL;
+		if (!name[i])
+			return tree_find(group, name) ? NULL : tree_add(group, name);
+	}
+	return NULL;
+}
+
 static bool structure_name(struct structure *s, const struct heap *heap, uint64_t offset)
 {
 	char c = 1;
@@ -368,7 +419,8 @@ static bool structure_name(struct structure *s, const struct heap *heap, uint64_
 	return !c;
 }
 
-static bool structure_symbols(struct structure *s, const struct heap *heap, uint64_t at, int depth)
+static bool structure_symbols(struct structure *s, const struct heap *heap, uint64_t at, int depth,
+			      struct tree *into)
 {
 	enum { HEAD = 8, LINK = 2 };
 	unsigned char head[HEAD], entry[ENTRY];
@@ -380,17 +432,24 @@ static bool structure_symbols(struct structure *s, const struct heap *heap, uint
 	n = structure_number(head + 6, 2);
 	if (n > s->symbols)
 		return false;
-	for (uint64_t i = 0; i < n; i++)
+	for (uint64_t i = 0; i < n; i++) {
+		struct tree *member = NULL;
+
 		if (!structure_get(s, at + HEAD + i * ENTRY, entry, ENTRY) ||
 		    !structure_name(s, heap, structure_number(entry, 8)) ||
-		    structure_number(entry + 16, 4) >= LINK ||
-		    !structure_object(s, structure_number(entry + 8, 8), entry, depth + 1))
+		    structure_number(entry + 16, 4) >= LINK)
 			return false;
+		if (into)
+			member = structure_member(s, heap, structure_number(entry, 8), into);
+		if ((into && !member) || !structure_object(s, structure_number(entry + 8, 8),
+							   entry, depth + 1, member))
+			return false;
+	}
 	return true;
 }
 
 static bool structure_tree(struct structure *s, const struct heap *heap, uint64_t at, int level,
-			   int depth)
+			   int depth, struct tree *into)
 {
 	enum { HEAD = 24, KEY = 8, CHILD = 8 };
 	unsigned char head[HEAD], child[CHILD], key[KEY];
@@ -414,24 +473,25 @@ static bool structure_tree(struct structure *s, const struct heap *heap, uint64_
 		if (!structure_get(s, here + KEY, child, CHILD))
 			return false;
 		if (head[5] ? !structure_tree(s, heap, structure_number(child, 8), head[5] - 1,
-					      depth)
-			    : !structure_symbols(s, heap, structure_number(child, 8), depth))
+					      depth, into)
+			    : !structure_symbols(s, heap, structure_number(child, 8), depth, into))
 			return false;
 	}
 	return true;
 }
 
-static bool structure_group(struct structure *s, uint64_t tree, uint64_t heap, int depth)
+static bool structure_group(struct structure *s, uint64_t tree, uint64_t heap, int depth,
+			    struct tree *into)
 {
 	struct heap names;
 
 	return depth <= DEEPEST && structure_heap(s, heap, &names) &&
-	       structure_tree(s, &names, tree, -1, depth);
+	       structure_tree(s, &names, tree, -1, depth, into);
 }
 
 /* ---- the file ---- */
 
-static bool structure_is_sound(struct structure *s)
+static bool structure_is_sound(struct structure *s, struct tree *into)
 {
 	static const unsigned char magic[] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n',
 					       0, 0, 0, 0, 0, 8, 8, 0 };
@@ -450,12 +510,13 @@ static bool structure_is_sound(struct structure *s)
 	    end > s->size || structure_number(b + 72, 4) > 1)
 		return false;
 	s->size = end;
-	return structure_object(s, structure_number(b + 64, 8), b + 56, 0) && structure_is_apart(s);
+	return structure_object(s, structure_number(b + 64, 8), b + 56, 0, into) &&
+	       structure_is_apart(s);
 }
 
-static bool structure_end(struct structure *s)
+static bool structure_end(struct structure *s, struct tree *into)
 {
-	const bool sound = structure_is_sound(s);
+	const bool sound = structure_is_sound(s, into);
 
 	free(s->part);
 	return sound;
@@ -463,12 +524,31 @@ static bool structure_end(struct structure *s)
 
 bool structure_of_bytes(const void *bytes, size_t n)
 {
-	return structure_end(&(struct structure){ .fd = -1, .bytes = bytes, .size = n });
+	return structure_end(&(struct structure){ .fd = -1, .bytes = bytes, .size = n },
+			     NULL);
 }
 
 bool structure_of_file(int fd)
 {
 	const off_t end = lseek(fd, 0, SEEK_END);
 
-	return end > 0 && structure_end(&(struct structure){ .fd = fd, .size = (uint64_t)end });
+	return end > 0 && structure_end(&(struct structure){ .fd = fd, .size = (uint64_t)end },
+					NULL);
+}
+
+bool structure_read(struct tree *root)
+{
+	const struct tree_source *from = &root->source;
+	const off_t end = lseek(fileno(from->in), 0, SEEK_END);
+
+	return end > 0 && structure_end(&(struct structure){ .fd = fileno(from->in),
+							     .bytes = (unsigned char *)from->bytes,
+							     .size = (uint64_t)end },
+					root) &&
+	       !root->set;
+}
+
+bool structure_of_image(struct tree *root, const unsigned char *bytes, size_t n)
+{
+	return structure_end(&(struct structure){ .fd = -1, .bytes = bytes, .size = n }, root);
 }

@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 /* A process is not worth one short run: each makes so many, one after another. */
-enum { MOST_AT_ONCE = 32 };
+enum { MOST_AT_ONCE = 128 };
 
 /* Exit codes of a child that no program has. */
 enum {
@@ -345,7 +345,7 @@ static enum run_state run_state_after(int status, const struct planned *r)
 		return RUN_CUT;
 	if (process_exit_code(status) == STATUS_LOST)
 		return RUN_TODO;
-	if (process_succeeded(status) && result_is_whole(r->path))
+	if (process_succeeded(status) && result_is_written(r->path))
 		return RUN_FINISHED;
 	if (process_succeeded(status))
 		error("%s: no whole result was written to %s", r->label, r->path);

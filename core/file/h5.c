@@ -133,11 +133,6 @@ int h5_put_text(hid_t object, const char *name, const char *value)
 	return rc;
 }
 
-int h5_change_text(hid_t object, const char *name, const char *value)
-{
-	return H5Adelete(object, name) < 0 ? -1 : h5_put_text(object, name, value);
-}
-
 int h5_put_int(hid_t object, const char *name, int value)
 {
 	return h5_put_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, &value);

@@ -35,9 +35,6 @@ int h5_put_int(hid_t object, const char *name, int value);      /* of 32 bits */
 int h5_put_whole(hid_t object, const char *name, int64_t value);
 int h5_put_real(hid_t object, const char *name, double value);
 
-/* Replaces the text of an attribute. */
-int h5_change_text(hid_t object, const char *name, const char *value);
-
 /* A text of any length as a scalar data set. */
 int h5_put_long_text(hid_t parent, const char *name, const char *value);
 

@@ -14,6 +14,7 @@
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -494,7 +495,7 @@ static int read_result(const char *path, int rank, struct opt_doubles *to)
 	gradients = result_column(&r, RESULT_NODES, "gradients", &ngradients);
 	seconds = result_column(&r, RESULT_NODES, "compute_s", &nseconds);
 	for (size_t i = 0; i < n && i < ngradients && i < nseconds; i++)
-		if (own[i] >= 0 && gradients[i] > 0 && (rank < 0 || (int)own[i] == rank))
+		if (own[i] >= 0 && gradients[i] > 0 && (rank < 0 || fabs(own[i] - rank) < 0.5))
 			samples_add(to, seconds[i] / gradients[i]);
 	result_release(&r);
 	return 0;

@@ -372,18 +372,25 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 				 const struct tables *tables, const char *scale,
 				 const struct claim_way *way)
 {
-	cJSON *input = input_json(spec, runs, tables, scale ? scale : "");
+	struct verdicts *all = verdicts_new(json_get(spec, "claims"));
+	/* without claims, the JSON of all runs, which may be thousands, is not needed */
+	cJSON *input = all->n ? input_json(spec, runs, tables, scale ? scale : "") : NULL;
 	struct judge j = {
 		.scale = scale ? scale : "", .in = { spec, runs, json_get(input, "tables") },
 		.learnt = some_run_has_other(runs, "timing", "true"),
 		.real = some_run_has_other(runs, "engine", "sim"),
 		.seeds = fewest_seeds(runs), .smoke = claims_smoke(spec, best_accuracy(runs))
 	};
-	struct verdicts *all = verdicts_new(json_get(spec, "claims"));
-	char *text = json_format(input, false);
+	char *text;
 	size_t n, k = 0;
 	const char **filters = claims_filters(json_get(spec, "claims"), &n);
 
+	if (!all->n) {
+		free(filters);
+		free(j.smoke);
+		return all;
+	}
+	text = json_format(input, false);
 	j.input = filter_input_new(text);
 	j.set = any_filter(all, way) ? filter_set_new(n, filters) : NULL;
 	for (size_t i = 0; i < all->n; i++) {

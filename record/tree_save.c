@@ -1,0 +1,307 @@
+/*
+ * tree_save.c - writes the tree of a result file as HDF5, opens such a file, and changes one.
+ *
+ * HDF5's library takes milliseconds to make the 200 attributes and data sets of a result, more than
+ * a short simulation takes. So it makes the first file of a shape, by which we mean all but the
+ * values: names, types, lengths and their order. The bytes of that file are kept, and the values of
+ * the next result of the same shape replace those in them.
+ */
+#include "record/tree.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/output.h"
+#include "core/file/paths.h"
+#include "record/h5.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a file made by the library ---- */
+
+static int attribute_write(hid_t object, const struct tree_attribute *a)
+{
+	double x;
+	int64_t k;
+
+	if (a->type == TREE_TEXT)
+		return h5_put_text(object, a->name, a->value);
+	if (a->type == TREE_REAL) {
+		x = tree_real(a->value, a->size, 0);
+		return h5_put_real(object, a->name, x);
+	}
+	k = tree_whole(a->value, a->size, 0);
+	return a->size == sizeof(int) ? h5_put_int(object, a->name, (int)k)
+				      : h5_put_whole(object, a->name, k);
+}
+
+static int text_write(hid_t parent, const struct tree *t, const void *values)
+{
+	char *text = xcalloc((size_t)t->size + 1, 1);
+	int rc;
+
+	memcpy(text, values, (size_t)t->size);
+	rc = h5_put_long_text(parent, t->name, text);
+	free(text);
+	return rc;
+}
+
+static int set_write(hid_t parent, const struct tree *root, const struct tree *t)
+{
+	const bool wide = t->size == sizeof(double);
+	int shape[TREE_RANK] = { 0 }, rc = -1;
+	void *own = NULL;
+	const void *v = tree_values(root, t, &own);
+
+	for (int i = 0; i < t->rank; i++)
+		shape[i] = (int)t->dim[i];
+	if (t->type == TREE_TEXT)
+		rc = v && t->rank == 0 ? text_write(parent, t, v) : -1;
+	else if (t->type == TREE_REAL && !wide)
+		rc = h5_put_floats(parent, t->name, t->rank, shape, t->count ? v : NULL);
+	else if (t->type == TREE_REAL && t->rank == 1)
+		rc = h5_put_array(parent, t->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
+				  (size_t)t->count, t->count ? v : NULL, NULL);
+	else if (wide && t->rank == 1)
+		rc = h5_put_array(parent, t->name, H5T_STD_I64LE, H5T_NATIVE_INT64,
+				  (size_t)t->count, t->count ? v : NULL, NULL);
+	free(own);
+	return rc;
+}
+
+static int group_write(hid_t group, const struct tree *root, const struct tree *t)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < t->nattributes; i++)
+		rc |= attribute_write(group, &t->attribute[i]);
+	for (size_t i = 0; i < t->nmembers; i++) {
+		const struct tree *member = t->member[i];
+		hid_t below;
+
+		if (member->set) {
+			rc |= set_write(group, root, member);
+			continue;
+		}
+		below = h5_group(group, member->name);
+		rc |= below < 0 ? -1 : group_write(below, root, member);
+		H5Gclose(below);
+	}
+	return rc;
+}
+
+/* The file's bytes, with room for a seal; NULL: HDF5 failed. */
+static unsigned char *library_image(const struct tree *root, size_t *n)
+{
+	hid_t file = h5_create(NULL);
+	const bool ok = file >= 0 && group_write(file, root, root) == 0 &&
+			H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+	const ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1;
+	unsigned char *bytes = size > 0 ? xrealloc(NULL, (size_t)size + SEAL_BYTES, 1) : NULL;
+
+	if (bytes && H5Fget_file_image(file, bytes, (size_t)size) != size) {
+		free(bytes);
+		bytes = NULL;
+	}
+	H5Fclose(file);
+	*n = bytes ? (size_t)size : 0;
+	return bytes;
+}
+
+/* ---- files of a shape that was written before ---- */
+
+struct image {                  /* of the last file of its shape */
+	struct shape {
+		char *v;        /* [n] */
+		size_t n, capacity;
+	} shape;
+	unsigned char *bytes;   /* [n] and room for a seal */
+	size_t n;
+	size_t *slot;           /* [nslots] where values are, in the order of the tree */
+	size_t nslots;
+	uint64_t used;
+};
+
+enum { IMAGES = 16, IMAGE_MOST = 1 << 20 };     /* that are kept; bytes of one */
+
+static struct image images[IMAGES];
+
+static void shape_add(struct shape *s, const void *v, size_t n)
+{
+	if (s->n + n > s->capacity) {
+		s->capacity = 2 * (s->n + n) + 8192;
+		s->v = xrealloc(s->v, s->capacity, 1);
+	}
+	memcpy(s->v + s->n, v, n);
+	s->n += n;
+}
+
+static void shape_put(struct shape *s, const struct tree *t)
+{
+	const uint64_t head[] = { t->nattributes, t->nmembers, t->set, t->type, t->size,
+				  t->count, (uint64_t)t->rank };
+
+	shape_add(s, head, sizeof(head));
+	if (t->name)
+		shape_add(s, t->name, strlen(t->name) + 1);
+	for (size_t i = 0; i < t->nattributes; i++) {
+		const struct tree_attribute *a = &t->attribute[i];
+		const uint32_t kind[] = { a->type, (uint32_t)a->size };
+
+		shape_add(s, kind, sizeof(kind));
+		shape_add(s, a->name, strlen(a->name) + 1);
+	}
+	for (size_t i = 0; i < t->nmembers; i++)
+		shape_put(s, t->member[i]);
+}
+
+static void slot_add(struct image *im, uint64_t at)
+{
+	if (im->nslots % 64 == 0)
+		im->slot = xrealloc(im->slot, im->nslots + 64, sizeof(*im->slot));
+	im->slot[im->nslots++] = (size_t)at;
+}
+
+/* Finds the values of the tree in the file. False: something is not as it was put. */
+static bool slots_find(struct image *im, const struct tree *t, const struct tree *in)
+{
+	bool found = in && t->set == in->set && t->nattributes == in->nattributes &&
+		     t->nmembers == in->nmembers;
+
+	for (size_t i = 0; found && i < t->nattributes; i++) {
+		const struct tree_attribute *a = tree_attribute(in, t->attribute[i].name);
+
+		found = a && a->type == t->attribute[i].type && a->size == t->attribute[i].size;
+		if (found)
+			slot_add(im, a->at);
+	}
+	if (found && t->set) {
+		found = t->type == in->type && t->size == in->size && t->count == in->count;
+		slot_add(im, in->at);
+	}
+	for (size_t i = 0; found && i < t->nmembers; i++)
+		found = slots_find(im, t->member[i], tree_find(in, t->member[i]->name));
+	return found;
+}
+
+/* Puts the tree's values into the image. The next slot, or NULL: a value cannot be read. */
+static const size_t *values_put(struct image *im, const size_t *slot, const struct tree *root,
+				const struct tree *t)
+{
+	for (size_t i = 0; i < t->nattributes; i++)
+		memcpy(im->bytes + *slot++, t->attribute[i].value, t->attribute[i].size);
+	if (t->set) {
+		const size_t at = *slot++, n = (size_t)t->count * t->size;
+		void *own;
+		const void *v = tree_values(root, t, &own);
+
+		if (n && v)
+			memcpy(im->bytes + at, v, n);
+		free(own);
+		if (!v)
+			return NULL;
+	}
+	for (size_t i = 0; i < t->nmembers && slot; i++)
+		slot = values_put(im, slot, root, t->member[i]);
+	return slot;
+}
+
+static void image_release(struct image *im)
+{
+	free(im->shape.v);
+	free(im->bytes);
+	free(im->slot);
+	*im = (struct image){ 0 };
+}
+
+/* The image of that shape, or the one that was not used for longest. */
+static struct image *image_find(const struct shape *s, bool *found)
+{
+	static uint64_t uses;
+	struct image *oldest = images;
+
+	*found = true;
+	for (struct image *im = images; im < images + IMAGES; im++) {
+		if (im->shape.n == s->n && memcmp(im->shape.v, s->v, s->n) == 0) {
+			im->used = ++uses;
+			return im;
+		}
+		if (im->used < oldest->used)
+			oldest = im;
+	}
+	*found = false;
+	image_release(oldest);
+	oldest->used = ++uses;
+	return oldest;
+}
+
+/* Keeps the bytes that the library made of the tree, if its values are found in them. */
+static void image_keep(struct image *im, struct shape *s, const struct tree *root)
+{
+	struct tree *in = tree_new();
+
+	if (im->n <= IMAGE_MOST && structure_of_image(in, im->bytes, im->n) &&
+	    slots_find(im, root, in)) {
+		im->shape = *s;
+		*s = (struct shape){ 0 };
+	} else {
+		image_release(im);
+	}
+	tree_free(in);
+}
+
+int tree_save(const struct tree *root, const char *path, bool final)
+{
+	int (*write)(const char *, const void *, size_t) = final ? output_final : output_write;
+	struct shape s = { 0 };
+	struct image *im;
+	bool found;
+	int rc = -1;
+
+	shape_put(&s, root);
+	im = image_find(&s, &found);
+	if (found ? !values_put(im, im->slot, root, root)
+		  : !(im->bytes = library_image(root, &im->n))) {
+		error("cannot write '%s': HDF5 failed", path);
+	} else {
+		seal_write(im->bytes, im->n, (char *)im->bytes + im->n);
+		rc = write(path, im->bytes, im->n + SEAL_BYTES);
+	}
+	if (!found && im->bytes)
+		image_keep(im, &s, root);
+	free(s.v);
+	return rc;
+}
+
+/* ---- files that are there ---- */
+
+struct tree *tree_open(const char *path, const char **fault)
+{
+	struct tree *t = tree_new();
+
+	*fault = seal_read(path, &t->source);
+	if (!*fault && !structure_read(t))
+		*fault = "is damaged: its parts are not those of a result";
+	if (!*fault)
+		return t;
+	tree_free(t);
+	return NULL;
+}
+
+int result_change(const char *path, bool final, int (*change)(struct tree *file, const void *ctx),
+		  const void *ctx)
+{
+	const char *fault;
+	struct tree *t = tree_open(path, &fault);
+	int changed;
+
+	if (!t)
+		return error("'%s' %s", path, fault);
+	changed = change(t, ctx);
+	if (changed < 0)
+		changed = error("'%s' is not a result of convoy", path);
+	else if (changed > 0 && tree_save(t, path, final) < 0)
+		changed = -1;
+	tree_free(t);
+	return changed;
+}
