@@ -100,15 +100,18 @@ char *xstrdup(const char *s)
 char *xvasprintf(const char *fmt, va_list ap)
 {
 	va_list again;
-	char *s;
+	char *s, small[256];    /* most texts are formatted once only */
 	int n;
 
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(small, sizeof(small), fmt, ap);
 	if (n < 0)
 		BUG("cannot format '%s'", fmt);
 	s = xcalloc((size_t)n + 1, 1);
-	vsnprintf(s, (size_t)n + 1, fmt, again);
+	if ((size_t)n < sizeof(small))
+		memcpy(s, small, (size_t)n);
+	else
+		vsnprintf(s, (size_t)n + 1, fmt, again);
 	va_end(again);
 	return s;
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,15 +97,17 @@ static void tidy_exponent(char *s)
 
 char *double_text(double v)
 {
-	for (int digits = 6;; digits++) {
-		char *s = xasprintf("%.*g", digits, v);
-		double back = 0;
+	char s[32];
+	double back = 0;
 
+	if (fabs(v) < 1e6 && floor(v) >= v && !signbit(v))      /* most are whole and small */
+		return xasprintf("%d", (int)v);
+	for (int digits = 6;; digits++) {
+		snprintf(s, sizeof(s), "%.*g", digits, v);
 		if (digits >= 17 || (text_double(s, &back) && back >= v && back <= v)) {
 			tidy_exponent(s);
-			return s;
+			return xstrdup(s);
 		}
-		free(s);
 	}
 }
 

@@ -212,8 +212,10 @@ static int estimate_memory_lacks(const struct setup *su, double needs, double ha
 
 int estimate_check_memory(const struct setup *su, int threads)
 {
+	static double found = -1;       /* limits stay while a process makes many short runs */
 	const struct topology *t = &su->topology;
-	const double has = memory_there_is(), left = memory_address_space();
+	const double has = found < 0 ? (found = memory_there_is()) : found;
+	const double left = memory_address_space();
 	/*
 	 * A run that is a clock alone: what nodes and their events take, at most; the arcs of a
 	 * graph, and a message on each. Measured with 10^6 workers of ad-psgd, and 4,000 of d-psgd

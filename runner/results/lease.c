@@ -66,8 +66,10 @@ char *lease_path(const char *file)
 
 /* ---- who this process is ---- */
 
+static char this_machine[96];
+
 /* Which system has given this process its number: its boot, and the name space of its numbers. */
-static void machine_read(char machine[96])
+static void machine_find(void)
 {
 	char boot[48] = "", space[40] = "";
 	FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -78,9 +80,16 @@ static void machine_read(char machine[96])
 	if (in)
 		fclose(in);
 	boot[strcspn(boot, " \n")] = '\0';
-	machine[0] = '\0';
 	if (*boot && n > 0)
-		snprintf(machine, 96, "%s/%s", boot, space);
+		snprintf(this_machine, sizeof(this_machine), "%s/%s", boot, space);
+}
+
+static void machine_read(char machine[96])
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, machine_find);
+	memcpy(machine, this_machine, sizeof(this_machine));
 }
 
 /* One word that a line can hold. */

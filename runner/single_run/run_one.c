@@ -207,7 +207,8 @@ int run_one(const struct setup *su, const struct run_context *t, const struct ru
 		return -1;
 	saves.path = path;
 	saves.keep = path ? t->keep : 0;
-	run_id(su, false, id);
+	if (real || path)
+		run_id(su, false, id);
 	if (real) {
 		saves.key = path ? key : NULL;
 		real_conf.cut = cut_short;
@@ -218,10 +219,12 @@ int run_one(const struct setup *su, const struct run_context *t, const struct ru
 			note("resuming from %s", from);
 		ret = real_run(&real_conf, run, result);
 	} else {
-		run_id(su, true, former);
-		saves.build = build = run_build_text();
-		saves.former_meant = setup_former(su);
-		saves.former = saves.former_meant ? former : NULL;
+		if (path) {
+			run_id(su, true, former);
+			saves.build = build = run_build_text();
+			saves.former_meant = setup_former(su);
+			saves.former = saves.former_meant ? former : NULL;
+		}
 		saves.from = from = run->pool ? find_checkpoint(&wanted, su, t, path) : NULL;
 		sim_conf.saves = path ? &saves : NULL;
 		sim_conf.orders = run->learnt != NULL;
