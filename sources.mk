@@ -9,6 +9,7 @@ CORE_SOURCES = \
 	core/base/error.c \
 	core/base/hash.c \
 	core/base/hold.c \
+	core/base/library.c \
 	core/base/mem.c \
 	core/base/process.c \
 	core/base/process_guard.c \
@@ -18,6 +19,7 @@ CORE_SOURCES = \
 	core/file/csv.c \
 	core/file/file.c \
 	core/file/h5.c \
+	core/file/hdf5_library.c \
 	core/file/imports.c \
 	core/file/json.c \
 	core/file/fields.c \
@@ -29,6 +31,7 @@ CORE_SOURCES = \
 	core/file/checked.c \
 	core/graph.c \
 	core/math/looks.c \
+	core/math/blas_library.c \
 	core/math/matrix.c \
 	core/math/median.c \
 	core/math/momentum.c \
@@ -277,6 +280,8 @@ DATA_SOURCES = \
 
 # Compiled only where libcurl, libarchive and libmd are found.
 FETCH_SOURCES = \
+	data/fetch/archive_library.c \
+	data/fetch/curl_library.c \
 	data/fetch/fetch.c
 
 DELAYS_SOURCES = \

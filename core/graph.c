@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/math/blas_library.h"
 #include "core/run.h"
 
 #include <math.h>
@@ -336,13 +337,6 @@ int graph_check(const struct run *run, unsigned needs)
 }
 
 /* ---- spectral gap: eigenvalues of the mixing matrix, by LAPACK ---- */
-
-/* LAPACK's function, in OpenBLAS: Fortran, so all arguments by reference, matrices by columns. */
-void dsyev_(const char *job, const char *uplo, const int *n, double *a, const int *lda,
-	    double *w, double *work, const int *lwork, int *info);
-void dgeev_(const char *left, const char *right, const int *n, double *a, const int *lda,
-	    double *re, double *im, double *vl, const int *ldvl, double *vr, const int *ldvr,
-	    double *work, const int *lwork, int *info);
 
 /* The mixing matrix W by columns. The caller frees. */
 static double *graph_spectrum_matrix(const struct topology *t)

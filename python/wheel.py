@@ -43,8 +43,8 @@ def copy_program(build, inside):
     for unused in (inside / "share").iterdir():
         if unused.name != "convoy":
             shutil.rmtree(unused)
-    os.rename(inside / "bin/convoy", inside / "bin/convoy-mpi")
-    for made, name in (("convoy_alone", "convoy-alone"), ("choose_mpi", "convoy")):
+    for made, name in (("convoy_mpi", "convoy-mpi"), ("convoy_alone", "convoy-alone"),
+                       ("choose_mpi", "convoy")):
         subprocess.run(["strip", "-o", inside / "bin" / name, Path(build) / made], check=True)
         (inside / "bin" / name).chmod(0o755)
 

@@ -4,10 +4,11 @@
 
 #include "core/base/cores.h"
 #include "core/base/mem.h"
+#include "core/file/h5.h"
+#include "core/math/blas_library.h"
 #include "record/tree.h"
 
 #include <ctype.h>
-#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,10 @@ const char environ_version[] = CONVOY_VERSION, environ_commit[] = CONVOY_COMMIT;
 #endif
 
 /* OpenBLAS's own, where the BLAS that was linked is OpenBLAS. */
-char *openblas_get_config(void) __attribute__((weak));
-char *openblas_get_corename(void) __attribute__((weak));
+#ifndef CONVOY_LOADS_OPENBLAS
+#pragma weak openblas_get_config
+#pragma weak openblas_get_corename
+#endif
 
 static const char *quote_free(const char *s)
 {
@@ -168,6 +171,14 @@ const struct member *environ_facts(size_t *n)
 
 	memcpy(facts, all, sizeof(facts));
 	return facts;
+}
+
+void environ_prepare(void)
+{
+	size_t n;
+
+	environ_facts(&n);
+	h5_hush();
 }
 
 void environ_write(struct tree *group)

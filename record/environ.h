@@ -19,6 +19,9 @@ void environ_set_command(int argc, char **argv);
 /* The command line of this process, as a shell would take it; the caller frees. */
 char *environ_command(void);
 
+/* Loads the libraries of which results name versions, before processes that write some begin. */
+void environ_prepare(void);
+
 /* From now on results name these versions of what computes the gradients; copied. */
 void environ_set_external(const char *versions);
 

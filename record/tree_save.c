@@ -90,7 +90,7 @@ static int group_write(hid_t group, const struct tree *root, const struct tree *
 	return rc;
 }
 
-/* The file's bytes, with room for a seal; NULL: HDF5 failed. */
+/* The file's bytes, and memory for a seal after them; NULL: HDF5 failed. */
 static unsigned char *library_image(const struct tree *root, size_t *n)
 {
 	hid_t file = h5_create(NULL);
@@ -115,7 +115,7 @@ struct image {                  /* of the last file of its shape */
 		char *v;        /* [n] */
 		size_t n, capacity;
 	} shape;
-	unsigned char *bytes;   /* [n] and room for a seal */
+	unsigned char *bytes;   /* [n], and SEAL_BYTES more */
 	size_t n;
 	size_t *slot;           /* [nslots] where values are, in the order of the tree */
 	size_t nslots;

@@ -17,6 +17,7 @@
 #include "nets/external/external.h"
 #include "plan/machine/batch_system.h"
 #include "plan/settings/values.h"
+#include "record/environ.h"
 #include "runner/progress.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
@@ -539,6 +540,7 @@ static int pool_run(struct plan *p, const struct pool_conf *n, struct sweep *swe
 	if (plan_is_timing(p) && !plan_is_real(p) && !n->again && share > 1)
 		f.at_once = share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
 	find_trainings(&f);
+	environ_prepare();
 	signals_endure();
 	progress_start(&f.progress, f.todo, n->quiet);
 	f.progress.position = n->position;

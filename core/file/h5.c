@@ -11,6 +11,7 @@
 
 enum { TEXT_MAX = 60000 };      /* bytes of an attribute; HDF5 allows 64 kB with its header */
 
+#ifndef CONVOY_LOADS_HDF5       /* which is done when it is loaded */
 /*
  * Runs before HDF5 is initialised, and turns off its work at exit: that crashes if a file could not
  * be closed because the disk was full, and is not needed, because each file is closed.
@@ -19,6 +20,7 @@ __attribute__((constructor)) static void h5_without_exit(void)
 {
 	H5dont_atexit();
 }
+#endif
 
 void h5_hush(void)
 {

@@ -8,7 +8,8 @@
 #ifndef CORE_FILE_H5_H
 #define CORE_FILE_H5_H
 
-#include <hdf5.h>
+#include "core/file/hdf5_library.h"
+
 #include <stdint.h>
 
 enum { H5_GROW = 64 * 1024 };   /* bytes by which a file in memory grows */

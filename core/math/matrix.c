@@ -2,9 +2,9 @@
 #include "core/math/matrix.h"
 
 #include "core/base/process.h"
+#include "core/math/blas_library.h"
 #include "core/math/wide.h"
 
-#include <cblas.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,9 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/file/temporary.h"
+#include "data/fetch/archive_library.h"
+#include "data/fetch/curl_library.h"
 
-#include <archive.h>
-#include <archive_entry.h>
-#include <curl/curl.h>
 #include <errno.h>
 #include <sha2.h>
 #include <stdbool.h>

@@ -6,10 +6,10 @@
  */
 #include "nets/openblas/openblas.h"
 
+#include "core/math/blas_library.h"
 #include "core/math/matrix.h"
 #include "core/math/wide.h"
 
-#include <cblas.h>
 #include <stdlib.h>
 #include <string.h>
 

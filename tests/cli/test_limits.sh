@@ -69,11 +69,13 @@ says err 'GB of memory'
 
 [ -n "${CONVOY_SANITIZE:-}" ] || (
 	ulimit -v 300000 2>/dev/null || exit 0
-	for command in "" "list algos" help "sim --timing"; do
+	for command in "list algos" help "sim --timing"; do
 		timeout -k 1 30 "$CONVOY" $command >out 2>err   # OpenBLAS's own exit waits for ever
 		code=$?
 		grep -q '^OpenBLAS error: Memory' err && exit 0
-		is "$code" 128 "exit code of '$command' with little address space"
+		# those that multiply nothing work, unless all libraries are linked
+		[ "$code $command" = "0 ${command#sim*}" ] || is "$code" 128 \
+			"exit code of '$command' with little address space"
 	done
 ) || fail "little address space"
 

@@ -1,5 +1,6 @@
 /* Packing a folder and reading it back: the same batches. */
 #include "core/base/mem.h"
+#include "core/file/hdf5_library.h"
 #include "data/pack/reader.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -8,7 +9,6 @@
 #include "tests/support/photo.h"
 #include "tests/support/photos.h"
 
-#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
