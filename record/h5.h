@@ -47,6 +47,9 @@ enum { SEAL_BYTES = 32 };
 /* Writes the seal of n bytes to out. */
 void seal_write(const void *bytes, size_t n, char out[SEAL_BYTES]);
 
+/* Writes the seal of bytes of this hash, fnv() from FNV_START on, to out. */
+void seal_put(uint64_t hash, char out[SEAL_BYTES]);
+
 /* NULL for a file whose seal is right, else what is wrong with it: "... is damaged". */
 const char *seal_fault(const char *path);
 

@@ -97,10 +97,16 @@ static int read_column(struct curve *curve, const struct tree *file, const struc
 	const int rc = tree_get_column(file, group, &c);
 
 	if (!rc) {
-		double *v = curve_add(curve, name, c.n)->v;
+		struct curve_column *to = curve_add(curve, name, c.n ? 0 : 1);
 
+		if (c.n) {
+			free(to->v);
+			to->v = c.v.real;
+			c.v.real = NULL;
+		}
+		to->n = c.n;
 		for (size_t i = 0; i < c.n; i++)
-			v[i] = isfinite(c.v.real[i]) ? c.v.real[i] : (double)NAN;
+			to->v[i] = isfinite(to->v[i]) ? to->v[i] : (double)NAN;
 	}
 	column_release(&c);
 	return rc;

@@ -252,6 +252,7 @@ static bool structure_message(struct header *h, unsigned type, const unsigned ch
 		h->space = structure_space(at, n, &h->count);
 		if (h->space && h->into) {
 			h->into->rank = at[1];
+			h->into->space_at = h->here;
 			for (int i = 0; i < at[1]; i++)
 				h->into->dim[i] = structure_number(at + 8 + 8 * i, 8);
 		}
@@ -269,6 +270,8 @@ static bool structure_message(struct header *h, unsigned type, const unsigned ch
 	case FILL:
 		return structure_fill(at, n);
 	case LAYOUT:
+		if (h->into)
+			h->into->layout_at = h->here;
 		return structure_layout(h, at, n);
 	case ATTRIBUTE:
 		return structure_attribute(at, n, h->here, h->into);

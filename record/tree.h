@@ -46,6 +46,7 @@ struct tree {                   /* a group, or a data set where `values` or `set
 	const void *values;     /* [count]; NULL: in the file, at `at` */
 	void *own;              /* is freed with the tree */
 	uint64_t at;            /* UINT64_MAX: not written */
+	uint64_t space_at, layout_at;   /* the messages of its header, in the file that was read */
 
 	struct tree_source source;      /* of the root */
 };

@@ -5,10 +5,15 @@
  * a short simulation takes. So it makes the first file of a shape, by which we mean all but the
  * values: names, types, lengths and their order. The bytes of that file are kept, and the values of
  * the next result of the same shape replace those in them.
+ *
+ * Of a data set that is long, as those of a million workers are, these bytes have none of the
+ * values: they follow at the end, from where they are, and the data set's header gets their place
+ * and number.
  */
 #include "record/tree.h"
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
@@ -16,6 +21,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { LONG_SET = 1 << 15 };    /* bytes */
+
+static bool set_is_long(const struct tree *t)
+{
+	return t->set && t->rank == 1 && t->type != TREE_TEXT && t->count * t->size >= LONG_SET;
+}
 
 /* ---- a file made by the library ---- */
 
@@ -46,25 +58,27 @@ static int text_write(hid_t parent, const struct tree *t, const void *values)
 	return rc;
 }
 
+/* A long data set is written without its values. */
 static int set_write(hid_t parent, const struct tree *root, const struct tree *t)
 {
-	const bool wide = t->size == sizeof(double);
+	const bool wide = t->size == sizeof(double), empty = set_is_long(t);
+	const size_t n = empty ? 0 : (size_t)t->count;
 	int shape[TREE_RANK] = { 0 }, rc = -1;
 	void *own = NULL;
-	const void *v = tree_values(root, t, &own);
+	const void *v = empty ? NULL : tree_values(root, t, &own);
 
 	for (int i = 0; i < t->rank; i++)
-		shape[i] = (int)t->dim[i];
+		shape[i] = empty ? 0 : (int)t->dim[i];
 	if (t->type == TREE_TEXT)
 		rc = v && t->rank == 0 ? text_write(parent, t, v) : -1;
 	else if (t->type == TREE_REAL && !wide)
-		rc = h5_put_floats(parent, t->name, t->rank, shape, t->count ? v : NULL);
+		rc = h5_put_floats(parent, t->name, t->rank, shape, n ? v : NULL);
 	else if (t->type == TREE_REAL && t->rank == 1)
-		rc = h5_put_array(parent, t->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
-				  (size_t)t->count, t->count ? v : NULL, NULL);
+		rc = h5_put_array(parent, t->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, n,
+				  n ? v : NULL, NULL);
 	else if (wide && t->rank == 1)
-		rc = h5_put_array(parent, t->name, H5T_STD_I64LE, H5T_NATIVE_INT64,
-				  (size_t)t->count, t->count ? v : NULL, NULL);
+		rc = h5_put_array(parent, t->name, H5T_STD_I64LE, H5T_NATIVE_INT64, n,
+				  n ? v : NULL, NULL);
 	free(own);
 	return rc;
 }
@@ -90,14 +104,14 @@ static int group_write(hid_t group, const struct tree *root, const struct tree *
 	return rc;
 }
 
-/* The file's bytes, and memory for a seal after them; NULL: HDF5 failed. */
+/* The bytes of a file in which long data sets are empty; NULL: HDF5 failed. */
 static unsigned char *library_image(const struct tree *root, size_t *n)
 {
 	hid_t file = h5_create(NULL);
 	const bool ok = file >= 0 && group_write(file, root, root) == 0 &&
 			H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
 	const ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1;
-	unsigned char *bytes = size > 0 ? xrealloc(NULL, (size_t)size + SEAL_BYTES, 1) : NULL;
+	unsigned char *bytes = size > 0 ? xrealloc(NULL, (size_t)size, 1) : NULL;
 
 	if (bytes && H5Fget_file_image(file, bytes, (size_t)size) != size) {
 		free(bytes);
@@ -115,7 +129,7 @@ struct image {                  /* of the last file of its shape */
 		char *v;        /* [n] */
 		size_t n, capacity;
 	} shape;
-	unsigned char *bytes;   /* [n], and SEAL_BYTES more */
+	unsigned char *bytes;   /* [n] */
 	size_t n;
 	size_t *slot;           /* [nslots] where values are, in the order of the tree */
 	size_t nslots;
@@ -139,7 +153,7 @@ static void shape_add(struct shape *s, const void *v, size_t n)
 static void shape_put(struct shape *s, const struct tree *t)
 {
 	const uint64_t head[] = { t->nattributes, t->nmembers, t->set, t->type, t->size,
-				  t->count, (uint64_t)t->rank };
+				  set_is_long(t) ? UINT64_MAX : t->count, (uint64_t)t->rank };
 
 	shape_add(s, head, sizeof(head));
 	if (t->name)
@@ -176,33 +190,88 @@ static bool slots_find(struct image *im, const struct tree *t, const struct tree
 			slot_add(im, a->at);
 	}
 	if (found && t->set) {
-		found = t->type == in->type && t->size == in->size && t->count == in->count;
+		found = t->type == in->type && t->size == in->size && t->rank == in->rank &&
+			in->count == (set_is_long(t) ? 0 : t->count);
 		slot_add(im, in->at);
+		slot_add(im, in->space_at);
+		slot_add(im, in->layout_at);
 	}
 	for (size_t i = 0; found && i < t->nmembers; i++)
 		found = slots_find(im, t->member[i], tree_find(in, t->member[i]->name));
 	return found;
 }
 
-/* Puts the tree's values into the image. The next slot, or NULL: a value cannot be read. */
-static const size_t *values_put(struct image *im, const size_t *slot, const struct tree *root,
-				const struct tree *t)
+struct pieces {                 /* of a file: the image, long data sets, and the seal */
+	struct output_piece *v; /* [n] */
+	void **own;             /* [n] memory of theirs, or NULL */
+	size_t n;
+	uint64_t end;           /* offset of the next one */
+};
+
+static void piece_add(struct pieces *f, const void *bytes, size_t n, void *own)
+{
+	f->v = xrealloc(f->v, f->n + 1, sizeof(*f->v));
+	f->own = xrealloc(f->own, f->n + 1, sizeof(*f->own));
+	f->v[f->n] = (struct output_piece){ bytes, n };
+	f->own[f->n++] = own;
+	f->end += n;
+}
+
+static void pieces_release(struct pieces *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->own[i]);
+	free(f->v);
+	free(f->own);
+}
+
+static void image_number(struct image *im, size_t at, uint64_t x)
+{
+	for (int i = 0; i < 8; i++, x >>= 8)
+		im->bytes[at + (size_t)i] = (unsigned char)x;
+}
+
+/* The header of a long data set gets its length and where its values are: at the end of f. */
+static void long_set_put(struct image *im, size_t space, size_t layout, const struct tree *t,
+			 uint64_t at)
+{
+	enum { FLAGS = 2, DIM = 8, MOST = 16, ADDRESS = 2, BYTES = 10 };
+
+	image_number(im, space + DIM, t->count);
+	if (im->bytes[space + FLAGS] & 1)
+		image_number(im, space + MOST, t->count);
+	image_number(im, layout + ADDRESS, at);
+	image_number(im, layout + BYTES, t->count * t->size);
+}
+
+/*
+ * Puts the tree's values into the image, and those of long data sets after it. The next slot; NULL:
+ * a value cannot be read.
+ */
+static const size_t *values_put(struct image *im, struct pieces *f, const size_t *slot,
+				const struct tree *root, const struct tree *t)
 {
 	for (size_t i = 0; i < t->nattributes; i++)
 		memcpy(im->bytes + *slot++, t->attribute[i].value, t->attribute[i].size);
 	if (t->set) {
-		const size_t at = *slot++, n = (size_t)t->count * t->size;
+		const size_t n = (size_t)t->count * t->size;
 		void *own;
 		const void *v = tree_values(root, t, &own);
 
-		if (n && v)
-			memcpy(im->bytes + at, v, n);
-		free(own);
 		if (!v)
 			return NULL;
+		if (set_is_long(t)) {
+			long_set_put(im, slot[1], slot[2], t, f->end);
+			piece_add(f, v, n, own);
+		} else {
+			if (n)
+				memcpy(im->bytes + slot[0], v, n);
+			free(own);
+		}
+		slot += 3;
 	}
 	for (size_t i = 0; i < t->nmembers && slot; i++)
-		slot = values_put(im, slot, root, t->member[i]);
+		slot = values_put(im, f, slot, root, t->member[i]);
 	return slot;
 }
 
@@ -235,40 +304,55 @@ static struct image *image_find(const struct shape *s, bool *found)
 	return oldest;
 }
 
-/* Keeps the bytes that the library made of the tree, if its values are found in them. */
-static void image_keep(struct image *im, struct shape *s, const struct tree *root)
+/* Has the library make the image of a shape, which is taken over. False: HDF5 failed. */
+static bool image_make(struct image *im, struct shape *s, const struct tree *root)
 {
 	struct tree *in = tree_new();
+	bool made;
 
-	if (im->n <= IMAGE_MOST && structure_of_image(in, im->bytes, im->n) &&
-	    slots_find(im, root, in)) {
-		im->shape = *s;
-		*s = (struct shape){ 0 };
-	} else {
-		image_release(im);
-	}
+	im->bytes = library_image(root, &im->n);
+	made = im->bytes && structure_of_image(in, im->bytes, im->n) && slots_find(im, root, in);
 	tree_free(in);
+	im->shape = *s;
+	*s = (struct shape){ 0 };
+	return made;
+}
+
+/* Writes the pieces with their seal. */
+static int pieces_save(struct image *im, struct pieces *f, const char *path, bool final)
+{
+	enum { END = 40 };      /* of the file, in the superblock */
+	uint64_t hash = FNV_START;
+	char seal[SEAL_BYTES];
+
+	image_number(im, END, f->end);
+	for (size_t i = 0; i < f->n; i++)
+		hash = fnv(hash, f->v[i].bytes, f->v[i].n);
+	seal_put(hash, seal);
+	piece_add(f, seal, SEAL_BYTES, NULL);
+	return output_pieces(path, f->v, f->n, final);
 }
 
 int tree_save(const struct tree *root, const char *path, bool final)
 {
-	int (*write)(const char *, const void *, size_t) = final ? output_final : output_write;
+	struct pieces f = { 0 };
 	struct shape s = { 0 };
 	struct image *im;
 	bool found;
-	int rc = -1;
+	int rc;
 
 	shape_put(&s, root);
 	im = image_find(&s, &found);
-	if (found ? !values_put(im, im->slot, root, root)
-		  : !(im->bytes = library_image(root, &im->n))) {
-		error("cannot write '%s': HDF5 failed", path);
-	} else {
-		seal_write(im->bytes, im->n, (char *)im->bytes + im->n);
-		rc = write(path, im->bytes, im->n + SEAL_BYTES);
+	found = found || image_make(im, &s, root);
+	if (found) {
+		piece_add(&f, im->bytes, im->n, NULL);
+		found = values_put(im, &f, im->slot, root, root) != NULL;
 	}
-	if (!found && im->bytes)
-		image_keep(im, &s, root);
+	rc = found ? pieces_save(im, &f, path, final)
+		   : error("cannot write '%s': HDF5 failed", path);
+	if (!found || im->n > IMAGE_MOST)
+		image_release(im);
+	pieces_release(&f);
 	free(s.v);
 	return rc;
 }

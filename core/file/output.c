@@ -41,11 +41,13 @@ static int close_and_rename(int fd, const char *temporary, const char *path)
 	return why;
 }
 
-static int write_file(int fd, const char *temporary, const char *path, const char *bytes, size_t n,
-		      bool final)
+static int write_file(int fd, const char *temporary, const char *path,
+		      const struct output_piece *pieces, size_t n, bool final)
 {
-	int why = write_all(fd, bytes, n);
+	int why = 0;
 
+	for (size_t i = 0; i < n && !why; i++)
+		why = write_all(fd, pieces[i].bytes, pieces[i].n);
 	if (!why && final)
 		why = temporary_sync(fd);
 	if (!why)
@@ -64,11 +66,11 @@ int output_code(int code)
 	return code == EXIT_BAD && output_full() ? EXIT_DIE : code;
 }
 
-static int output_replace(const char *path, const void *bytes, size_t n, bool final)
+int output_pieces(const char *path, const struct output_piece *pieces, size_t n, bool final)
 {
 	char *temporary;
 	const int fd = temporary_create(path, ".new", &temporary);
-	const int why = fd < 0 ? errno : write_file(fd, temporary, path, bytes, n, final);
+	const int why = fd < 0 ? errno : write_file(fd, temporary, path, pieces, n, final);
 
 	if (why && temporary)
 		unlink(temporary);
@@ -78,12 +80,12 @@ static int output_replace(const char *path, const void *bytes, size_t n, bool fi
 
 int output_write(const char *path, const void *bytes, size_t n)
 {
-	return output_replace(path, bytes, n, false);
+	return output_pieces(path, &(struct output_piece){ bytes, n }, 1, false);
 }
 
 int output_final(const char *path, const void *bytes, size_t n)
 {
-	return output_replace(path, bytes, n, true);
+	return output_pieces(path, &(struct output_piece){ bytes, n }, 1, true);
 }
 
 int output_text(const char *path, const char *text)

@@ -16,6 +16,14 @@ int output_write(const char *path, const void *bytes, size_t n);
 /* output_write(), but waits until the bytes are on the disk before it renames: slower. */
 int output_final(const char *path, const void *bytes, size_t n);
 
+struct output_piece {
+	const void *bytes;      /* [n] */
+	size_t n;
+};
+
+/* One of both for n pieces, one after another. */
+int output_pieces(const char *path, const struct output_piece *pieces, size_t n, bool final);
+
 /* output_write() for a string. */
 int output_text(const char *path, const char *text);
 

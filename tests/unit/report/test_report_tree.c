@@ -216,6 +216,43 @@ static void shape_again(void **state)
 	folder_remove(folder);
 }
 
+/* A long data set, of another length each time, is read back, by the library as well. */
+static void long_sets(void **state)
+{
+	char *folder = folder_new(), *path = xasprintf("%s/r.h5", folder);
+
+	for (int n = 5000; n < 5003; n++) {
+		struct tree *root = tree_make();
+		struct column c = { .name = "long", .integer = true }, own = { .name = "long" };
+		const char *fault;
+		hid_t file;
+
+		for (int k = 0; k < n; k++)
+			column_whole(&c, n * k);
+		tree_take_column(root, &c);
+		tree_put_text(root, "after", "text");
+		assert_int_equal(tree_save(root, path, false), 0);
+		tree_free(root);
+		file = h5_open(path);
+		library_check(file);
+		c = (struct column){ .name = "long" };
+		assert_int_equal(h5_get_column(file, &c), 0);
+		H5Fclose(file);
+		root = tree_open(path, &fault);
+		assert_non_null(root);
+		assert_int_equal(tree_get_column(root, root, &own), 0);
+		assert_int_equal(c.n, n);
+		assert_int_equal(own.n, n);
+		for (int k = 0; k < n; k++)
+			assert_true(fabs(c.v.real[k] - n * k) + fabs(own.v.real[k] - n * k) == 0.0);
+		column_release(&c);
+		column_release(&own);
+		tree_free(root);
+	}
+	free(path);
+	folder_remove(folder);
+}
+
 /* More shapes than are kept: each file has its own values. */
 static void many_shapes(void **state)
 {
@@ -243,4 +280,4 @@ static void many_shapes(void **state)
 	folder_remove(folder);
 }
 
-RUN_ALL(library_agrees, changed, shape_again, many_shapes)
+RUN_ALL(library_agrees, changed, shape_again, long_sets, many_shapes)
