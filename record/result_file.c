@@ -124,25 +124,19 @@ static int read_curve(struct result *r, const struct tree *file, const char *nam
 	return rc;
 }
 
-/* Adds the metrics among the columns of eval. */
-static herr_t read_metric(hid_t group, const char *name, const H5L_info_t *info, void *into)
+/* The columns of eval, and the metrics among them. */
+static int read_eval(struct result *r, const struct tree *file)
 {
-	(void)info;
-	return metric_is_key(name) && read_column(into, group, name, name) < 0 ? -1 : 0;
-}
+	const struct tree *group = tree_find(file, "eval");
+	int rc = read_curve(r, file, "eval", layout_eval, RESULT_EVAL);
 
-static int read_eval(struct result *r, hid_t file)
-{
-	hid_t group;
-	herr_t rc;
+	for (size_t i = 0; !rc && i < group->nmembers; i++) {
+		const char *name = group->member[i]->name;
 
-	if (read_curve(r, file, "eval", layout_eval, RESULT_EVAL) < 0)
-		return -1;
-	group = H5Gopen2(file, "eval", H5P_DEFAULT);
-	rc = H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_metric,
-			&r->curve[RESULT_EVAL]);
-	H5Gclose(group);
-	return rc < 0 ? -1 : 0;
+		if (metric_is_key(name))
+			rc = read_column(&r->curve[RESULT_EVAL], file, group, name, name);
+	}
+	return rc;
 }
 
 /* Builds of before say of a model whose loss is NaN that it is never right. */

@@ -353,8 +353,8 @@ int answer_read(struct answer *a, const cJSON *json, const char *name)
 	runs_read(a, json_get(json, "runs"));
 	if (json_get(json, "runs"))
 		return 0;
-	return error("%s: no answer of `convoy advise` or `convoy sim` (expected the JSON of --json, "
-		     "or the .json of --plot)", name);
+	return error("%s: no answer of `convoy advise` or `convoy sim` (expected the JSON of "
+		     "--json, or the .json of --plot)", name);
 }
 
 void answer_release(struct answer *a)
