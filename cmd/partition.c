@@ -186,7 +186,8 @@ static int partition_tell(struct parted *d, const struct choice *choice)
 		return EXIT_BAD;
 	if (!d->p.part) {
 		error("--partition %s: no worker has samples of its own", d->text);
-		note("all workers draw from all of them; choose iid, labels, shards or documents");
+		note("all workers draw from all of them; choose iid, labels, shards, documents or "
+		     "files");
 		return EXIT_BAD;
 	}
 	if (!d->ds->tokens && d->ds->loss == LOSS_CROSS_ENTROPY) {

@@ -203,9 +203,9 @@ uint64_t dataset_contents(const struct dataset_type *type, const void *conf)
 	return type->contents ? type->contents(conf) : 0;
 }
 
-int dataset_parts(const struct dataset *ds, int workers, bool asked, struct sample_part *part)
+int dataset_parts(const struct dataset *ds, int workers, enum parts_by by, struct sample_part *part)
 {
-	return ds && ds->type->parts ? ds->type->parts(ds, workers, asked, part) : 1;
+	return ds && ds->type->parts ? ds->type->parts(ds, workers, by, part) : 1;
 }
 
 void dataset_close(struct dataset *ds)

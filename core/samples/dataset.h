@@ -62,6 +62,13 @@ struct dataset {
 	void *priv;
 };
 
+/* How the training samples of a text are divided among the workers. */
+enum parts_by {
+	PARTS_OF_SETTINGS,      /* as the set's settings say */
+	PARTS_DOCUMENTS,        /* documents of its own for each worker */
+	PARTS_FILES             /* a file of a folder for each */
+};
+
 struct dataset_type {
 	struct plugin plugin;
 	bool tokens;
@@ -117,10 +124,11 @@ struct dataset_type {
 		       float *tokens, int32_t *next);
 	/*
 	 * part[workers] <- each worker's own training samples. 0; 1: all workers share all samples,
-	 * as the set's settings do not ask for parts, nor `asked`; -1 after error(). NULL: they
-	 * always share.
+	 * as neither the set's settings nor `by` ask for parts; -1 after error(). NULL: they always
+	 * share.
 	 */
-	int (*parts)(const struct dataset *ds, int workers, bool asked, struct sample_part *part);
+	int (*parts)(const struct dataset *ds, int workers, enum parts_by by,
+		     struct sample_part *part);
 	/* True if these settings ask for parts; NULL: never. */
 	bool (*apart)(const void *conf);
 	/* Text: tokens[*n] of a string, owned by the caller; NULL after error(). */
@@ -193,7 +201,8 @@ int dataset_complete(const struct dataset_type *type, void *conf);
 uint64_t dataset_contents(const struct dataset_type *type, const void *conf);
 
 /* Calls parts(); 1 if that, or ds, is NULL. */
-int dataset_parts(const struct dataset *ds, int workers, bool asked, struct sample_part *part);
+int dataset_parts(const struct dataset *ds, int workers, enum parts_by by,
+		  struct sample_part *part);
 
 /* Closes and frees; NULL is fine. */
 void dataset_close(struct dataset *ds);

@@ -355,12 +355,20 @@ static const struct partition_type partition_shared = {
 
 static const struct partition_type partition_documents = {
 	.plugin = { .name = "documents", .brief = "of a text: a part of its documents each" },
-	.documents = true,
+	.by = PARTS_DOCUMENTS,
+};
+
+static const struct partition_type partition_files = {
+	.plugin = { .name = "files",
+		    .brief = "of a folder of texts, such as one a language: a file each",
+		    .also = "languages" },
+	.by = PARTS_FILES,
 };
 
 const struct plugin *const partition_table[] = {
 	&partition_shared.plugin, &partition_iid.plugin, &partition_labels.plugin,
-	&partition_shards.plugin, &partition_documents.plugin, NULL
+	&partition_shards.plugin, &partition_documents.plugin,
+	&partition_files.plugin, NULL
 };
 
 /* label[n] <- classes of the training samples. */
@@ -385,19 +393,19 @@ int partition_check(const struct choice *choice, const struct dataset_type *type
 	const struct partition_type *t = (const struct partition_type *)choice->plugin;
 	const char *name = t->plugin.name;
 
-	if (!t->divide && !t->documents)
+	if (!t->divide && !t->by)
 		return 0;
 	if (!type)
 		return error("partition %s: the net has no data set to divide. Leave partition "
 			     "out.", name);
-	if (t->documents && !type->parts)
-		return error("partition documents: %s is no text of documents. Choose --data "
-			     "text:file=FILE, or partition iid, labels or shards.",
-			     type->plugin.name);
+	if (t->by && !type->parts)
+		return error("partition %s: %s is no text of %s. Choose --data text:file=%s, or "
+			     "partition iid, labels or shards.", name, type->plugin.name, name,
+			     t->by == PARTS_FILES ? "FOLDER" : "FILE");
 	if (t->labels && (type->tokens || (!type->label && !type->vector && !type->sample)))
 		return error("partition %s: the samples of %s have no class. Choose partition "
 			     "iid%s.", name, type->plugin.name,
-			     type->parts ? " or documents" : "");
+			     type->parts ? ", documents or files" : "");
 	return 0;
 }
 
@@ -445,10 +453,10 @@ int partition_open(struct partition *p, const struct choice *choice, const struc
 
 	*p = (struct partition){ xcalloc((size_t)workers, sizeof(*p->part)), NULL };
 	if (partition_check(choice, ds ? ds->type : NULL) < 0 ||
-	    ((t->divide || t->documents) && check_set(t, ds) < 0))
+	    ((t->divide || t->by) && check_set(t, ds) < 0))
 		return -1;
 	if (!t->divide) {
-		ret = dataset_parts(ds, workers, t->documents, p->part);
+		ret = dataset_parts(ds, workers, t->by, p->part);
 		if (ret > 0) {
 			free(p->part);
 			p->part = NULL;

@@ -8,10 +8,8 @@
 #define CORE_SAMPLES_PARTITION_H
 
 #include "core/samples/batch.h"
+#include "core/samples/dataset.h"
 #include "core/text/opt.h"
-
-struct dataset;
-struct dataset_type;
 
 struct partition {
 	struct sample_part *part;       /* [workers], owned; NULL: all share all samples */
@@ -28,8 +26,8 @@ struct division {               /* samples to divide */
 struct partition_type {         /* plug-in: one way to divide */
 	struct plugin plugin;
 	bool labels;            /* reads the samples' classes */
-	bool documents;         /* parts are those that the data set finds, and owner is NULL */
-	/* owner[n] <- worker of each sample. 0, or error(). NULL: nothing is divided. */
+	enum parts_by by;       /* parts that the data set finds, which is a text */
+	/* owner[n] <- worker of each sample. 0, or error(). NULL: nothing is divided here. */
 	int (*divide)(const void *conf, const struct division *d, int32_t *owner);
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "data/data.h"
 #include "data/fetch/get.h"
 #include "data/store.h"
@@ -61,6 +62,21 @@ static char *source_identity(const char *path)
 
 	if (!path)
 		return xstrdup("none");
+	if (dir_exists(path)) {
+		char **file = dir_list(path, ""), *all = xstrdup("folder");
+
+		for (size_t i = 0; file && file[i] && all; i++) {
+			char *one = file_is_regular(file[i]) ? source_identity(file[i])
+							     : xstrdup("");
+
+			if (one)
+				xappend(&all, "\n", one);
+			free(one);
+		}
+		if (file)
+			path_list_free(file);
+		return all;
+	}
 	if (stat(path, &st)) {
 		error("%s: cannot open: %s", path, strerror(errno));
 		return NULL;
@@ -100,6 +116,106 @@ static int rows_find(char **path, const struct text_source *s)
 	return path[0] && (path[1] || !s->valid) ? 0 : -1;
 }
 
+/* The files of a folder, without hidden ones and folders. 0 or error(). */
+static int folder_list(struct text_rows *r)
+{
+	char **all = dir_list(r->path[0], "");
+
+	r->file = xcalloc(1, sizeof(*r->file));
+	for (size_t i = 0; all && all[i]; i++) {
+		if (!file_is_regular(all[i]))
+			continue;
+		r->file = xrealloc(r->file, r->nfiles + 1, sizeof(*r->file));
+		r->file[r->nfiles++] = xstrdup(all[i]);
+	}
+	if (all)
+		path_list_free(all);
+	r->end = xcalloc(r->nfiles + 1, sizeof(*r->end));
+	return r->nfiles ? 0 : error("%s: no file is in this folder (expected texts). Give the "
+				     "path of a text or of a folder of texts.", r->path[0]);
+}
+
+/* 0, or error() that names the file: it cannot be cut into tokens of that unit. */
+static int folder_check(const char *file, const struct bytes *bytes, enum unit unit)
+{
+	struct vocabulary own = { 0 };
+	int32_t *tokens;
+	size_t n;
+
+	if (!bytes->n)
+		return error("%s: the text is empty. Take it out of the folder.", file);
+	tokens = vocabulary_make(&own, unit, file, (const char *)bytes->at, bytes->n, &n);
+	vocabulary_release(&own);
+	if (!tokens)
+		return -1;
+	free(tokens);
+	return 0;
+}
+
+/* bytes <- the contents of all files, one after the other; size[nfiles] <- bytes of each. */
+static int folder_read_bytes(struct text_rows *r, enum unit unit, size_t *size)
+{
+	for (size_t i = 0; i < r->nfiles; i++) {
+		struct bytes one;
+		uint8_t length[8];
+		bool open;
+
+		if (data_read(r->file[i], text_most - r->bytes.n, &one))
+			return -1;
+		if (folder_check(r->file[i], &one, unit)) {
+			free(one.at);
+			return -1;
+		}
+		/* The last word of a file and the first one of the next are two. */
+		open = unit == UNIT_WORD && one.n && one.at[one.n - 1] != '\n';
+		r->bytes.at = xrealloc(r->bytes.at, r->bytes.n + one.n + open + 1, 1);
+		memcpy(r->bytes.at + r->bytes.n, one.at, one.n);
+		if (open)
+			r->bytes.at[r->bytes.n + one.n] = '\n';
+		size[i] = one.n + open;
+		r->bytes.n += size[i];
+		for (int k = 0; k < 8; k++)
+			length[k] = (uint8_t)((uint64_t)one.n >> 8 * k);
+		r->facts.digest = digest_bytes(r->facts.digest, length, sizeof(length));
+		r->facts.digest = digest_bytes(r->facts.digest, one.at, one.n);
+		free(one.at);
+	}
+	return 0;
+}
+
+/* Tokens, vocabulary and ends of a folder of texts. 0 or error(). */
+static int folder_read(struct text_rows *r, const struct text_source *s)
+{
+	size_t *size, n = 0;
+	int ret;
+
+	if (s->unit == UNIT_GPT2)
+		return error("%s: tokens of GPT-2 are read from one file (expected no folder). "
+			     "Give a file, or another unit.", r->path[0]);
+	if (folder_list(r) < 0)
+		return -1;
+	size = xcalloc(r->nfiles, sizeof(*size));
+	ret = folder_read_bytes(r, s->unit, size);
+	if (ret == 0) {
+		r->tokens[0] = vocabulary_make(&r->vocabulary, s->unit, r->path[0],
+					       (const char *)r->bytes.at, r->bytes.n, &n);
+		ret = r->tokens[0] ? 0 : -1;
+	}
+	r->facts.length[0] = (int64_t)n;
+	r->facts.symbols = r->vocabulary.n;
+	for (size_t i = 0, at = 0; i < r->nfiles && ret == 0; at += size[i++]) {
+		size_t own = 0;
+		int32_t *tokens = vocabulary_encode(&r->vocabulary, r->file[i],
+						    (const char *)r->bytes.at + at, size[i], &own);
+
+		ret = tokens ? 0 : -1;
+		r->end[i] = (i ? r->end[i - 1] : 0) + (int64_t)own;
+		free(tokens);
+	}
+	free(size);
+	return ret;
+}
+
 /*
  * Reads the first file, which gives the vocabulary; that of GPT-2 tokens is read from the
  * tokenizer.
@@ -111,6 +227,8 @@ static int rows_read_first(struct text_rows *r, const struct text_source *s)
 	size_t n = 0;
 	int ret = 0;
 
+	if (dir_exists(r->path[0]))
+		return folder_read(r, s);
 	if (data_read(r->path[0], text_most, &r->bytes))
 		return -1;
 	r->facts.digest = digest_bytes(0, r->bytes.at, r->bytes.n);
@@ -174,6 +292,10 @@ void text_rows_release(struct text_rows *r)
 {
 	vocabulary_release(&r->vocabulary);
 	free(r->bytes.at);
+	for (size_t i = 0; i < r->nfiles; i++)
+		free(r->file[i]);
+	free(r->file);
+	free(r->end);
 	for (int k = 0; k < 2; k++) {
 		free(r->path[k]);
 		free(r->tokens[k]);

@@ -6,7 +6,7 @@
 #include "data/text/vocabulary.h"
 
 struct text_source {            /* borrowed */
-	const char *file, *valid;       /* valid NULL: no second file */
+	const char *file, *valid;       /* file: or a folder of them; valid NULL: no second file */
 	const char *tokenizer;          /* file that spells tokens of GPT-2; NULL: none */
 	enum unit unit;
 };
@@ -16,7 +16,7 @@ enum { SHAKESPEARE_SIZE = 1115394, SHAKESPEARE_SYMBOLS = 65 };
 
 struct text_facts {
 	uint64_t digest;        /* of the bytes of both files, unpacked */
-	int64_t length[2];      /* tokens of each file */
+	int64_t length[2];      /* tokens of each file, or of all files of a folder */
 	int32_t symbols;        /* size of the vocabulary */
 };
 
@@ -26,6 +26,10 @@ struct text_rows {
 	struct vocabulary vocabulary;   /* of the first file */
 	int32_t *tokens[2];     /* [facts.length], owned */
 	struct text_facts facts;
+	/* Of a folder: its files in the order of their names, and where the tokens of each end. */
+	size_t nfiles;          /* 0: no folder */
+	char **file;            /* [nfiles] paths, owned */
+	int64_t *end;           /* [nfiles] in tokens[0], owned */
 };
 
 /*

@@ -36,6 +36,7 @@ struct text {
 	struct windows w;
 	struct text_rows rows;          /* the text's tokens are in w */
 	bool apart;                     /* each worker has its own documents */
+	int64_t *end;                   /* [rows.nfiles] ends of files in the training row */
 	enum document document;
 };
 
@@ -113,6 +114,39 @@ static uint64_t text_contents(const void *p)
 
 /* ---- opening ---- */
 
+/*
+ * Divides the rows of a folder's files into those for training and for validation: each file, so
+ * that all are in both. The row of all files is as long as one file's would be.
+ */
+static void text_divide_files(struct text *t, const struct conf *conf)
+{
+	const struct text_rows *r = &t->rows;
+	const int32_t *all = t->w.tokens[SPLIT_TRAIN];
+	int32_t *row[2];
+	int64_t at[2] = { 0, 0 }, from = 0;
+
+	t->end = xcalloc(r->nfiles, sizeof(*t->end));
+	for (size_t i = 0; i < r->nfiles; i++)
+		t->end[i] = conf->valid ? r->end[i] : (int64_t)(conf->split * (double)r->end[i]);
+	if (conf->valid)
+		return;
+	for (int k = 0; k < 2; k++)
+		row[k] = xcalloc((size_t)t->w.length[k] + 1, sizeof(*row[k]));
+	for (size_t i = 0; i < r->nfiles; from = r->end[i++]) {
+		const int64_t train = t->end[i] - (i ? t->end[i - 1] : 0);
+		const int64_t n[2] = { train, r->end[i] - from - train };
+
+		for (int k = 0; k < 2; k++) {
+			memcpy(row[k] + at[k], all + from + (k ? n[0] : 0),
+			       (size_t)n[k] * sizeof(*all));
+			at[k] += n[k];
+		}
+	}
+	free(t->w.tokens[SPLIT_TRAIN]);
+	for (int k = 0; k < 2; k++)
+		t->w.tokens[k] = row[k];
+}
+
 static int text_read(struct dataset *ds, struct text *t, const struct conf *conf)
 {
 	const struct text_source source = text_source(conf);
@@ -131,6 +165,8 @@ static int text_read(struct dataset *ds, struct text *t, const struct conf *conf
 		t->w.tokens[k] = t->rows.tokens[k];
 		t->rows.tokens[k] = NULL;
 	}
+	if (t->rows.nfiles)
+		text_divide_files(t, conf);
 	if (!t->w.tokens[SPLIT_TEST]) {
 		const size_t n = (size_t)t->w.length[SPLIT_TEST];
 
@@ -163,6 +199,7 @@ static void text_close(struct dataset *ds)
 
 	text_rows_release(&t->rows);
 	windows_release(&t->w);
+	free(t->end);
 	free(t);
 }
 
@@ -179,7 +216,37 @@ static bool text_apart(const void *p)
 	return conf->shares == SHARES_DOCUMENT;
 }
 
-static int text_parts(const struct dataset *ds, int workers, bool asked, struct sample_part *part)
+/* Parts of a folder: worker i has file i mod k of k, or its share if several have that file. */
+static int text_file_parts(const struct dataset *ds, int workers, struct sample_part *part)
+{
+	const struct text *t = ds->priv;
+	const int k = (int)t->rows.nfiles;
+
+	if (!k)
+		return error("%s: partition files needs a folder with a text for each worker "
+			     "(expected --data text:file=FOLDER). Choose partition documents for "
+			     "one text.", ds->path);
+	if (workers % k)
+		return error("%s: %d file%s and %d worker%s (expected as many files as workers, or "
+			     "a divisor of their number)", ds->path, k, word_plural(k), workers,
+			     word_plural(workers));
+	for (int w = 0; w < workers; w++) {
+		const int of = workers / k, share = w / k, file = w % k;
+		const int64_t begin = file ? t->end[file - 1] : 0, n = t->end[file] - begin;
+
+		windows_within(&t->w, ds->height, begin + n * share / of,
+			       begin + n * (share + 1) / of, &part[w].first, &part[w].n);
+		if (!part[w].n)
+			return error("%s: %lld tokens for training among %d worker%s are less than "
+				     "a window of %d tokens each. Use a shorter window, or a "
+				     "longer text.", t->rows.file[file], (long long)n, of,
+				     word_plural(of), ds->height);
+	}
+	return 0;
+}
+
+static int text_parts(const struct dataset *ds, int workers, enum parts_by by,
+		      struct sample_part *part)
 {
 	const struct text *t = ds->priv;
 	const int64_t length = t->w.length[SPLIT_TRAIN];
@@ -187,8 +254,10 @@ static int text_parts(const struct dataset *ds, int workers, bool asked, struct 
 	struct documents d;
 	int ret;
 
-	if (!t->apart && !asked)
+	if (!t->apart && by == PARTS_OF_SETTINGS)
 		return 1;
+	if (by == PARTS_FILES)
+		return text_file_parts(ds, workers, part);
 	from = xcalloc((size_t)workers + 1, sizeof(*from));
 	d = documents_find(&t->rows.vocabulary, t->document, t->w.tokens[SPLIT_TRAIN], length);
 	ret = documents_cut(&d, length, workers, from);
@@ -314,7 +383,8 @@ static const char *const units[] = { "char", "byte", "word", "gpt2", NULL };
 
 static const struct opt opts[] = {
 	{ "file", OPT_AT(STRING, struct conf, file), SHAKESPEARE,
-	  "the text; a relative path is looked for below $CONVOY_DATA too", "PATH", 0, 0, NULL, 0 },
+	  "the text, or a folder of texts, plain or .gz or .xz, each with a part for validation; a "
+	  "relative path is looked for below $CONVOY_DATA too", "PATH", 0, 0, NULL, 0 },
 	OPT_TEXT(struct conf, valid, "another text for validation, instead of the end of the first",
 		 "PATH"),
 	OPT_CHOICE(struct conf, unit, "char",

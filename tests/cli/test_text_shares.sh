@@ -30,6 +30,32 @@ if has_mpi; then
 	cmp -s model-one-allreduce model-real || fail "simulated and real ranks"
 fi
 
+# A folder with one file is that file; with two, each worker has one, on any threads and ranks.
+mkdir one two
+cp text.txt one/a.txt
+head -40 text.txt | tr xyz abc >two/a.txt
+tail -42 text.txt | gzip >two/b.txt.gz
+model file $run --algo mla:period=2 --data $data,random=false
+model folder $run --algo mla:period=2 --data text:file=one,window=8,split=0.95,random=false
+cmp -s model-file model-folder || fail "a folder with one file is not that file"
+files="--data text:file=two,window=8 --partition files"
+model files-one $run --algo allreduce $files --threads 1
+model files-two $run --algo allreduce $files --threads 2
+cmp -s model-files-one model-files-two || fail "files: one and two threads"
+model files-all $run --algo allreduce ${files% --part*}
+! cmp -s model-files-one model-files-all || fail "files change nothing"
+if has_mpi; then
+	model files-real train -n 2 --net gpt-tiny --batch 4 --gradients 12 --optim adam --lr 0.01 --algo allreduce $files
+	cmp -s model-files-one model-files-real || fail "files: simulated and real ranks"
+fi
+expect 1 sim --net gpt-tiny --workers 3 --batch 4 --gradients 5 --quiet $files
+says err "two: 2 files and 3 workers (expected as many files as workers, or a divisor of their number)"
+mkdir none
+expect 1 sim --net gpt-tiny --workers 2 --batch 4 --gradients 5 --quiet --data text:file=none --partition files
+says err "none: no file is in this folder"
+expect 1 sim --net gpt-tiny --workers 2 --batch 4 --gradients 5 --quiet --data text:file=two,unit=gpt2
+says err "tokens of GPT-2 are read from one file"
+
 # Equal shares are the default: the same run.
 expect 0 sim --net gpt-tiny --data $data --dry-run
 sed -n 's/^hash *//p' out >hash

@@ -221,6 +221,7 @@ static void what_cannot_be_divided_is_refused(void **state)
 
 	refuse("iid", NULL, 4, "no data set");
 	refuse("documents", &ds, 4, "no text of documents");
+	refuse("files", &ds, 4, "no text of files. Choose --data text:file=FOLDER");
 	refuse("shards:classes=30", &ds, 4, "120 shards of 100 samples");
 	refuse("labels:alpha=0.001,least=12", &ds, 8, "fewer than 12 samples");
 	refuse("labels:least=1000000", &ds, 8, "cannot have 1000000 each. Choose fewer workers");

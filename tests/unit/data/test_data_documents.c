@@ -1,5 +1,6 @@
 /* Documents: where they begin, how workers share them, and that no worker sees another's. */
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "data/data.h"
 #include "data/text/windows.h"
 #include "tests/support/capture.h"
@@ -75,16 +76,45 @@ static struct dataset *open_letters(const char *options)
 	return ds;
 }
 
-/* Every window of three workers, over many epochs: each has its letters, and all of its windows. */
-static void workers_keep_to_their_documents(const char *options)
+/*
+ * Files of one letter each, with 100, 40 and 80 letters and line ends, of which 95 of 100 are for
+ * training: 95, 38 and 76 (95.0, 133.0 and 209.0 of the ends at 100, 140 and 220).
+ */
+static struct dataset *open_files(const char *options)
 {
-	struct dataset *ds = open_letters(options);
+	static const int sizes[] = { 100, 40, 80 };
+	char *text = xasprintf("text:file=%s/files,split=0.95,window=4,%s", folder, options);
+	char *files = xasprintf("%s/files", folder);
+	struct dataset *ds;
+
+	assert_int_equal(dir_make(files), 0);
+	for (int k = 0; k < 3; k++) {
+		const char name[] = { (char)('x' + k), '.', 't', 'x', 't', '\0' };
+		char letters[100];
+
+		for (int i = 0; i < sizes[k]; i++)
+			letters[i] = i % 10 == 9 ? '\n' : (char)('a' + k);
+		folder_write(files, name, k == 1 ? PACK_GZ : PACK_PLAIN, letters,
+			     (size_t)sizes[k]);
+	}
+	ds = dataset_open_text(text);
+	free(text);
+	free(files);
+	return ds;
+}
+
+/*
+ * Every window of three workers, over many epochs: each has its letters, and all of its windows.
+ * Closes ds.
+ */
+static void workers_keep_to_their_own(struct dataset *ds, enum parts_by by)
+{
 	struct sample_part part[3];
 	const struct sampler s = { .seed = 5, .samples = ds->n[SPLIT_TRAIN], .workers = 3,
 				   .size = 2, .part = part };
 	int64_t seen[3][64] = { { 0 } };
 
-	assert_int_equal(dataset_parts(ds, 3, false, part), 0);
+	assert_int_equal(dataset_parts(ds, 3, by, part), 0);
 	for (int rank = 0; rank < 3; rank++) {
 		for (int64_t k = 0; k < 10 * part[rank].n; k++) {
 			int64_t sample[2];
@@ -115,8 +145,59 @@ static void workers_keep_to_their_documents(const char *options)
 
 static void no_worker_sees_another_document(void **state)
 {
-	workers_keep_to_their_documents("shares=document");
-	workers_keep_to_their_documents("shares=document,random=false,unit=byte");
+	workers_keep_to_their_own(open_letters("shares=document"), PARTS_OF_SETTINGS);
+	workers_keep_to_their_own(open_letters("shares=document,random=false,unit=byte"),
+				  PARTS_OF_SETTINGS);
+	workers_keep_to_their_own(open_letters("shares=equal"), PARTS_DOCUMENTS);
+}
+
+static void no_worker_sees_another_file(void **state)
+{
+	workers_keep_to_their_own(open_files("random=true"), PARTS_FILES);
+	workers_keep_to_their_own(open_files("random=false,unit=byte"), PARTS_FILES);
+}
+
+static void refused_of_files(const struct dataset *ds, int workers, const char *why)
+{
+	struct sample_part part[64];
+
+	capture_start();
+	assert_int_equal(dataset_parts(ds, workers, PARTS_FILES, part), -1);
+	capture_stop();
+	assert_said(why);
+}
+
+/* Six workers halve the files: of 95, 38 and 76 tokens; validation has 5, 2 and 4 of them. */
+static void workers_share_files(void **state)
+{
+	struct dataset *ds = open_files("random=false"), *one;
+	struct sample_part part[6];
+	float tokens[4];
+	int32_t next[4];
+
+	assert_int_equal(ds->classes, 4);
+	assert_int_equal(ds->n[SPLIT_TRAIN], (95 + 38 + 76 - 1) / 4);
+	assert_int_equal(ds->n[SPLIT_TEST], (5 + 2 + 4 - 2 + 4) / 4);
+	assert_int_equal(dataset_parts(ds, 6, PARTS_FILES, part), 0);
+	/* windows of 4 tokens and the next one within [0, 47) and [47, 95): 0-10 and 12-22 */
+	assert_int_equal(part[0].first, 0);
+	assert_int_equal(part[0].n, 11);
+	assert_int_equal(part[3].first, 12);
+	assert_int_equal(part[3].n, 11);
+	/* the validation texts: a a a a \n, b \n, c c c \n */
+	dataset_fetch(ds, SPLIT_TEST, &(struct batch){ 1, (int64_t[]){ 1 }, NULL, 0 }, tokens,
+		      next);
+	assert_int_equal((int)tokens[0], 0);
+	assert_int_equal((int)tokens[1], 2);
+	assert_int_equal((int)tokens[3], 3);
+	refused_of_files(ds, 4, "3 files and 4 workers (expected as many files as workers, or a "
+				"divisor of their number)");
+	refused_of_files(ds, 24, "y.txt.gz: 38 tokens for training among 8 workers are less than a "
+				 "window of 4 tokens each");
+	dataset_close(ds);
+	one = open_letters("shares=equal");
+	refused_of_files(one, 3, "partition files needs a folder with a text for each worker");
+	dataset_close(one);
 }
 
 static void shared_or_too_few(void **state)
@@ -124,15 +205,16 @@ static void shared_or_too_few(void **state)
 	struct dataset *ds = open_letters("shares=equal");
 	struct sample_part part[4];
 
-	assert_int_equal(dataset_parts(ds, 3, false, part), 1);
+	assert_int_equal(dataset_parts(ds, 3, PARTS_OF_SETTINGS, part), 1);
 	dataset_close(ds);
 	ds = open_letters("shares=document");
 	capture_start();
-	assert_int_equal(dataset_parts(ds, 4, false, part), -1);
+	assert_int_equal(dataset_parts(ds, 4, PARTS_OF_SETTINGS, part), -1);
 	capture_stop();
 	assert_said("3 documents cannot be cut into 4 parts");
 	dataset_close(ds);
 }
 
 RUN_WITH(folder_open, folder_close, where_documents_begin, parts_are_as_equal_as_documents_allow,
-	no_worker_sees_another_document, shared_or_too_few)
+	no_worker_sees_another_document, no_worker_sees_another_file, workers_share_files,
+	shared_or_too_few)
