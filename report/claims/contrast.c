@@ -2,7 +2,7 @@
 #include "report/claims/contrast.h"
 
 #include "core/base/mem.h"
-#include "core/file/json.h"
+#include "core/file/members.h"
 #include "record/measure.h"
 #include "report/claims/rule.h"
 
@@ -13,24 +13,62 @@
 
 #define NEVER 1e300             /* a mean beyond this is infinite */
 
+struct rule_result rule_result_read(const cJSON *interval)
+{
+	static const struct member_field fields[] = {
+		{ "rule", JSON_TEXT, offsetof(struct rule_result, rule) },
+		{ "verdict", JSON_TEXT, offsetof(struct rule_result, verdict) },
+		{ "why", JSON_TEXT, offsetof(struct rule_result, why) },
+		{ "measure", JSON_TEXT, offsetof(struct rule_result, measure) },
+		{ "images", JSON_TEXT, offsetof(struct rule_result, images) },
+		{ "of", JSON_OWN, offsetof(struct rule_result, of) },
+		{ "difference", JSON_OWN, offsetof(struct rule_result, figure) },
+		{ "difference", JSON_AMOUNT, offsetof(struct rule_result, difference) },
+		{ "margin", JSON_AMOUNT, offsetof(struct rule_result, margin) },
+		{ "level", JSON_AMOUNT, offsetof(struct rule_result, level) },
+		{ "paired_deviation", JSON_AMOUNT, offsetof(struct rule_result, paired) },
+		{ "test_error", JSON_AMOUNT, offsetof(struct rule_result, test_error) },
+		{ "test_error", JSON_OWN, offsetof(struct rule_result, error) },
+		{ "interval", JSON_OWN, offsetof(struct rule_result, interval) },
+		{ "seeds", JSON_OWN, offsetof(struct rule_result, seeds) },
+		{ "deviations", JSON_OWN, offsetof(struct rule_result, deviations) },
+		{ "runs", JSON_OWN, offsetof(struct rule_result, runs) },
+		{ 0 }
+	};
+	struct rule_result c = { .rule = "", .verdict = "", .why = "", .level = RULE_LEVEL,
+				.difference = (double)NAN, .paired = (double)NAN };
+
+	members_read(interval, fields, &c);
+	return c;
+}
+
+/* True where the verdict is made of others: all_of or any_of. */
+static bool rule_result_is_several(const struct rule_result *c)
+{
+	return !strcmp(c->rule, "all_of") || !strcmp(c->rule, "any_of");
+}
+
+const cJSON *rule_result_parts(const struct rule_result *c)
+{
+	return rule_result_is_several(c) && c->of ? c->of->child : NULL;
+}
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Item i of a list of numbers; NaN: it has none. */
 static double item_number(const cJSON *list, int i)
 {
 	const cJSON *item = cJSON_GetArrayItem(list, i);
 
 	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
-}
-
-static double or_else(double x, double other)
-{
-	return isnan(x) ? other : x;
-}
-
-/* True where the verdict is made of others: all_of or any_of. */
-static bool is_several(const cJSON *interval)
-{
-	const char *rule = json_word(interval, "rule");
-
-	return !strcmp(rule, "all_of") || !strcmp(rule, "any_of");
 }
 
 /* The difference from which on a rule but `within` holds: 0, or the margin of `no_worse`. */
@@ -53,40 +91,33 @@ static void contrast_add_steps(struct claim_contrast *c)
 }
 
 /* False where it is no comparison, but a plain true or false. */
-static bool contrast_read(struct claim_contrast *c, const cJSON *interval)
+static bool contrast_of(struct claim_contrast *c, const struct rule_result *read)
 {
-	const cJSON *range = json_get(interval, "interval");
-	const double paired = json_number(interval, "paired_deviation");
-	const char *measure = json_string(interval, "measure");
 	double variance[2];
 
-	if (!measure)
+	if (!read->measure)
 		return false;
 	*c = (struct claim_contrast){
-		.rule = json_word(interval, "rule"), .measure = measure,
-		.word = json_word(interval, "verdict"),
-		.difference = json_number(interval, "difference"),
-		.low = item_number(range, 0), .high = item_number(range, 1),
-		.margin = or_else(json_number(interval, "margin"), 0),
-		.level = or_else(json_number(interval, "level"), RULE_LEVEL),
-		.unknown = cJSON_IsNull(json_get(interval, "test_error")),
-		.why = json_word(interval, "why"),
+		.rule = read->rule, .measure = read->measure, .word = read->verdict,
+		.difference = read->difference, .low = item_number(read->interval, 0),
+		.high = item_number(read->interval, 1), .margin = read->margin,
+		.level = read->level, .unknown = cJSON_IsNull(read->error), .why = read->why,
 	};
 	for (int i = 0; i < 2; i++) {
-		const double n = item_number(json_get(interval, "seeds"), i);
-		const char *name = cJSON_GetStringValue(
-			cJSON_GetArrayItem(json_get(interval, "of"), i));
+		const double n = item_number(read->seeds, i);
+		const double deviation = item_number(read->deviations, i);
+		const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(read->of, i));
 
-		variance[i] = pow(or_else(item_number(json_get(interval, "deviations"), i), 0), 2);
+		variance[i] = isnan(deviation) ? 0 : deviation * deviation;
 		c->side[i] = (struct contrast_side){
 			.name = name ? name : "", .seeds = n >= 0 && n < INT_MAX ? (int)n : 0,
-			.runs = cJSON_GetArrayItem(json_get(interval, "runs"), i) };
+			.runs = cJSON_GetArrayItem(read->runs, i) };
 		if (c->side[i].seeds && (!c->spread.seeds || c->side[i].seeds < c->spread.seeds))
 			c->spread.seeds = c->side[i].seeds;
 	}
-	c->spread.a = isnan(paired) ? variance[0] : paired * paired;
-	c->spread.b = isnan(paired) ? variance[1] : 0;
-	c->spread.fixed = or_else(json_number(interval, "test_error"), 0);
+	c->spread.a = isnan(read->paired) ? variance[0] : read->paired * read->paired;
+	c->spread.b = isnan(read->paired) ? variance[1] : 0;
+	c->spread.fixed = read->test_error;
 	c->spread.distance = !strcmp(c->rule, "within") ? fabs(fabs(c->difference) - c->margin) :
 			     fabs(c->difference - contrast_bound(c));
 	contrast_add_steps(c);
@@ -100,13 +131,13 @@ bool contrast_varies(const struct claim_contrast *c)
 
 static void contrasts_add(const cJSON *interval, struct claim_contrast **list, size_t *n)
 {
+	const struct rule_result read = rule_result_read(interval);
 	struct claim_contrast c;
-	const cJSON *one;
 
-	if (is_several(interval)) {
-		cJSON_ArrayForEach(one, json_get(interval, "of"))
+	if (rule_result_is_several(&read)) {
+		for (const cJSON *one = rule_result_parts(&read); one; one = one->next)
 			contrasts_add(one, list, n);
-	} else if (contrast_read(&c, interval)) {
+	} else if (contrast_of(&c, &read)) {
 		*list = xrealloc(*list, *n + 1, sizeof(**list));
 		(*list)[(*n)++] = c;
 	}
@@ -136,19 +167,15 @@ int contrasts_seeds(const cJSON *interval)
 
 int contrasts_family(const cJSON *interval)
 {
-	const cJSON *one;
+	const struct rule_result read = rule_result_read(interval);
 	size_t n = 0;
 	int most = 1;
 
-	if (!strcmp(json_word(interval, "rule"), "any_of"))
+	if (!strcmp(read.rule, "any_of"))
 		free(contrasts_of(interval, &n));
 	most = n > 1 ? (int)n : 1;
-	if (is_several(interval))
-		cJSON_ArrayForEach(one, json_get(interval, "of")) {
-			const int own = contrasts_family(one);
-
-			most = own > most ? own : most;
-		}
+	for (const cJSON *one = rule_result_parts(&read); one; one = one->next)
+		most = larger(most, contrasts_family(one));
 	return most;
 }
 
@@ -186,14 +213,13 @@ struct outlook {                /* of more seeds */
 
 static struct outlook outlook_of(const cJSON *interval)
 {
-	const bool all = !strcmp(json_word(interval, "rule"), "all_of");
-	const char *word = json_word(interval, "verdict");
+	const struct rule_result read = rule_result_read(interval);
+	const bool all = !strcmp(read.rule, "all_of");
 	struct outlook o = { .holds = all, .fails = !all };
 	struct claim_contrast c;
-	const cJSON *one;
 
-	if (is_several(interval)) {
-		cJSON_ArrayForEach(one, json_get(interval, "of")) {
+	if (rule_result_is_several(&read)) {
+		for (const cJSON *one = rule_result_parts(&read); one; one = one->next) {
 			const struct outlook own = outlook_of(one);
 
 			o.holds = all ? o.holds && own.holds : o.holds || own.holds;
@@ -202,11 +228,11 @@ static struct outlook outlook_of(const cJSON *interval)
 		}
 		return o;
 	}
-	if (!contrast_read(&c, interval) ||
+	if (!contrast_of(&c, &read) ||
 	    (contrast_is_settled(&c) && (c.unknown || c.spread.seeds >= LOOK_FIRST)))
-		o = (struct outlook){ !strcmp(word, "holds"), !strcmp(word, "fails"),
-				      !strcmp(word, "undecided") ? json_word(interval, "why") :
-								   NULL };
+		o = (struct outlook){ !strcmp(read.verdict, "holds"),
+				      !strcmp(read.verdict, "fails"),
+				      !strcmp(read.verdict, "undecided") ? read.why : NULL };
 	else
 		o = (struct outlook){ true, true, NULL };
 	return o;
@@ -225,14 +251,13 @@ struct chance {
 
 static struct chance chance_of(const cJSON *interval, int seeds, double level)
 {
-	const bool all = !strcmp(json_word(interval, "rule"), "all_of");
-	const bool up = !strcmp(json_word(interval, "verdict"), "holds");
+	const struct rule_result read = rule_result_read(interval);
+	const bool all = !strcmp(read.rule, "all_of"), up = !strcmp(read.verdict, "holds");
 	struct claim_contrast c;
-	const cJSON *one;
 	double every = 1, none = 1, p;
 
-	if (is_several(interval)) {
-		cJSON_ArrayForEach(one, json_get(interval, "of")) {
+	if (rule_result_is_several(&read)) {
+		for (const cJSON *one = rule_result_parts(&read); one; one = one->next) {
 			const struct chance own = chance_of(one, seeds, level);
 
 			every *= all ? own.holds : own.fails;
@@ -241,11 +266,8 @@ static struct chance chance_of(const cJSON *interval, int seeds, double level)
 		return all ? (struct chance){ every, 1 - none } :
 			     (struct chance){ 1 - none, every };
 	}
-	if (!contrast_read(&c, interval) || contrast_is_fixed(&c)) {
-		const bool decided = up || !strcmp(json_word(interval, "verdict"), "fails");
-
-		return (struct chance){ decided && up, decided && !up };
-	}
+	if (!contrast_of(&c, &read) || contrast_is_fixed(&c))
+		return (struct chance){ up, !strcmp(read.verdict, "fails") };
 	p = seeds > c.spread.seeds ? contrast_power(&c.spread, seeds, level) :
 				     strcmp(c.word, "undecided") != 0;
 	return contrast_points_up(&c) ? (struct chance){ p, 0 } : (struct chance){ 0, p };
@@ -262,27 +284,16 @@ struct needed {                 /* seeds until it holds, until it fails */
 	int holds, fails;
 };
 
-static int larger(int a, int b)
-{
-	return a > b ? a : b;
-}
-
-static int smaller(int a, int b)
-{
-	return a < b ? a : b;
-}
-
 static struct needed needed_of(const cJSON *interval, double level, int most)
 {
-	const bool all = !strcmp(json_word(interval, "rule"), "all_of");
-	const char *word = json_word(interval, "verdict");
+	const struct rule_result read = rule_result_read(interval);
+	const bool all = !strcmp(read.rule, "all_of");
 	struct needed n = { all ? 0 : most, all ? most : 0 };
 	struct claim_contrast c;
-	const cJSON *one;
 	int seeds;
 
-	if (is_several(interval)) {
-		cJSON_ArrayForEach(one, json_get(interval, "of")) {
+	if (rule_result_is_several(&read)) {
+		for (const cJSON *one = rule_result_parts(&read); one; one = one->next) {
 			const struct needed own = needed_of(one, level, most);
 
 			n.holds = (all ? larger : smaller)(n.holds, own.holds);
@@ -290,9 +301,9 @@ static struct needed needed_of(const cJSON *interval, double level, int most)
 		}
 		return n;
 	}
-	if (!contrast_read(&c, interval) || contrast_is_fixed(&c))
-		return (struct needed){ !strcmp(word, "holds") ? 0 : most,
-					!strcmp(word, "fails") ? 0 : most };
+	if (!contrast_of(&c, &read) || contrast_is_fixed(&c))
+		return (struct needed){ !strcmp(read.verdict, "holds") ? 0 : most,
+					!strcmp(read.verdict, "fails") ? 0 : most };
 	seeds = contrast_seeds(&c.spread, level, most);
 	return contrast_points_up(&c) ? (struct needed){ seeds, most } :
 					(struct needed){ most, seeds };

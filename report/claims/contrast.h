@@ -8,6 +8,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What a rule gave, as "interval" of a verdict has it; borrowed. */
+struct rule_result {
+	const char *rule, *verdict, *why;       /* "" where it has none */
+	const char *measure;            /* NULL: it compares nothing */
+	const char *images;             /* NULL: it says nothing of test images */
+	const cJSON *of;        /* both sides, or the rules of all_of and any_of */
+	const cJSON *figure;            /* the difference */
+	double difference, margin, level, paired, test_error;
+	const cJSON *interval, *seeds, *deviations, *runs, *error;
+};
+
+/* Numbers are NaN where there are none; the margin is 0, the level the usual one. */
+struct rule_result rule_result_read(const cJSON *interval);
+
+/* The first rule of all_of or any_of; NULL: it is one rule. */
+const cJSON *rule_result_parts(const struct rule_result *c);
+
 struct contrast_side {          /* borrowed from the verdict */
 	const char *name;       /* "algo=asgd"; "": a filter made its runs */
 	int seeds;              /* 0: it is a number */

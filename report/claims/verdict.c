@@ -7,6 +7,7 @@
 #include "core/file/members.h"
 #include "core/file/output.h"
 #include "core/text/word.h"
+#include "report/claims/contrast.h"
 #include "report/claims/looks.h"
 #include "report/text/grid.h"
 
@@ -354,15 +355,10 @@ char *verdict_figures(const struct verdict *v)
 	return text;
 }
 
-struct kept_comparison {        /* what a rule gave */
-	const char *rule, *measure, *why, *images;
-	const cJSON *of, *difference, *interval, *seeds;
-};
-
 /* "0.02 [0.01, 0.03]" */
-static void put_difference(const struct kept_comparison *c, const struct labels *names, FILE *out)
+static void put_difference(const struct rule_result *c, const struct labels *names, FILE *out)
 {
-	put_value(c->difference, names, out);
+	put_value(c->figure, names, out);
 	if (cJSON_IsArray(c->interval)) {
 		putc(' ', out);
 		put_value(c->interval, names, out);
@@ -370,7 +366,7 @@ static void put_difference(const struct kept_comparison *c, const struct labels 
 }
 
 /* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], seeds 3 3" */
-static void put_comparison(const struct kept_comparison *c, const struct labels *names, FILE *out)
+static void put_comparison(const struct rule_result *c, const struct labels *names, FILE *out)
 {
 	static const struct {
 		const char *how, *words;
@@ -407,23 +403,10 @@ static void put_comparison(const struct kept_comparison *c, const struct labels 
  */
 static void put_interval(const cJSON *interval, const struct labels *names, FILE *out)
 {
-	static const struct member_field fields[] = {
-		{ "rule", JSON_TEXT, offsetof(struct kept_comparison, rule) },
-		{ "measure", JSON_TEXT, offsetof(struct kept_comparison, measure) },
-		{ "why", JSON_TEXT, offsetof(struct kept_comparison, why) },
-		{ "images", JSON_TEXT, offsetof(struct kept_comparison, images) },
-		{ "of", JSON_OWN, offsetof(struct kept_comparison, of) },
-		{ "difference", JSON_OWN, offsetof(struct kept_comparison, difference) },
-		{ "interval", JSON_OWN, offsetof(struct kept_comparison, interval) },
-		{ "seeds", JSON_OWN, offsetof(struct kept_comparison, seeds) },
-		{ 0 }
-	};
-	struct kept_comparison c = { .rule = "", .why = "" };
-	const cJSON *one;
+	const struct rule_result c = rule_result_read(interval);
 
-	members_read(interval, fields, &c);
-	if (strstr(c.rule, "_of")) {
-		cJSON_ArrayForEach(one, c.of)
+	if (rule_result_parts(&c)) {
+		for (const cJSON *one = rule_result_parts(&c); one; one = one->next)
 			put_interval(one, names, out);
 	} else if (c.measure) {
 		if (ftell(out) > 0)
