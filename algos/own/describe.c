@@ -137,7 +137,7 @@ static char *description_path(const char *digest)
 
 void own_describe(const struct algo *algo, const char *digest)
 {
-	char *path = description_path(digest), *dir, *text;
+	char *path = description_path(digest), *dir;
 	cJSON *json;
 
 	/* What these functions answer depends on the settings. */
@@ -148,9 +148,7 @@ void own_describe(const struct algo *algo, const char *digest)
 	dir = path_folder(path);
 	if (dir_exists(dir) ? access(dir, W_OK) == 0 : dir_make(dir) == 0) {
 		json = algo_json(algo);
-		text = json_format(json, true);
-		output_text(path, text);
-		free(text);
+		output_json_file(path, json, "");
 		cJSON_Delete(json);
 	}
 	free(dir);

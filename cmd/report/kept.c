@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
@@ -53,6 +54,31 @@ cJSON *kept_load(char *path, int *ret)
 cJSON *kept_file(const char *folder, const char *name, const char *file, int *ret)
 {
 	return kept_load(xasprintf("%s/%s/%s", folder, name, file), ret);
+}
+
+/* ---- when and where results were made ---- */
+
+static const struct field made_fields[] = {
+	FIELD(WORD, struct kept_made, runs, "runs"), FIELD(TEXT, struct kept_made, scale, "scale"),
+	FIELD(TEXT, struct kept_made, made, "made"),
+	FIELD(WORD, struct kept_made, version, "version"),
+	FIELD(WORD, struct kept_made, commit, "commit"),
+	FIELD(WORD, struct kept_made, machine, "machine"), { 0 }
+};
+
+struct kept_made kept_made(const char *folder, const char *name, int *ret)
+{
+	cJSON *json = kept_file(folder, name, "made.json", ret);
+	struct kept_made made = { .there = json };
+
+	fields_read(json, made_fields, &made);
+	cJSON_Delete(json);
+	return made;
+}
+
+void kept_made_release(struct kept_made *made)
+{
+	fields_release(made_fields, made);
 }
 
 /* ---- which results are an experiment's ---- */
@@ -221,7 +247,8 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 	struct kept k = { .folder = folder, .name = name, .spec = s };
 	char *dir = xasprintf("%s/%s", folder, name);
 	char *path = xasprintf("%s/claims.json", dir);
-	cJSON *tuning, *claims, *json, *made;
+	cJSON *tuning, *claims, *json;
+	struct kept_made made;
 	struct results runs;
 	int ret = 0;
 
@@ -231,7 +258,7 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 	runs = results_of_json(json);
 	k.runs = json ? &runs : NULL;
 	cJSON_Delete(json);
-	made = kept_file(folder, name, "made.json", &ret);
+	made = kept_made(folder, name, &ret);
 	k.smoke = claims_smoke(s->json, best_accuracy(&k, &ret));
 	tuning = kept_file(folder, name, TUNING_NAME ".json", &ret);
 	json_put(s->json, TUNING_NAME, tuning ? tuning : cJSON_CreateNull());
@@ -241,22 +268,19 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 		ret = looks_load(&k.looks, dir);
 	if (ret == 0 && (claims || k.runs)) {
 		struct verdicts *all = verdicts_of(&k);
-		char *text;
 
-		if (json_string(made, "made"))
-			verdicts_check_dates(all, json_string(made, "made"), s->path);
+		if (made.made)
+			verdicts_check_dates(all, made.made, s->path);
 		json = verdicts_json(all);
-		text = json_format(json, true);
-		ret = output_text(path, text);
+		ret = output_json_file(path, json, "");
 		if (ret == 0)
 			puts(path);
 		cJSON_Delete(json);
 		verdicts_free(all);
-		free(text);
 	}
 	verdicts_free(k.former);
 	looks_free(k.looks);
-	cJSON_Delete(made);
+	kept_made_release(&made);
 	results_release(&runs);
 	free(k.smoke);
 	free(path);
@@ -348,12 +372,10 @@ static int print_table_file(const char *path)
 		const char *suffix;
 		enum table_format format;
 	} files[] = { { "txt", TABLE_TEXT }, { "md", TABLE_MARKDOWN }, { "csv", TABLE_CSV } };
-	cJSON *table = json_load(path);
-	int ret = table ? 0 : -1;
+	cJSON *json = json_load(path);
+	struct table table = { 0 };
+	int ret = json ? table_read(&table, json, path) : -1;
 
-	if (table && !table_is_whole(table))
-		ret = error("%s: not a whole table: heads, rows of as many cells and notes are "
-			    "expected. Write it again with 'convoy run'.", path);
 	for (size_t i = 0; ret == 0 && i < sizeof(files) / sizeof(files[0]); i++) {
 		char *own = xasprintf("%.*s.%s", (int)(strlen(path) - strlen(".json")), path,
 				      files[i].suffix);
@@ -361,13 +383,14 @@ static int print_table_file(const char *path)
 		size_t n = 0;
 		FILE *out = xmemstream(&text, &n);
 
-		table_print_kept(table, files[i].format, out);
+		table_print(&table, files[i].format, out);
 		xmemclose(out);
 		ret = output_write(own, text, n);
 		free(text);
 		free(own);
 	}
-	cJSON_Delete(table);
+	table_release(&table);
+	cJSON_Delete(json);
 	return ret;
 }
 

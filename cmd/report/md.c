@@ -129,8 +129,18 @@ static bool has_plot(const char *dir, const char *name, const char *suffix)
 	return found;
 }
 
-/* {name: title} of the spec's plots that are kept, or that `report --plots` draws from runs. */
-static void add_spec_plots(cJSON *plots, const struct spec *s, const char *dir)
+struct kept_plots {
+	struct texts name, title;       /* titles may be "" */
+};
+
+static void plots_add(struct kept_plots *all, const char *name, const char *title)
+{
+	texts_put(&all->name, name);
+	texts_put(&all->title, title);
+}
+
+/* The spec's plots that are kept, or that `report --plots` draws from runs. */
+static void plots_add_spec(struct kept_plots *all, const struct spec *s, const char *dir)
 {
 	const bool runs = has_file(dir, "runs.json");
 	const cJSON *plot;
@@ -139,31 +149,33 @@ static void add_spec_plots(cJSON *plots, const struct spec *s, const char *dir)
 		const char *name = json_word(plot, "name");
 
 		if (runs || has_plot(dir, name, ".svg") || has_plot(dir, name, ".json"))
-			json_set_text(plots, name, json_word(plot, "title"));
+			plots_add(all, name, json_word(plot, "title"));
 	}
 }
 
-static void add_tuning_plots(cJSON *plots, const char *dir)
+static void plots_add_tuning(struct kept_plots *all, const char *dir)
 {
 	char *folder = xasprintf("%s/plots", dir), **paths = dir_list(folder, "");
 
 	for (char **path = paths; path && *path; path++) {
 		char *name = *path + strlen(folder) + 1;
+		const size_t n = all->name.n;
 
-		if (strncmp(name, TUNING_NAME, strlen(TUNING_NAME)) == 0 &&
-		    (word_ends(name, ".svg") || word_ends(name, ".json"))) {
-			*strrchr(name, '.') = '\0';
-			json_set_text(plots, name, "");
-		}
+		if (strncmp(name, TUNING_NAME, strlen(TUNING_NAME)) != 0 ||
+		    (!word_ends(name, ".svg") && !word_ends(name, ".json")))
+			continue;
+		*strrchr(name, '.') = '\0';
+		if (!n || strcmp(all->name.v[n - 1], name) != 0)        /* paths are sorted */
+			plots_add(all, name, "");
 	}
 	path_list_free(paths);
 	free(folder);
 }
 
 /* The title is that of the kept numbers, else of the spec, else the name. */
-static int put_picture(const struct paper *p, const char *result, const cJSON *entry)
+static int put_picture(const struct paper *p, const char *result, const char *name,
+		       const char *title)
 {
-	const char *name = entry->string, *title = entry->valuestring;
 	char *file = xasprintf("plots/%s.json", name);
 	char *picture = xasprintf("%s/plots/%s.svg", result, name);
 	char *way = link_way(p, picture);
@@ -189,24 +201,25 @@ static int put_picture(const struct paper *p, const char *result, const cJSON *e
 static int put_plots(const struct paper *p, const char *result, const struct spec *s)
 {
 	char *dir = xasprintf("%s/%s", p->of->folder, result);
-	cJSON *plots = cJSON_CreateObject();
-	const cJSON *plot;
-	int of_spec, i = 0, first = 0, shown = 0, ret = 0;
+	struct kept_plots all = { 0 };
+	size_t of_spec, there = 0;
+	int first = 0, shown = 0, ret = 0;
 
-	add_spec_plots(plots, s, dir);
-	of_spec = cJSON_GetArraySize(plots);
-	add_tuning_plots(plots, dir);
-	cJSON_ArrayForEach(plot, plots) {
-		const bool there = has_plot(dir, plot->string, ".svg");
-		const bool is_first = there && i++ < of_spec && first < FIRST_PLOTS;
+	plots_add_spec(&all, s, dir);
+	of_spec = all.name.n;
+	plots_add_tuning(&all, dir);
+	for (size_t i = 0; i < all.name.n; i++) {
+		const char *name = all.name.v[i];
+		const bool drawn = has_plot(dir, name, ".svg");
+		const bool is_first = drawn && there++ < of_spec && first < FIRST_PLOTS;
 
 		first += is_first;
-		if (!there || is_first == p->rest || (p->rest && shown == PAGE_PLOTS))
+		if (!drawn || is_first == p->rest || (p->rest && shown == PAGE_PLOTS))
 			continue;
 		shown++;
-		ret = put_picture(p, result, plot) < 0 ? -1 : ret;
+		ret = put_picture(p, result, name, all.title.v[i]) < 0 ? -1 : ret;
 	}
-	if (p->rest && cJSON_GetArraySize(plots) > first + shown) {
+	if (p->rest && (int)all.name.n > first + shown) {
 		char *folder = xasprintf("%s/plots", result), *way = link_way(p, folder);
 
 		fprintf(p->f, "\nMore plots: [%s](%s), drawn by `convoy report --plots`\n", folder,
@@ -214,7 +227,8 @@ static int put_plots(const struct paper *p, const char *result, const struct spe
 		free(way);
 		free(folder);
 	}
-	cJSON_Delete(plots);
+	texts_release(&all.name);
+	texts_release(&all.title);
 	free(dir);
 	return ret;
 }
@@ -240,46 +254,45 @@ static void put_anchor(const char *name, FILE *f)
 static int put_table(const struct paper *p, const char *result, const char *name, int *first)
 {
 	char *file = xasprintf("tables/%s.json", name);
+	char *path = xasprintf("%s/%s/%s", p->of->folder, result, file), **notes;
 	int ret = 0;
-	cJSON *table = kept_file(p->of->folder, result, file, &ret), *notes = NULL;
-	const int rows = cJSON_GetArraySize(json_get(table, "rows"));
-	const bool is_first = *first < FIRST_TABLES && rows > 0 && rows <= FIRST_ROWS;
-	const char *title = json_word(table, "title");
+	cJSON *json = kept_file(p->of->folder, result, file, &ret);
+	struct table t = { 0 };
+	bool is_first, is_short;
 
-	if (table && !table_is_whole(table)) {
-		ret = error("%s/%s/%s: not a whole table: heads, rows of as many cells and notes "
-			    "are expected. Write it again with 'convoy run'.", p->of->folder,
-			    result, file);
-	} else if (table && is_first) {
-		*first += 1;
-		notes = cJSON_DetachItemFromObject(table, "notes");
-		cJSON_AddItemToObject(table, "notes", cJSON_CreateArray());
-	}
-	if (ret == 0 && table && is_first != p->rest && rows <= PAGE_ROWS) {
+	if (json)
+		ret = table_read(&t, json, path);
+	is_first = *first < FIRST_TABLES && t.nrows > 0 && t.nrows <= FIRST_ROWS;
+	is_short = t.nrows <= PAGE_ROWS;
+	*first += is_first;
+	notes = t.notes;
+	if (is_first)
+		t.notes = NULL;
+	if (ret == 0 && json && is_first != p->rest && is_short) {
 		fputc('\n', p->f);
-		table_print_kept(table, TABLE_MARKDOWN, p->f);
-	} else if (ret == 0 && rows > PAGE_ROWS && p->rest) {
-		put_line("### ", title, p->f);
-		fprintf(p->f, "\nThis table has %d rows: `tables/%s.json` of the results.\n", rows,
-			name);
+		table_print(&t, TABLE_MARKDOWN, p->f);
+	} else if (ret == 0 && !is_short && p->rest) {
+		put_line("### ", t.title, p->f);
+		fprintf(p->f, "\nThis table has %zu rows: `tables/%s.json` of the results.\n",
+			t.nrows, name);
 	}
-	if (cJSON_GetArraySize(notes) > 0 && !p->rest) {
+	if (is_first && notes && !p->rest) {
 		fputs("\n[Notes on this table](settings/", p->f);
 		put_anchor(p->experiment, p->f);
 		fputs(")\n", p->f);
-	} else if (cJSON_GetArraySize(notes) > 0) {
-		const cJSON *note;
-
-		put_line("Notes on the table: ", title, p->f);
+	} else if (is_first && notes) {
+		put_line("Notes on the table: ", t.title, p->f);
 		fputc('\n', p->f);
-		cJSON_ArrayForEach(note, notes) {
+		for (char **note = notes; *note; note++) {
 			fputs("- ", p->f);
-			escape_markdown(note->valuestring, p->f);
+			escape_markdown(*note, p->f);
 			fputc('\n', p->f);
 		}
 	}
-	cJSON_Delete(notes);
-	cJSON_Delete(table);
+	t.notes = notes;
+	table_release(&t);
+	cJSON_Delete(json);
+	free(path);
 	free(file);
 	return ret;
 }
@@ -367,12 +380,12 @@ static void put_claims(const struct paper *p, const struct scale_verdicts *list,
  * the experiment's or "EXPERIMENT-SCALE", else the spec's usual one. The caller frees.
  */
 static char *result_scale(const cJSON *spec, const char *experiment, const char *result,
-			  const cJSON *made)
+			  const struct kept_made *made)
 {
 	const char *usual = json_word(spec, "scale"), *end = result + strlen(experiment);
 	char *with = xasprintf("%s%s", usual, end);
 	const cJSON *scales = json_get(spec, "scales");
-	const char *scale = json_string(made, "scale") ? json_word(made, "scale") :
+	const char *scale = made->scale ? made->scale :
 			    *end && json_get(scales, end + 1) ? end + 1 :
 			    json_get(scales, with) ? with : *end ? end + 1 : usual;
 	char *own = xstrdup(scale);
@@ -386,12 +399,12 @@ static int read_verdicts(const char *folder, const cJSON *spec, const char *expe
 			 const char *result, struct scale_verdicts *of)
 {
 	int ret = 0;
-	cJSON *made = kept_file(folder, result, "made.json", &ret);
+	struct kept_made made = kept_made(folder, result, &ret);
 
 	*of = (struct scale_verdicts){
-		.scale = result_scale(spec, experiment, result, made),
+		.scale = result_scale(spec, experiment, result, &made),
 		.all = verdicts_read(kept_file(folder, result, "claims.json", &ret)) };
-	cJSON_Delete(made);
+	kept_made_release(&made);
 	return ret;
 }
 
@@ -451,22 +464,21 @@ static int put_data(const struct paper *p, const char *result)
 static int put_made(const struct paper *p, const char *result)
 {
 	int ret = 0;
-	cJSON *made = kept_file(p->of->folder, result, "made.json", &ret);
+	struct kept_made made = kept_made(p->of->folder, result, &ret);
+	const char *scale = made.scale ? made.scale : "";
 
-	if (made && p->rest) {
+	if (made.there && p->rest) {
 		char *text = xasprintf("%s runs of scale %s, made %s by convoy %s (commit %s) "
-				       "on %s", json_word(made, "runs"),
-				       json_word(made, "scale"), json_word(made, "made"),
-				       json_word(made, "version"), json_word(made, "commit"),
-				       json_word(made, "machine"));
+				       "on %s", made.runs, scale, made.made ? made.made : "",
+				       made.version, made.commit, made.machine);
 
 		put_line("", text, p->f);
 		free(text);
-	} else if (made) {
+	} else if (made.there) {
 		fputs(", scale ", p->f);
-		escape_markdown(json_word(made, "scale"), p->f);
+		escape_markdown(scale, p->f);
 	}
-	cJSON_Delete(made);
+	kept_made_release(&made);
 	return ret;
 }
 

@@ -55,6 +55,16 @@ int report_md_paper(const struct pages *of, char *const *first, const char *dir)
 cJSON *kept_load(char *path, int *ret);
 cJSON *kept_file(const char *folder, const char *name, const char *file, int *ret);
 
+struct kept_made {              /* owned texts of made.json */
+	bool there;             /* the file is */
+	char *scale, *made;     /* when; NULL: it does not say */
+	char *runs, *version, *commit, *machine;
+};
+
+/* How FOLDER/NAME was made; kept_made_release(). *ret as in kept_load(). */
+struct kept_made kept_made(const char *folder, const char *name, int *ret);
+void kept_made_release(struct kept_made *made);
+
 /*
  * "PAPER/NAME" of the results of an experiment, sorted, NULL-ended; names has all experiments.
  * path_list_free().

@@ -17,12 +17,11 @@ struct list {
 	size_t n;
 };
 
-/* The list of any type, whose pointer and count stand next to each other. */
-static struct list list_at(const void *at)
+static struct list list_at(const struct field *f, const char *from)
 {
-	struct list list;
+	struct list list = { .n = *(const size_t *)(const void *)(from + f->count) };
 
-	memcpy(&list, at, sizeof(list));
+	memcpy(&list.v, from + f->at, sizeof(list.v));
 	return list;
 }
 
@@ -42,8 +41,10 @@ static cJSON *list_json(const struct field *f, struct list list)
 	return json;
 }
 
-static struct member field_member(const struct field *f, const void *at)
+static struct member field_member(const struct field *f, const char *from)
 {
+	const void *at = from + f->at;
+
 	switch (f->kind) {
 	case FIELD_NUMBER:
 		return j_number(f->key, *(const double *)at);
@@ -66,11 +67,11 @@ static struct member field_member(const struct field *f, const void *at)
 	case FIELD_STRUCT:
 		return j_json(f->key, fields_add(cJSON_CreateObject(), f->of, at));
 	case FIELD_SOME:
-		if (!list_at(at).n)
+		if (!list_at(f, from).n)
 			return j_if(false, j_null(f->key));
 		/* fall through */
 	case FIELD_LIST:
-		return j_json(f->key, list_json(f, list_at(at)));
+		return j_json(f->key, list_json(f, list_at(f, from)));
 	}
 	BUG("field of no kind");
 }
@@ -78,7 +79,7 @@ static struct member field_member(const struct field *f, const void *at)
 cJSON *fields_add(cJSON *object, const struct field *fields, const void *from)
 {
 	for (; fields->key; fields++) {
-		const struct member m = field_member(fields, (const char *)from + fields->at);
+		const struct member m = field_member(fields, from);
 
 		members_add(object, 1, &m);
 	}
@@ -97,7 +98,7 @@ static void texts_read(const cJSON *json, struct texts *texts)
 			texts_put(texts, cJSON_IsString(item) ? item->valuestring : "");
 }
 
-static void list_read(const cJSON *json, const struct field *f, void *at)
+static void list_read(const cJSON *json, const struct field *f, char *into)
 {
 	struct list list = { 0 };
 	const cJSON *item;
@@ -107,7 +108,8 @@ static void list_read(const cJSON *json, const struct field *f, void *at)
 		cJSON_ArrayForEach(item, json)
 			fields_read(item, f->of, list.v + f->size * list.n++);
 	}
-	memcpy(at, &list, sizeof(list));
+	memcpy(into + f->at, &list.v, sizeof(list.v));
+	*(size_t *)(void *)(into + f->count) = list.n;
 }
 
 static size_t count_of(const cJSON *json)
@@ -160,7 +162,7 @@ void fields_read(const cJSON *object, const struct field *fields, void *into)
 			break;
 		case FIELD_LIST:
 		case FIELD_SOME:
-			list_read(json, f, at);
+			list_read(json, f, into);
 			break;
 		}
 	}
@@ -185,9 +187,9 @@ void fields_release(const struct field *fields, void *of)
 			break;
 		case FIELD_LIST:
 		case FIELD_SOME:
-			for (size_t i = 0; i < list_at(at).n; i++)
-				fields_release(f->of, list_at(at).v + i * f->size);
-			free(list_at(at).v);
+			for (size_t i = 0; i < list_at(f, of).n; i++)
+				fields_release(f->of, list_at(f, of).v + i * f->size);
+			free(list_at(f, of).v);
 			break;
 		default:
 			break;

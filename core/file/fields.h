@@ -23,7 +23,7 @@ enum field_kind {
 	FIELD_TEXTS,            /* struct texts */
 	FIELD_CHOICE,           /* int: index among the names; the last one for other texts */
 	FIELD_STRUCT,           /* a struct with a table of its own */
-	FIELD_LIST,             /* struct { TYPE *v; size_t n; } of such structs */
+	FIELD_LIST,             /* an owned list of such structs, and its size_t count */
 	FIELD_SOME              /* the same list, left out if it is empty */
 };
 
@@ -32,7 +32,7 @@ struct field {
 	enum field_kind kind;
 	size_t at;              /* offsetof() */
 	const struct field *of; /* of FIELD_STRUCT and lists */
-	size_t size;            /* of an element of a list */
+	size_t size, count;     /* of a list: of an element; offsetof() its count */
 	const char *const *names;       /* of FIELD_CHOICE; NULL ends them */
 };
 
@@ -42,12 +42,14 @@ struct field {
 	{ .key = (key_), .kind = FIELD_CHOICE, .at = offsetof(type, member), .names = (names_) }
 #define FIELD_STRUCT_OF(type, member, key_, of_)                                                \
 	{ .key = (key_), .kind = FIELD_STRUCT, .at = offsetof(type, member), .of = (of_) }
+#define FIELD_ARRAY(kind_, type, list, n, key_, of_)                                            \
+	{ .key = (key_), .kind = FIELD_##kind_, .at = offsetof(type, list), .of = (of_),        \
+	  .size = sizeof(*((type *)0)->list), .count = offsetof(type, n) }
+/* Of a struct with the members v and n. */
 #define FIELD_LIST_OF(type, member, key_, of_)                                                  \
-	{ .key = (key_), .kind = FIELD_LIST, .at = offsetof(type, member), .of = (of_),         \
-	  .size = sizeof(*((type *)0)->member.v) }
+	FIELD_ARRAY(LIST, type, member.v, member.n, key_, of_)
 #define FIELD_SOME_OF(type, member, key_, of_)                                                  \
-	{ .key = (key_), .kind = FIELD_SOME, .at = offsetof(type, member), .of = (of_),         \
-	  .size = sizeof(*((type *)0)->member.v) }
+	FIELD_ARRAY(SOME, type, member.v, member.n, key_, of_)
 
 /* Adds the members at the end of the object, in the order of the rows; returns the object. */
 cJSON *fields_add(cJSON *object, const struct field *fields, const void *from);

@@ -90,6 +90,11 @@ struct member j_digits(const char *key, double x, int digits)
 	return j_json(key, cJSON_CreateRaw(text));
 }
 
+struct member j_wide(const char *key, double x)
+{
+	return j_json(key, json_of_number(x));
+}
+
 static cJSON *member_value(const struct member *m)
 {
 	cJSON *list;
@@ -107,6 +112,11 @@ static cJSON *member_value(const struct member *m)
 		list = cJSON_CreateArray();
 		for (size_t i = 0; i < m->n; i++)
 			list_add(list, cJSON_CreateNumber(m->v.numbers[i]));
+		return list;
+	case MEMBER_WIDE:
+		list = cJSON_CreateArray();
+		for (size_t i = 0; i < m->n; i++)
+			list_add(list, json_of_number(m->v.numbers[i]));
 		return list;
 	case MEMBER_TEXTS:
 		list = cJSON_CreateArray();

@@ -21,6 +21,7 @@ enum member_kind {
 	MEMBER_TEXT,
 	MEMBER_BOOL,
 	MEMBER_NUMBERS,
+	MEMBER_WIDE,            /* a list of numbers, each as of j_wide() */
 	MEMBER_TEXTS,
 	MEMBER_JSON
 };
@@ -62,6 +63,14 @@ static inline struct member j_bool(const char *key, bool is)
 static inline struct member j_numbers(const char *key, const double *x, size_t n)
 {
 	return (struct member){ .key = key, .kind = MEMBER_NUMBERS, .v.numbers = x, .n = n };
+}
+
+/* A number as in jq: NaN is null, the largest number stands for infinity; a list of n of them. */
+struct member j_wide(const char *key, double x);
+
+static inline struct member j_wides(const char *key, const double *x, size_t n)
+{
+	return (struct member){ .key = key, .kind = MEMBER_WIDE, .v.numbers = x, .n = n };
 }
 
 /* A list of n texts, or of all before NULL with n = SIZE_MAX, which are copied. */

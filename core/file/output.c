@@ -93,9 +93,9 @@ int output_text(const char *path, const char *text)
 	return output_write(path, text, strlen(text));
 }
 
-int output_json_file(const char *path, const cJSON *json)
+int output_json_file(const char *path, const cJSON *json, const char *end)
 {
-	char *text = json_format(json, true), *whole = xasprintf("%s\n", text);
+	char *text = json_format(json, true), *whole = xasprintf("%s%s", text, end);
 	const int ret = output_text(path, whole);
 
 	free(text);

@@ -27,8 +27,8 @@ int output_pieces(const char *path, const struct output_piece *pieces, size_t n,
 /* output_write() for a string. */
 int output_text(const char *path, const char *text);
 
-/* output_text() of JSON and a newline. */
-int output_json_file(const char *path, const cJSON *json);
+/* output_text() of JSON and its end: a newline, or "", as results have always been. */
+int output_json_file(const char *path, const cJSON *json, const char *end);
 
 /* Prints JSON and a newline. */
 void output_json(const cJSON *json, FILE *out);

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
@@ -20,6 +21,16 @@
 #include <unistd.h>
 
 /* ---- looks.json ---- */
+
+static const struct field claim_fields[] = {
+	FIELD(WORD, struct looks_claim, says, "says"),
+	FIELD(WORD, struct looks_claim, test, "test"),
+	FIELD(BOOL, struct looks_claim, looked, "looked"),
+	FIELD(NOTE, struct looks_claim, closed, "closed"), { 0 }
+};
+static const struct field claims_fields[] = {
+	FIELD_ARRAY(LIST, struct looks, claim, nclaims, "claims", claim_fields), { 0 }
+};
 
 struct looks *looks_new(int most)
 {
@@ -39,16 +50,11 @@ void looks_free(struct looks *looks)
 {
 	if (!looks)
 		return;
-	for (size_t i = 0; i < looks->nclaims; i++) {
-		free(looks->claim[i].says);
-		free(looks->claim[i].test);
-		free(looks->claim[i].closed);
-	}
+	fields_release(claims_fields, looks);
 	for (size_t i = 0; i < looks->ngroups; i++) {
 		cJSON_Delete(looks->group[i].point);
 		free(looks->group[i].seed);
 	}
-	free(looks->claim);
 	free(looks->group);
 	free(looks->since);
 	free(looks);
@@ -260,12 +266,7 @@ int looks_load(struct looks **looks, const char *folder)
 		*looks = looks_new(ret == 0 ? (int)most : LOOK_FIRST);
 		free((*looks)->since);
 		(*looks)->since = xstrdup(json_word(json, "since"));
-		cJSON_ArrayForEach(item, json_get(json, "claims"))
-			looks_claim_add(*looks, (struct looks_claim){
-				.says = xstrdup(json_word(item, "says")),
-				.test = xstrdup(json_word(item, "test")),
-				.looked = cJSON_IsTrue(json_get(item, "looked")),
-				.closed = xstrdup(json_string(item, "closed")) });
+		fields_read(json, claims_fields, *looks);
 		cJSON_ArrayForEach(item, json_get(json, "groups"))
 			ret = ret < 0 ? ret : group_read(*looks, item, path);
 	}
@@ -280,32 +281,24 @@ int looks_load(struct looks **looks, const char *folder)
 
 int looks_write(const struct looks *looks, const char *folder)
 {
-	char *path = xasprintf("%s/" LOOKS_FILE, folder), *text;
-	cJSON *claims = cJSON_CreateArray(), *groups = cJSON_CreateArray(), *json;
+	char *path = xasprintf("%s/" LOOKS_FILE, folder);
+	cJSON *groups = cJSON_CreateArray(), *json;
 	int ret;
 
-	for (size_t i = 0; i < looks->nclaims; i++) {
-		const struct looks_claim *c = &looks->claim[i];
-
-		list_add(claims, OBJECT(j_text("says", c->says), j_text("test", c->test),
-					j_bool("looked", c->looked),
-					j_if(c->closed, j_text("closed", c->closed))));
-	}
 	for (size_t i = 0; i < looks->ngroups; i++) {
 		const struct looks_group *g = &looks->group[i];
-		cJSON *seeds = cJSON_CreateArray();
+		double *seed = xcalloc(g->n + 1, sizeof(*seed));
 
 		for (size_t k = 0; k < g->n; k++)
-			list_add(seeds, cJSON_CreateNumber((double)g->seed[k]));
+			seed[k] = (double)g->seed[k];
 		list_add(groups, OBJECT(j_json("point", cJSON_Duplicate(g->point, true)),
-					j_json("seeds", seeds)));
+					j_numbers("seeds", seed, g->n)));
+		free(seed);
 	}
-	json = OBJECT(j_text("since", looks->since), j_number("most", looks->most),
-		      j_json("claims", claims), j_json("groups", groups));
-	text = json_format(json, true);
-	ret = output_text(path, text);
+	json = OBJECT(j_text("since", looks->since), j_number("most", looks->most));
+	ADD(fields_add(json, claims_fields, looks), j_json("groups", groups));
+	ret = output_json_file(path, json, "");
 	cJSON_Delete(json);
-	free(text);
 	free(path);
 	return ret;
 }
@@ -350,11 +343,6 @@ char *claim_looks_text(const struct claim_looks *l)
 	return text;
 }
 
-static cJSON *list_of(cJSON *a, cJSON *b)
-{
-	return list_add(list_add(cJSON_CreateArray(), a), b);
-}
-
 /* The differences of a look, without their runs. */
 static cJSON *contrasts_json(const cJSON *interval)
 {
@@ -362,15 +350,17 @@ static cJSON *contrasts_json(const cJSON *interval)
 	struct claim_contrast *c = contrasts_of(interval, &n);
 	cJSON *list = cJSON_CreateArray();
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		const char *const of[] = { c[i].side[0].name, c[i].side[1].name };
+		const double ends[] = { c[i].low, c[i].high };
+
 		list_add(list, OBJECT(j_text("measure", c[i].measure),
-			j_json("of", list_of(cJSON_CreateString(c[i].side[0].name),
-					     cJSON_CreateString(c[i].side[1].name))),
-			j_json("difference", json_of_number(c[i].difference)),
-			j_json("interval", list_of(json_of_number(c[i].low),
-						   json_of_number(c[i].high))),
-			j_if(c[i].margin > 0, j_number("margin", c[i].margin)),
-			j_text("verdict", c[i].word)));
+				      j_texts("of", (char *const *)(uintptr_t)of, 2),
+				      j_wide("difference", c[i].difference),
+				      j_wides("interval", ends, 2),
+				      j_if(c[i].margin > 0, j_number("margin", c[i].margin)),
+				      j_text("verdict", c[i].word)));
+	}
 	free(c);
 	return list;
 }
@@ -400,13 +390,24 @@ static const char *word_lasting(const char *text)
 	return !strcmp(text, "holds") ? "holds" : !strcmp(text, "fails") ? "fails" : "undecided";
 }
 
-/* A number of claims.json from 0 to `most`. */
-static int count_read(const cJSON *json, const char *key, int most)
+/* A number of claims.json, if it is from 0 to `most`. */
+static int count_of(double x, int most)
 {
-	const double x = json_number(json, key);
-
 	return x >= 0 && x <= most ? (int)x : 0;
 }
+
+struct kept_looks {             /* in claims.json */
+	const char *since, *closed;
+	bool looked;
+	double family, looks, most;
+	const cJSON *made, *now;
+};
+
+struct kept_look {
+	double seeds, level;
+	const char *verdict;
+	const cJSON *comparisons;
+};
 
 /* Comparisons as a verdict of several has them; the caller frees. */
 static cJSON *contrasts_read(const cJSON *list)
@@ -416,31 +417,53 @@ static cJSON *contrasts_read(const cJSON *list)
 
 struct claim_looks *claim_looks_read(const cJSON *json)
 {
-	const cJSON *made, *now = json_get(json, "now");
+	static const struct member_field fields[] = {
+		{ "since", JSON_TEXT, offsetof(struct kept_looks, since) },
+		{ "closed", JSON_TEXT, offsetof(struct kept_looks, closed) },
+		{ "looked_before", JSON_BOOL, offsetof(struct kept_looks, looked) },
+		{ "best_of", JSON_AMOUNT, offsetof(struct kept_looks, family) },
+		{ "looks", JSON_AMOUNT, offsetof(struct kept_looks, looks) },
+		{ "most_seeds", JSON_AMOUNT, offsetof(struct kept_looks, most) },
+		{ "made", JSON_OWN, offsetof(struct kept_looks, made) },
+		{ "now", JSON_OWN, offsetof(struct kept_looks, now) },
+		{ 0 }
+	};
+	static const struct member_field look_fields[] = {
+		{ "seeds", JSON_AMOUNT, offsetof(struct kept_look, seeds) },
+		{ "level", JSON_AMOUNT, offsetof(struct kept_look, level) },
+		{ "verdict", JSON_TEXT, offsetof(struct kept_look, verdict) },
+		{ "comparisons", JSON_OWN, offsetof(struct kept_look, comparisons) },
+		{ 0 }
+	};
+	struct kept_looks kept = { .since = "" };
 	struct claim_looks *l;
+	const cJSON *made;
 
 	if (!cJSON_IsObject(json))
 		return NULL;
+	members_read(json, fields, &kept);
 	l = xcalloc(1, sizeof(*l));
-	l->since = xstrdup(json_word(json, "since"));
-	l->closed = xstrdup(json_string(json, "closed"));
-	l->looked = cJSON_IsTrue(json_get(json, "looked_before"));
-	l->family = count_read(json, "best_of", INT_MAX);
-	l->plan.n = count_read(json, "looks", LOOKS);
+	l->since = xstrdup(kept.since);
+	l->closed = xstrdup(kept.closed);
+	l->looked = kept.looked;
+	l->family = count_of(kept.family, INT_MAX);
+	l->plan.n = count_of(kept.looks, LOOKS);
 	l->plan.n = l->plan.n ? l->plan.n : 1;
-	cJSON_ArrayForEach(made, json_get(json, "made")) {
+	cJSON_ArrayForEach(made, kept.made) {
+		struct kept_look look = { .level = (double)NAN, .verdict = "" };
+
 		if (l->n == l->plan.n)
 			break;
+		members_read(made, look_fields, &look);
 		l->made[l->n] = (struct claim_look){
-			.seeds = count_read(made, "seeds", INT_MAX),
-			.level = json_number(made, "level"),
-			.word = word_lasting(json_word(made, "verdict")),
-			.interval = contrasts_read(json_get(made, "comparisons")) };
+			.seeds = count_of(look.seeds, INT_MAX), .level = look.level,
+			.word = word_lasting(look.verdict),
+			.interval = contrasts_read(look.comparisons) };
 		l->plan.seeds[l->n] = l->made[l->n].seeds;
 		l->n++;
 	}
-	l->plan.seeds[l->plan.n - 1] = count_read(json, "most_seeds", INT_MAX);
-	l->now = now ? contrasts_read(now) : NULL;
+	l->plan.seeds[l->plan.n - 1] = count_of(kept.most, INT_MAX);
+	l->now = kept.now ? contrasts_read(kept.now) : NULL;
 	return l;
 }
 

@@ -294,8 +294,8 @@ static bool is_beyond_seeds(const struct measure_pair *m)
 
 static cJSON *side_json(const struct table_cell *c)
 {
-	return OBJECT(j_json("mean", json_of_number(c->mean)),
-		      j_json("deviation", json_of_number(c->deviation)), j_number("n", c->n),
+	return OBJECT(j_wide("mean", c->mean),
+		      j_wide("deviation", c->deviation), j_number("n", c->n),
 		      j_number("runs", c->runs),
 		      j_if(c->reached >= 0, j_number("reached", c->reached)),
 		      j_if(c->diverged, j_number("diverged", c->diverged)));
@@ -303,13 +303,12 @@ static cJSON *side_json(const struct table_cell *c)
 
 static cJSON *measure_pair_json(const struct measure_pair *m)
 {
-	cJSON *ends = list_add(list_add(cJSON_CreateArray(), json_of_number(m->interval.low)),
-			       json_of_number(m->interval.high));
+	const double ends[] = { m->interval.low, m->interval.high };
 	char *label = measure_label(m->measure, NULL);
 	cJSON *json = OBJECT(j_text("measure", m->measure), j_text("label", label),
 			     j_json("a", side_json(&m->a)), j_json("b", side_json(&m->b)),
-			     j_json("difference", json_of_number(m->difference)),
-			     j_json("ratio", json_of_number(m->ratio)), j_json("interval", ends),
+			     j_wide("difference", m->difference), j_wide("ratio", m->ratio),
+			     j_wides("interval", ends, 2),
 			     isnan(m->interval.low) ? j_null("beyond_seeds") :
 						      j_bool("beyond_seeds", is_beyond_seeds(m)));
 

@@ -640,16 +640,6 @@ void table_print(const struct table *t, enum table_format format, FILE *out)
 	}
 }
 
-void table_print_kept(const cJSON *json, enum table_format format, FILE *out)
-{
-	struct table t;
-
-	if (!table_of_json(&t, json))
-		return;
-	table_print(&t, format, out);
-	table_release(&t);
-}
-
 static int write_table(const struct table *t, const char *dir, enum table_format format)
 {
 	static const char *const suffix[] = { "txt", "md", "csv", "json" };

@@ -289,14 +289,14 @@ static cJSON *cell_json(const struct table_cell *c)
 {
 	const struct published *p = &c->published;
 
-	return OBJECT(j_json("measured", json_of_number(c->mean)),
-		      j_json("deviation", json_of_number(c->deviation)), j_number("n", c->n),
+	return OBJECT(j_wide("measured", c->mean),
+		      j_wide("deviation", c->deviation), j_number("n", c->n),
 		      j_number("runs", c->runs),
 		      j_if(c->reached >= 0, j_number("reached", c->reached)),
 		      p->kind == PUBLISHED_NUMBER ? j_number("published", p->number) :
 		      p->kind == PUBLISHED_BOOL	  ? j_bool("published", !strcmp(p->text, "true")) :
 						    j_text("published", p->text),
-		      j_json("relative_error", json_of_number(c->relative_error)),
+		      j_wide("relative_error", c->relative_error),
 		      j_if(c->holds >= 0, j_bool("holds", c->holds > 0)),
 		      j_if(c->calculated, j_bool("calculated", true)),
 		      j_if(c->diverged, j_number("diverged", c->diverged)));
@@ -304,16 +304,14 @@ static cJSON *cell_json(const struct table_cell *c)
 
 cJSON *table_json(const struct table *t)
 {
-	cJSON *columns = cJSON_CreateArray(), *heads = cJSON_CreateArray();
-	cJSON *rows = cJSON_CreateArray();
+	cJSON *heads = cJSON_CreateArray(), *rows = cJSON_CreateArray(), *json;
+	struct texts columns = { 0 };
 
 	for (const struct table_head *h = t->head; h < t->head + t->nheads; h++) {
-		char *flat = xasprintf("%s%s%s", h->group, *h->group ? ": " : "", h->label);
-
-		list_add(columns, cJSON_CreateString(flat));
+		texts_put_own(&columns, xasprintf("%s%s%s", h->group, *h->group ? ": " : "",
+						  h->label));
 		list_add(heads, OBJECT(j_text("value", h->value), j_text("group", h->group),
 				       j_text("measure", h->measure), j_text("label", h->label)));
-		free(flat);
 	}
 	for (const struct table_row *r = t->row; r < t->row + t->nrows; r++) {
 		cJSON *cells = cJSON_CreateArray();
@@ -323,13 +321,16 @@ cJSON *table_json(const struct table *t)
 		list_add(rows, OBJECT(j_text("label", r->label), j_text("value", r->value),
 				      j_json("cells", cells)));
 	}
-	return OBJECT(j_text("name", t->name), j_text("title", t->title),
+	json = OBJECT(j_text("name", t->name), j_text("title", t->title),
 		      j_text("corner", t->corner), j_text("rows_by", t->rows_by),
 		      j_text("columns_by", t->columns_by),
-		      j_json("columns", columns), j_json("heads", heads), j_json("rows", rows),
+		      j_texts("columns", columns.v, columns.n), j_json("heads", heads),
+		      j_json("rows", rows),
 		      j_texts("notes", t->notes, t->notes ? SIZE_MAX : 0),
 		      j_text("source", t->source),
 		      j_if(t->calculated, j_bool("calculated", true)));
+	texts_release(&columns);
+	return json;
 }
 
 cJSON *tables_json(const struct tables *tables)
@@ -373,7 +374,7 @@ static struct table_cell cell_of_json(const cJSON *json)
 	};
 }
 
-bool table_is_whole(const cJSON *json)
+static bool table_is_whole(const cJSON *json)
 {
 	const cJSON *heads = json_get(json, "heads"), *rows = json_get(json, "rows"), *item;
 	const int n = cJSON_GetArraySize(heads);
@@ -425,4 +426,11 @@ bool table_of_json(struct table *t, const cJSON *json)
 	cJSON_ArrayForEach(item, json_get(json, "notes"))
 		table_note(t, item->valuestring);
 	return true;
+}
+
+int table_read(struct table *t, const cJSON *json, const char *path)
+{
+	return table_of_json(t, json) ? 0 :
+	       error("%s: not a whole table: heads, rows of as many cells and notes are expected. "
+		     "Write it again with 'convoy run'.", path);
 }

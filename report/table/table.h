@@ -73,11 +73,11 @@ void table_note(struct table *t, const char *text);
 cJSON *table_json(const struct table *t);
 cJSON *tables_json(const struct tables *tables);
 
-/* True of what has the heads, cells and notes of a table. */
-bool table_is_whole(const cJSON *json);
-
-/* False for what is not whole; nothing is to release then. */
+/* False for what has not the heads, cells and notes of a table; nothing is to release then. */
 bool table_of_json(struct table *t, const cJSON *json);
+
+/* table_of_json() of a file. 0 or error(). */
+int table_read(struct table *t, const cJSON *json, const char *path);
 
 /*
  * A member of a kept file as a number, NaN when it is none, HUGE_VAL when it is the largest number.
@@ -87,9 +87,6 @@ double table_number(const cJSON *object, const char *key);
 /* ---- printed ---- */
 
 void table_print(const struct table *t, enum table_format format, FILE *out);
-
-/* The same of a table in a kept file, which must be one. */
-void table_print_kept(const cJSON *json, enum table_format format, FILE *out);
 
 /* Writes DIR/NAME.{txt,md,csv,json} for every table, aside and renamed; 0 or error(). */
 int tables_write(const struct tables *tables, const char *dir);

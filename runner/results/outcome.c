@@ -289,30 +289,46 @@ static void set_add(struct value_list *set, const char *text)
 		value_list_add(set, (struct value){ (char *)(uintptr_t)text, VALUE_TEXT });
 }
 
+/* The part of a file's environment that is not listed above. */
+struct run_made {
+	const char *cpu, *began, *ended;
+	double cpus, wall_s;
+};
+
 static void made_add(struct made *m, const struct results *runs)
 {
+	static const struct member_field fields[] = {
+		{ "cpu", JSON_TEXT, offsetof(struct run_made, cpu) },
+		{ "started", JSON_TEXT, offsetof(struct run_made, began) },
+		{ "ended", JSON_TEXT, offsetof(struct run_made, ended) },
+		{ "cpus", JSON_AMOUNT, offsetof(struct run_made, cpus) },
+		{ "wall_s", JSON_AMOUNT, offsetof(struct run_made, wall_s) },
+		{ NULL, JSON_OWN, 0 }
+	};
+
 	for (size_t i = 0; i < runs->n; i++) {
 		cJSON *json = environ_read(runs->v[i].text[RESULT_FILE]);
-		const char *cpu = json_word(json, "cpu"), *began = json_word(json, "started");
-		const char *ended = json_word(json, "ended");
-		const double cpus = json_number(json, "cpus"), wall_s = json_number(json, "wall_s");
-		const int n = isnan(cpus) ? 0 : (int)cpus;
-		char *machine = xasprintf("%s, %d processor%s", cpu, n, word_plural(n));
+		struct run_made run = { .cpu = "", .began = "", .ended = "" };
+		char *machine;
+
+		members_read(json, fields, &run);
+		machine = xasprintf("%s, %d processor%s", run.cpu, (int)run.cpus,
+				    word_plural((int)run.cpus));
 
 		for (size_t k = 0; k < MACHINE; k++)
 			set_add(&m->set[k], json_word(json, made_facts[k].key));
-		if (*cpu)
+		if (*run.cpu)
 			set_add(&m->set[MACHINE], machine);
 		free(machine);
-		if (!m->first || !*m->first || (*began && strcmp(began, m->first) < 0)) {
+		if (!m->first || !*m->first || (*run.began && strcmp(run.began, m->first) < 0)) {
 			free(m->first);
-			m->first = xstrdup(began);
+			m->first = xstrdup(run.began);
 		}
-		if (!m->last || strcmp(ended, m->last) > 0) {
+		if (!m->last || strcmp(run.ended, m->last) > 0) {
 			free(m->last);
-			m->last = xstrdup(ended);
+			m->last = xstrdup(run.ended);
 		}
-		m->wall_s += isnan(wall_s) ? 0.0 : wall_s;
+		m->wall_s += run.wall_s;
 		cJSON_Delete(json);
 	}
 }
@@ -416,10 +432,8 @@ int outcome_mark(const struct outcome *o, const struct plan *p)
 static int write_json(const cJSON *json, const char *dir, const char *name)
 {
 	char *path = xasprintf("%s/%s", dir, name);
-	char *text = json_format(json, true);
-	const int ret = output_text(path, text);
+	const int ret = output_json_file(path, json, "");
 
-	free(text);
 	free(path);
 	return ret;
 }

@@ -376,7 +376,7 @@ int calibrate_write(struct findings *f, const struct setup *su, const char *path
 	link = findings_link(f);
 	ADD(json, j_text("delay", delay), j_text("link", link),
 	    j_json("measured", facts_json(f, su)));
-	ret = output_json_file(path, json);
+	ret = output_json_file(path, json, "\n");
 	cJSON_Delete(json);
 	free(net);
 	free(delay);

@@ -561,7 +561,7 @@ int placements_write(const struct placements *p, const struct setup *su, double 
 		      j_number("update_s", 0), j_bool("overlap", true),
 		      j_number("bucket_bytes", bucket), j_text("delay", delay),
 		      j_text("link", link));
-	ret = output_json_file(path, json);
+	ret = output_json_file(path, json, "\n");
 	cJSON_Delete(json);
 	free(net);
 	free(link);

@@ -247,7 +247,7 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 		cluster_set_compute(file, f, net, to->batch, source);
 	if (to->cluster)
 		cluster_set_about(file, f, to);
-	ret = output_json_file(to->path, file);
+	ret = output_json_file(to->path, file, "\n");
 	if (ret == 0)
 		note("wrote %s", to->path);
 	if (ret == 0 && !to->net)

@@ -33,8 +33,12 @@ char *tables_printed(const cJSON *tables, enum table_format format)
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
+	struct table table;
 
-	table_print_kept(cJSON_GetArrayItem(tables, 0), format, out);
+	if (table_of_json(&table, cJSON_GetArrayItem(tables, 0))) {
+		table_print(&table, format, out);
+		table_release(&table);
+	}
 	fclose(out);
 	return text;
 }

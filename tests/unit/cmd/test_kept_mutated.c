@@ -223,9 +223,12 @@ static void read_pages(const cJSON *json, const char *name)
 static void read_table(const cJSON *table, const char *name)
 {
 	FILE *nowhere = fopen("/dev/null", "w");
+	struct table t = { 0 };
 
-	for (int i = 0; table_format_name[i] && table_is_whole(table); i++)
-		table_print_kept(table, (enum table_format)i, nowhere);
+	if (table_of_json(&t, table))
+		for (int i = 0; table_format_name[i]; i++)
+			table_print(&t, (enum table_format)i, nowhere);
+	table_release(&t);
 	fclose(nowhere);
 }
 

@@ -1,0 +1,112 @@
+/* A struct written, read and freed by a table of its members. */
+#include "core/base/mem.h"
+#include "core/file/fields.h"
+#include "core/file/json.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct leg {
+	char *to;
+	double km;
+};
+
+struct trip {
+	char *name, *why, *note;
+	double cost, edge;
+	size_t days;
+	bool done;
+	int by;
+	struct texts stops;
+	struct leg home;
+	struct {
+		struct leg *v;
+		size_t n;
+	} legs;
+	struct leg *more;
+	size_t nmore;
+};
+
+static const char *const ways[] = { "train", "bus", "foot", NULL };
+
+static const struct field leg_fields[] = {
+	FIELD(WORD, struct leg, to, "to"), FIELD(NUMBER, struct leg, km, "km"), { 0 }
+};
+
+static const struct field fields[] = {
+	FIELD(WORD, struct trip, name, "name"),
+	FIELD(TEXT, struct trip, why, "why"),
+	FIELD(NOTE, struct trip, note, "note"),
+	FIELD(NUMBER, struct trip, cost, "cost"),
+	FIELD(EDGE, struct trip, edge, "edge"),
+	FIELD(COUNT, struct trip, days, "days"),
+	FIELD(BOOL, struct trip, done, "done"),
+	FIELD_CHOICE_OF(struct trip, by, "by", ways),
+	FIELD(TEXTS, struct trip, stops, "stops"),
+	FIELD_STRUCT_OF(struct trip, home, "home", leg_fields),
+	FIELD_LIST_OF(struct trip, legs, "legs", leg_fields),
+	FIELD_ARRAY(SOME, struct trip, more, nmore, "more", leg_fields),
+	{ 0 }
+};
+
+/* The JSON of a text that was read into the struct. */
+static void check_again(const char *text, const char *expected)
+{
+	cJSON *json = json_parse(text, "f"), *again;
+	struct trip t;
+	char *out;
+
+	fields_read(json, fields, &t);
+	again = fields_add(cJSON_CreateObject(), fields, &t);
+	out = json_format(again, false);
+	assert_string_equal(out, expected);
+	free(out);
+	cJSON_Delete(json);
+	cJSON_Delete(again);
+	fields_release(fields, &t);
+}
+
+static void test_what_is_read_is_written(void **state)
+{
+	static const char whole[] =
+		"{\"name\":\"a\",\"why\":null,\"note\":\"n\",\"cost\":1.5,\"edge\":\"above\","
+		"\"days\":3,\"done\":true,\"by\":\"bus\",\"stops\":[\"p\",\"q\"],"
+		"\"home\":{\"to\":\"h\",\"km\":2},\"legs\":[{\"to\":\"x\",\"km\":1}],"
+		"\"more\":[{\"to\":\"y\",\"km\":null}]}";
+
+	(void)state;
+	check_again(whole, whole);
+}
+
+static void test_what_is_missing_or_wrong_is_empty(void **state)
+{
+	static const char none[] =
+		"{\"name\":\"\",\"why\":null,\"cost\":null,\"edge\":null,\"days\":0,"
+		"\"done\":false,\"by\":\"foot\",\"stops\":[],\"home\":{\"to\":\"\",\"km\":null},"
+		"\"legs\":[]}";
+
+	(void)state;
+	check_again("{}", none);
+	check_again("[1]", none);
+	check_again("{\"name\":1,\"why\":[],\"note\":{},\"cost\":\"1\",\"edge\":\"near\","
+		    "\"days\":-2,\"done\":1,\"by\":\"ship\",\"stops\":{\"a\":\"b\"},\"home\":[],"
+		    "\"legs\":\"x\",\"more\":{\"a\":{}}}", none);
+}
+
+static void test_the_edges_of_a_range_are_words(void **state)
+{
+	struct trip t = { .name = NULL, .edge = -HUGE_VAL };
+	cJSON *json = fields_add(cJSON_CreateObject(), fields, &t);
+
+	(void)state;
+	assert_string_equal(json_word(json, "edge"), "below");
+	fields_read(json, fields, &t);
+	assert_true(isinf(t.edge) && t.edge < 0);
+	fields_release(fields, &t);
+	cJSON_Delete(json);
+}
+
+RUN_ALL(test_what_is_read_is_written, test_what_is_missing_or_wrong_is_empty,
+	test_the_edges_of_a_range_are_words)
