@@ -24,6 +24,7 @@ static const char *const sections[SECTIONS] = { [TABLES] = "tables", [PLOTS] = "
 /* A table or a plot. Members are borrowed: call entry_of() again after a change of json. */
 struct entry {
 	cJSON *json;
+	int section;
 	const char *name, *title;
 	const cJSON *labels, *where, *notes, *rows, *columns, *values, *x, *y, *series, *ylabel;
 	const cJSON *title_says;        /* settings whose values the title says in words */
@@ -51,6 +52,22 @@ static struct entry entry_of(cJSON *json)
 
 	members_read(json, fields, &e);
 	return e;
+}
+
+/* All tables, then all plots, of a spec, and their number; the caller frees. */
+static struct entry *entries_of(const cJSON *spec, size_t *n)
+{
+	struct entry *all = NULL;
+	cJSON *item;
+
+	*n = 0;
+	for (int i = 0; i < SECTIONS; i++)
+		cJSON_ArrayForEach(item, json_get(spec, sections[i])) {
+			all = xrealloc(all, *n + 1, sizeof(*all));
+			all[*n] = entry_of(item);
+			all[(*n)++].section = i;
+		}
+	return all;
 }
 
 /* ---- when the spec is read ---- */
@@ -99,6 +116,8 @@ int entries_prepare(cJSON *spec, const char *path)
 		{ "plots", JSON_OWN, offsetof(struct shared, plots) }, { NULL, JSON_OWN, 0 }
 	};
 	cJSON *split = cJSON_CreateArray(), *item;
+	struct entry *entry;
+	size_t n;
 
 	members_read(spec, fields, &s);
 	cJSON_ArrayForEach(item, s.plots) {
@@ -116,17 +135,17 @@ int entries_prepare(cJSON *spec, const char *path)
 	else
 		cJSON_Delete(split);
 	/* the spec's labels are those of each entry, unless it has its own of the same key */
-	for (size_t i = 0; s.labels && i < SECTIONS; i++)
-		cJSON_ArrayForEach(item, json_get(spec, sections[i])) {
-			const cJSON *own = entry_of(item).labels, *label;
-			cJSON *all = own ? cJSON_Duplicate(own, true) : cJSON_CreateObject();
+	entry = entries_of(spec, &n);
+	for (size_t i = 0; s.labels && i < n; i++) {
+		const cJSON *own = entry[i].labels, *label;
+		cJSON *all = own ? cJSON_Duplicate(own, true) : cJSON_CreateObject();
 
-			cJSON_ArrayForEach(label, s.labels)
-				if (!json_get(own, label->string))
-					ADD(all, j_json(label->string,
-							cJSON_Duplicate(label, true)));
-			json_put(item, "labels", all);
-		}
+		cJSON_ArrayForEach(label, s.labels)
+			if (!json_get(own, label->string))
+				ADD(all, j_json(label->string, cJSON_Duplicate(label, true)));
+		json_put(entry[i].json, "labels", all);
+	}
+	free(entry);
 	return 0;
 }
 
@@ -143,34 +162,35 @@ static bool keys_name_real(const cJSON *keys)
 
 bool spec_is_real(const struct spec *s)
 {
-	cJSON *item;
+	size_t n;
+	struct entry *e = entries_of(s->json, &n);
+	bool real = false;
 
-	for (size_t i = 0; i < SECTIONS; i++)
-		cJSON_ArrayForEach(item, json_get(s->json, sections[i])) {
-			const struct entry e = entry_of(item);
-
-			if (keys_name_real(e.values) || keys_name_real(e.x) || keys_name_real(e.y))
-				return true;
-		}
-	return false;
+	for (size_t i = 0; i < n; i++)
+		real |= keys_name_real(e[i].values) || keys_name_real(e[i].x) ||
+			keys_name_real(e[i].y);
+	free(e);
+	return real;
 }
 
 int entries_check_tuning(const struct spec *s)
 {
-	const size_t n = strlen(TUNING_NAME);
-	cJSON *item;
+	const size_t length = strlen(TUNING_NAME);
+	size_t n;
+	struct entry *e = entries_of(s->json, &n);
+	int ret = 0;
 
-	for (size_t i = 0; i < SECTIONS; i++)
-		cJSON_ArrayForEach(item, json_get(s->json, sections[i])) {
-			const char *name = entry_of(item).name, *end = name ? name + n : NULL;
+	for (size_t i = 0; i < n && ret == 0; i++) {
+		const char *name = e[i].name, *end = name ? name + length : NULL;
 
-			/* "tuning", "tuning-2" */
-			if (name && strncmp(name, TUNING_NAME, n) == 0 &&
-			    (!*end || (*end == '-' && !end[1 + strspn(end + 1, "0123456789")])))
-				return error("%s: %s: the name '%s' is that of the tuning runs. "
-					     "Choose another.", s->path, sections[i], name);
-		}
-	return 0;
+		/* "tuning", "tuning-2" */
+		if (name && strncmp(name, TUNING_NAME, length) == 0 &&
+		    (!*end || (*end == '-' && !end[1 + strspn(end + 1, "0123456789")])))
+			ret = error("%s: %s: the name '%s' is that of the tuning runs. Choose "
+				    "another.", s->path, sections[e[i].section], name);
+	}
+	free(e);
+	return ret;
 }
 
 /* ---- when the command line gives values ---- */
@@ -258,44 +278,47 @@ static void entry_add_key(const struct entry *e, const char *member, const cJSON
 
 void entries_fit(const struct plan *p, const char *setting, const struct value_list *values)
 {
-	cJSON *item;
+	size_t n;
+	struct entry *all = entries_of(p->spec.json, &n);
 
-	for (size_t i = 0; i < SECTIONS; i++)
-		cJSON_ArrayForEach(item, json_get(p->spec.json, sections[i])) {
-			struct entry e = entry_of(item);
-			const bool picked = entry_picks(&e, setting, values) > 0;
+	for (size_t i = 0; i < n; i++) {
+		struct entry *e = &all[i];
+		const bool picked = entry_picks(e, setting, values) > 0;
+		const bool plot = e->section == PLOTS;
 
-			/* "where" picks only values that no run has: show all values instead */
-			if (!picked)
-				cJSON_DeleteItemFromObjectCaseSensitive(
-					(cJSON *)(uintptr_t)e.where, setting);
-			if (!picked || (changes_has(&p->changes, setting) &&
-					keys_name(e.title_says, setting)))
-				entry_retitle(&e, setting);
-			e = entry_of(item);
-			/* runs of several values are told apart by rows, or by series of a plot */
-			if (entry_picks(&e, setting, values) > 1 && !keys_name(e.rows, setting) &&
-			    !keys_name(e.columns, setting) && !keys_name(e.x, setting) &&
-			    !keys_name(e.series, setting))
-				entry_add_key(&e, i == PLOTS ? "series" : "rows",
-					      i == PLOTS ? e.series : e.rows, setting);
-		}
+		/* "where" picks only values that no run has: show all values instead */
+		if (!picked)
+			cJSON_DeleteItemFromObjectCaseSensitive((cJSON *)(uintptr_t)e->where,
+								setting);
+		if (!picked || (changes_has(&p->changes, setting) &&
+				keys_name(e->title_says, setting)))
+			entry_retitle(e, setting);
+		*e = entry_of(e->json);
+		/* runs of several values are told apart by rows, or by series of a plot */
+		if (entry_picks(e, setting, values) > 1 && !keys_name(e->rows, setting) &&
+		    !keys_name(e->columns, setting) && !keys_name(e->x, setting) &&
+		    !keys_name(e->series, setting))
+			entry_add_key(e, plot ? "series" : "rows", plot ? e->series : e->rows,
+				      setting);
+	}
+	free(all);
 }
 
 void entries_name_data(const struct plan *p)
 {
-	cJSON *item;
+	size_t n;
+	struct entry *e = entries_of(p->spec.json, &n);
 
-	for (size_t i = 0; i < SECTIONS; i++)
-		cJSON_ArrayForEach(item, json_get(p->spec.json, sections[i])) {
-			const struct entry e = entry_of(item);
-			const char *net = json_string(e.where, "net");
+	for (size_t i = 0; i < n; i++) {
+		const char *net = json_string(e[i].where, "net");
 
-			if (!net || !model_is_analytic(net))
-				json_set_owned(item, "title",
-					       xasprintf("%s; data: %s", e.title ? e.title : e.name,
-							 p->changes.data));
-		}
+		if (!net || !model_is_analytic(net))
+			json_set_owned(e[i].json, "title",
+				       xasprintf("%s; data: %s",
+						 e[i].title ? e[i].title : e[i].name,
+						 p->changes.data));
+	}
+	free(e);
 }
 
 /* ---- {setting} in texts ---- */
@@ -418,30 +441,31 @@ static bool has_setting(const char *text)
  * Expands an entry's texts. If settings were changed, notes without {setting} are deleted. In
  * labels {setting} stands for plain values: no label and no "where" is applied to it.
  */
-static void expand_entry(const struct spec *s, cJSON *entry, bool changed)
+static void expand_entry(const struct spec *s, const struct entry *e, bool changed)
 {
 	static const char *const texts[] = { "title", "corner", "xlabel", "ylabel" };
-	const struct entry e = entry_of(entry), none = { .json = entry };
+	const struct entry none = { .json = e->json };
 	cJSON *item, *next;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		expand_text(s, json_get(entry, texts[i]), &e);
-	cJSON_ArrayForEach(item, e.labels)
+		expand_text(s, json_get(e->json, texts[i]), e);
+	cJSON_ArrayForEach(item, e->labels)
 		expand_text(s, item, &none);
-	for (item = e.notes ? e.notes->child : NULL; item; item = next) {
+	for (item = e->notes ? e->notes->child : NULL; item; item = next) {
 		next = item->next;
 		if (changed && !has_setting(item->valuestring))
-			cJSON_Delete(cJSON_DetachItemViaPointer((cJSON *)(uintptr_t)e.notes, item));
+			cJSON_Delete(cJSON_DetachItemViaPointer((cJSON *)(uintptr_t)e->notes, item));
 		else
-			expand_text(s, item, &e);
+			expand_text(s, item, e);
 	}
 }
 
 void plan_expand_words(struct plan *p)
 {
-	cJSON *entry;
+	size_t n;
+	struct entry *e = entries_of(p->spec.json, &n);
 
-	for (size_t i = 0; i < SECTIONS; i++)
-		cJSON_ArrayForEach(entry, json_get(p->spec.json, sections[i]))
-			expand_entry(&p->spec, entry, p->changes.settings != NULL);
+	for (size_t i = 0; i < n; i++)
+		expand_entry(&p->spec, &e[i], p->changes.settings != NULL);
+	free(e);
 }

@@ -210,13 +210,10 @@ static cJSON *choice_json(const struct spec_tune *tune, const struct tuning_meth
 	for (size_t i = 0; i < c->n; i++) {
 		const struct tuning_score *s = &c->scores[i];
 		struct grid_point settings = product_point(m->grid, i);
-		cJSON *values = cJSON_CreateArray();
 
-		for (size_t k = 0; k < c->nseeds; k++)
-			list_add(values, json_of_number(s->values[k]));
 		list_add(points, OBJECT(j_json("settings", point_json(&settings)),
-					j_json("values", values),
-					j_json("mean", json_of_number(s->mean)),
+					j_wides("values", s->values, c->nseeds),
+					j_wide("mean", s->mean),
 					j_number("n", s->n), j_number("diverged", s->diverged)));
 		point_release(&settings);
 	}
@@ -358,29 +355,27 @@ char *tuning_text_of(const struct plan *p, const struct planned *r)
 enum { LINES_MOST = 16 }; /* of a plot; more methods have more plots */
 
 /* Adds a key that the list does not have. */
-static void names_add(cJSON *list, const char *key)
+static void names_add(struct texts *list, const char *key)
 {
-	const cJSON *own;
-
-	cJSON_ArrayForEach(own, list)
-		if (!strcmp(own->valuestring, key))
+	for (size_t i = 0; i < list->n; i++)
+		if (!strcmp(list->v[i], key))
 			return;
-	list_add(list, cJSON_CreateString(key));
+	texts_put(list, key);
 }
 
 /* The settings that tell methods apart and those that are tuned, without `except`. */
-static cJSON *settings_shown(const struct tuning *t, const char *except)
+static struct texts settings_shown(const struct tuning *t, const char *except)
 {
-	cJSON *list = cJSON_CreateArray();
+	struct texts list = { 0 };
 
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t k = 0; k < t->methods[i].per.n; k++)
 			if (strcmp(t->methods[i].per.v[k].key, except) != 0)
-				names_add(list, t->methods[i].per.v[k].key);
+				names_add(&list, t->methods[i].per.v[k].key);
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t k = 0; k < t->methods[i].grid->n; k++)
 			if (strcmp(t->methods[i].grid->v[k].key, except) != 0)
-				names_add(list, t->methods[i].grid->v[k].key);
+				names_add(&list, t->methods[i].grid->v[k].key);
 	return list;
 }
 
@@ -472,15 +467,13 @@ static cJSON *plot_of(const struct plan *p, const char *x, size_t i, size_t n,
 	char *title = shown ? xasprintf("Tuning runs (%zu of %zu)%s%.*s", i + 1, n,
 					algo ? ": " : "", algo, shown->values.v[0].text) :
 			      xstrdup("Tuning runs");
-	cJSON *series = settings_shown(p->tuning, x);
+	struct texts series = settings_shown(p->tuning, x);
 	cJSON *plot = OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
-			     j_text("y", p->spec.tune->measure));
+			     j_text("y", p->spec.tune->measure),
+			     j_if(series.n, j_texts("series", series.v, series.n)), j_text("x", x),
+			     j_bool("logx", is_positive(p->tuning, x)));
 
-	if (series->child)
-		ADD(plot, j_json("series", series));
-	else
-		cJSON_Delete(series);
-	ADD(plot, j_text("x", x), j_bool("logx", is_positive(p->tuning, x)));
+	texts_release(&series);
 	if (shown)
 		ADD(plot, j_json("where", OBJECT(j_json(shown->key,
 							value_list_json(&shown->values)))));
@@ -494,7 +487,8 @@ cJSON *tuning_report(const struct plan *p)
 	const struct tuning *t = p->tuning;
 	const cJSON *tables = json_get(p->spec.json, "tables");
 	const cJSON *labels = json_get(tables ? tables->child : NULL, "labels");
-	cJSON *plots = cJSON_CreateArray();
+	cJSON *plots = cJSON_CreateArray(), *report;
+	struct texts rows = settings_shown(t, "");
 	struct grid_axis *parts;
 	const char *x;
 	size_t n, first = 0;
@@ -508,10 +502,12 @@ cJSON *tuning_report(const struct plan *p)
 	for (size_t i = 0; i < n; i++)
 		value_list_release(&parts[i].values);
 	free(parts);
-	return OBJECT(j_json("tables", list_add(cJSON_CreateArray(), OBJECT(
+	report = OBJECT(j_json("tables", list_add(cJSON_CreateArray(), OBJECT(
 			      j_text("name", TUNING_NAME), j_text("title", "Tuning runs"),
-			      j_json("rows", settings_shown(t, "")),
+			      j_texts("rows", rows.v, rows.n),
 			      j_text("values", p->spec.tune->measure),
 			      j_if(labels, j_json("labels", cJSON_Duplicate(labels, true)))))),
 		      j_json("plots", plots));
+	texts_release(&rows);
+	return report;
 }

@@ -39,15 +39,15 @@ int whatif_values(struct grid_product *values, const cJSON *set)
 /* ---- the plan ---- */
 
 /* The measures asked for, else the usual ones: also of failures and of training, if any. */
-static cJSON *shown_measures(char *const *columns, const struct plan *p)
+static struct texts shown_measures(char *const *columns, const struct plan *p)
 {
 	static const char *const usual[] = { "time_per_epoch_s", "speedup", "wait_share",
 					     "busiest_bytes_per_epoch" };
-	cJSON *list = cJSON_CreateArray();
+	struct texts list = { 0 };
 	bool fails = false, learns = false;
 
 	for (size_t i = 0; columns && columns[i]; i++)
-		list_add(list, cJSON_CreateString(columns[i]));
+		texts_put(&list, columns[i]);
 	if (columns)
 		return list;
 	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
@@ -59,27 +59,27 @@ static cJSON *shown_measures(char *const *columns, const struct plan *p)
 			fails |= su->sim.fault[k].kind == FAULT_FAIL;
 	}
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
-		list_add(list, cJSON_CreateString(usual[i]));
+		texts_put(&list, usual[i]);
 	if (fails)
-		list_add(list, cJSON_CreateString("goodput"));
+		texts_put(&list, "goodput");
 	if (learns) {
-		list_add(list, cJSON_CreateString("train_loss"));
-		list_add(list, cJSON_CreateString("test_accuracy"));
+		texts_put(&list, "train_loss");
+		texts_put(&list, "test_accuracy");
 	}
 	return list;
 }
 
 /* The settings that span the grid, but for `except` and the seed, over which means are taken. */
-static cJSON *spanning_settings(const struct plan *p, const char *except)
+static struct texts spanning_settings(const struct plan *p, const char *except)
 {
 	const struct grid_product *product = &p->spec.grid.v[0];
-	cJSON *keys = cJSON_CreateArray();
+	struct texts keys = { 0 };
 
 	for (size_t k = 0; k < product->n; k++) {
 		const char *key = product->v[k].key;
 
 		if (strcmp(key, "seed") != 0 && !(except && strcmp(key, except) == 0))
-			list_add(keys, cJSON_CreateString(key));
+			texts_put(&keys, key);
 	}
 	return keys;
 }
@@ -97,7 +97,7 @@ static char *whatif_title(const struct plan *p)
 int whatif_plan(struct plan *p, const struct grid_product *values, char *const *columns,
 		const char *out)
 {
-	cJSON *rows;
+	struct texts rows, values_of;
 	char *title;
 	size_t least = 0;
 
@@ -105,11 +105,15 @@ int whatif_plan(struct plan *p, const struct grid_product *values, char *const *
 		return -1;
 	rows = spanning_settings(p, NULL);
 	title = whatif_title(p);
-	if (!rows->child)
-		list_add(rows, cJSON_CreateString(p->spec.grid.v[0].n ? "seed" : "algo"));
+	values_of = shown_measures(columns, p);
+	if (!rows.n)
+		texts_put(&rows, p->spec.grid.v[0].n ? "seed" : "algo");
 	list_add(cJSON_AddArrayToObject(p->spec.json, "tables"),
-		 OBJECT(j_text("name", "what-if"), j_text("title", title), j_json("rows", rows),
-			j_json("values", shown_measures(columns, p))));
+		 OBJECT(j_text("name", "what-if"), j_text("title", title),
+			j_texts("rows", rows.v, rows.n),
+			j_texts("values", values_of.v, values_of.n)));
+	texts_release(&rows);
+	texts_release(&values_of);
 	free(title);
 	/* once, of the run whose workers have the fewest gradients */
 	for (size_t i = 1; i < p->n - p->nbaselines; i++)
@@ -255,6 +259,7 @@ static cJSON *plot_entry(const struct plan *p, const struct results *runs, const
 	double *values = xcalloc(n, sizeof(*values));
 	char *title = whatif_title(p);
 	double lo = HUGE_VAL, hi = 0.0;
+	struct texts series = spanning_settings(p, axis->key);
 	cJSON *entry;
 
 	/* powers: each number is at least twice the one below */
@@ -274,9 +279,10 @@ static cJSON *plot_entry(const struct plan *p, const struct results *runs, const
 	entry = OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
 		       j_text("x", numbers && strcmp(axis->key, "slow") == 0 ? "slow_factor"
 									     : axis->key),
-		       j_text("y", measure), j_json("series", spanning_settings(p, axis->key)),
+		       j_text("y", measure), j_texts("series", series.v, series.n),
 		       j_if(numbers, j_bool("logx", powers)),
 		       j_bool("logy", powers || plot_is_wide(lo, hi)));
+	texts_release(&series);
 	free(title);
 	return entry;
 }
