@@ -389,15 +389,15 @@ static void defaults_print(const struct cluster *c)
 
 static int show_cluster(const char *path)
 {
-	const cJSON *derivation, *line;
+	const cJSON *line;
 	struct cluster_numbers all;
 	struct cluster c;
 
 	if (cluster_load(&c, path) < 0)
 		return EXIT_BAD;
-	text_print("", json_string(c.file, "about"), 0);
-	text_print("\nSource:\n    ", json_string(c.file, "source"), INDENT);
-	text_print("\nCite:\n    ", json_string(c.file, "cite"), INDENT);
+	text_print("", c.about, 0);
+	text_print("\nSource:\n    ", c.source, INDENT);
+	text_print("\nCite:\n    ", c.cite, INDENT);
 	printf("\nNumbers, each with its source:\n");
 	all = cluster_numbers(&c);
 	for (size_t i = 0; i < all.n; i++) {
@@ -413,11 +413,10 @@ static int show_cluster(const char *path)
 	}
 	cluster_numbers_free(&all);
 	defaults_print(&c);
-	derivation = json_get(c.file, "derivation");
-	if (derivation)
+	if (c.derivation)
 		printf("\nDerivation:\n");
-	text_print("  ", json_string(c.file, "derivation"), 2);
-	cJSON_ArrayForEach(line, derivation)
+	text_print("  ", cJSON_GetStringValue(c.derivation), 2);
+	cJSON_ArrayForEach(line, c.derivation)
 		text_print("  - ", line->valuestring, INDENT);
 	if (c.measured) {
 		printf("\nMeasured with:\n");

@@ -284,6 +284,10 @@ static int cluster_read(struct cluster *c, const char *path)
 		{ "link", JSON_TEXT, offsetof(struct cluster, link) },
 		{ "measured", JSON_OWN, offsetof(struct cluster, measured) },
 		{ "sources", JSON_OWN, offsetof(struct cluster, sources) },
+		{ "about", JSON_TEXT, offsetof(struct cluster, about) },
+		{ "source", JSON_TEXT, offsetof(struct cluster, source) },
+		{ "cite", JSON_TEXT, offsetof(struct cluster, cite) },
+		{ "derivation", JSON_OWN, offsetof(struct cluster, derivation) },
 		{ NULL, JSON_OWN, 0 }
 	};
 	struct cluster_json {

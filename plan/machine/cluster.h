@@ -50,6 +50,8 @@ struct cluster {
 	struct net_list times;  /* each is a text, such as a table by batch */
 	const cJSON *measured;  /* what was measured, by `convoy calibrate`; may be NULL */
 	const cJSON *sources;   /* {number: text}; may be NULL */
+	const char *about, *source, *cite;      /* NULL: the file does not say */
+	const cJSON *derivation;        /* a text, or lines; may be NULL */
 };
 
 /* Keys of a file, of its "compute", and of its "measured" (names alone). */

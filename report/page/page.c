@@ -257,12 +257,13 @@ static void put_changes(const char *changes, const char *class, FILE *out)
 static void put_title(const struct page *p, const char *title, FILE *out)
 {
 	char *where = xasprintf("%s, scale %s", p->name, p->scale);
+	const char *paper = json_word(p->spec, "paper");
 
 	html_open(out, "header", NULL);
 	html_leaf(out, "p", "dim", where);
 	html_leaf(out, "h1", NULL, title);
-	if (*json_word(p->spec, "paper"))
-		html_leaf(out, "p", "dim", json_word(p->spec, "paper"));
+	if (*paper)
+		html_leaf(out, "p", "dim", paper);
 	put_changes(p->changes, "warn", out);
 	if (p->warning)
 		html_leaf(out, "p", "warn", p->warning);
