@@ -6,6 +6,7 @@
 #include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
+#include "core/file/output.h"
 #include "record/environ.h"
 
 #include <math.h>
@@ -93,26 +94,21 @@ static void points_add_json(cJSON *json, const struct answer *a)
 		fields_add(json, changes_fields, a);
 }
 
-/* True if the objects begin with finite numbers of n parameters; then sets their names. */
+/* True if two or more objects begin with finite numbers of n parameters; sets their names. */
 static bool points_name_parameters(struct answer *a, const cJSON *points, size_t n)
 {
-	const cJSON *v;
+	const cJSON *v = points ? points->child : NULL, *x = v && v->next ? v->child : NULL;
+	bool good;
 
-	if (!cJSON_IsArray(points) || cJSON_GetArraySize(points) < 2)
-		return false;
-	cJSON_ArrayForEach(v, points) {
-		const cJSON *x = v->child;
-
-		for (size_t k = 0; k < n; k++, x = x->next)
-			if (!cJSON_IsNumber(x) || !x->string || !isfinite(x->valuedouble) ||
-			    !isfinite(json_number(v, (k ? points->child->child->next
-							: points->child->child)->string)))
-				return false;
-	}
-	for (; a->nvary < n; a->nvary++)
-		a->vary[a->nvary] = xstrdup((a->nvary ? points->child->child->next
-						      : points->child->child)->string);
-	return true;
+	for (; x && x->string && a->nvary < n; x = x->next)
+		a->vary[a->nvary++] = xstrdup(x->string);
+	good = a->nvary == n;
+	for (; v; v = v->next)
+		for (size_t k = 0; k < a->nvary; k++)
+			good &= isfinite(json_number(v, a->vary[k])) != 0;
+	while (!good && a->nvary)
+		free(a->vary[--a->nvary]);
+	return good;
 }
 
 static void points_read(struct answer *a, const cJSON *json)
@@ -123,7 +119,7 @@ static void points_read(struct answer *a, const cJSON *json)
 	if (!points_name_parameters(a, points, json_get(json, "changes") ? 1 : 2))
 		return;
 	m->points.v = xcalloc((size_t)cJSON_GetArraySize(points), sizeof(*m->points.v));
-	cJSON_ArrayForEach(v, points) {
+	for (v = points->child; v; v = v->next) {
 		struct answer_point *p = &m->points.v[m->points.n++];
 
 		for (size_t k = 0; k < a->nvary; k++)
@@ -298,10 +294,8 @@ cJSON *answer_json(const struct answer *a)
 void answer_print_json(const struct answer *a, FILE *out)
 {
 	cJSON *json = answer_json(a);
-	char *text = json_format(json, true);
 
-	fprintf(out, "%s\n", text);
-	free(text);
+	output_json(json, out);
 	cJSON_Delete(json);
 }
 
@@ -373,7 +367,7 @@ void answer_release(struct answer *a)
 		point_release(&a->runs.v[i].settings);
 		point_release(&a->runs.v[i].assumed);
 	}
-	for (size_t k = 0; k < ADVISE_VARY; k++)
+	for (size_t k = 0; k < a->nvary; k++)
 		free(a->vary[k]);
 	for (size_t k = 0; k < ADVISE_ALGOS; k++)
 		free(a->between.algo[k]);
