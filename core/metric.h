@@ -1,4 +1,4 @@
-/* metric.h - further numbers that a problem measures beside its loss: their names and keys. */
+/* metric.h - further numbers that a problem measures as well as its loss: their names and keys. */
 #ifndef CORE_METRIC_H
 #define CORE_METRIC_H
 

@@ -48,7 +48,7 @@ struct problem {
 	int accumulate;         /* parts of a batch, computed one after the other; 0: one */
 	size_t nblobs;
 	const struct blob *blobs;       /* [nblobs], owned by the problem */
-	int metrics;            /* numbers that a score has beside the loss, and their keys */
+	int metrics;            /* numbers that a score has with the loss, and their keys */
 	char metric[METRICS_MOST][METRIC_KEY];
 	void *priv;
 };

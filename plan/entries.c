@@ -454,7 +454,8 @@ static void expand_entry(const struct spec *s, const struct entry *e, bool chang
 	for (item = e->notes ? e->notes->child : NULL; item; item = next) {
 		next = item->next;
 		if (changed && !has_setting(item->valuestring))
-			cJSON_Delete(cJSON_DetachItemViaPointer((cJSON *)(uintptr_t)e->notes, item));
+			cJSON_Delete(cJSON_DetachItemViaPointer((cJSON *)(uintptr_t)e->notes,
+								item));
 		else
 			expand_text(s, item, e);
 	}

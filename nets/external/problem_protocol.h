@@ -87,7 +87,7 @@ struct convoy_sizes {           /* 64 bytes */
 	int64_t n_train;        /* samples: at least 1 */
 	int64_t n_test;         /* may be 0 */
 	uint64_t blobs;         /* 0: all of x is one blob, named x */
-	uint64_t metrics;       /* numbers that SCORE gives beside the loss: at most 16 */
+	uint64_t metrics;       /* numbers that SCORE gives with the loss: at most 16 */
 	uint64_t spare;
 };
 

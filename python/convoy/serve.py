@@ -202,7 +202,7 @@ def _whole(value, what):
 
 
 def _metrics(problem):
-    """Names of the numbers that score() gives beside the loss."""
+    """Names of the numbers that score() gives with the loss."""
     names = getattr(problem, "metrics", ())
     if isinstance(names, str) or not hasattr(names, "__iter__"):
         raise Wrong(f"metrics of the problem is {names!r} (expected a list of names)")

@@ -30,7 +30,7 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
     decay : callable(name, parameter) -> bool
         Whether weight decay applies to a parameter; by default it does to all.
     metrics : dict of str to callable(output, target) -> number, or a list of str
-        Numbers that evaluations measure beside the loss, as means over the batch: each is the
+        Numbers that evaluations measure with the loss, as means over the batch: each is the
         measure ``metric:NAME`` of a run. With a closure, a list of names: the closure then returns
         (loss, {name: mean}).
 

@@ -13,7 +13,7 @@ struct leg {
 	double km;
 };
 
-struct trip {
+struct journey {
 	char *name, *why, *note;
 	double cost, edge;
 	size_t days;
@@ -36,18 +36,18 @@ static const struct field leg_fields[] = {
 };
 
 static const struct field fields[] = {
-	FIELD(WORD, struct trip, name, "name"),
-	FIELD(TEXT, struct trip, why, "why"),
-	FIELD(NOTE, struct trip, note, "note"),
-	FIELD(NUMBER, struct trip, cost, "cost"),
-	FIELD(EDGE, struct trip, edge, "edge"),
-	FIELD(COUNT, struct trip, days, "days"),
-	FIELD(BOOL, struct trip, done, "done"),
-	FIELD_CHOICE_OF(struct trip, by, "by", ways),
-	FIELD(TEXTS, struct trip, stops, "stops"),
-	FIELD_STRUCT_OF(struct trip, home, "home", leg_fields),
-	FIELD_LIST_OF(struct trip, legs, "legs", leg_fields),
-	FIELD_ARRAY(SOME, struct trip, more, nmore, "more", leg_fields),
+	FIELD(WORD, struct journey, name, "name"),
+	FIELD(TEXT, struct journey, why, "why"),
+	FIELD(NOTE, struct journey, note, "note"),
+	FIELD(NUMBER, struct journey, cost, "cost"),
+	FIELD(EDGE, struct journey, edge, "edge"),
+	FIELD(COUNT, struct journey, days, "days"),
+	FIELD(BOOL, struct journey, done, "done"),
+	FIELD_CHOICE_OF(struct journey, by, "by", ways),
+	FIELD(TEXTS, struct journey, stops, "stops"),
+	FIELD_STRUCT_OF(struct journey, home, "home", leg_fields),
+	FIELD_LIST_OF(struct journey, legs, "legs", leg_fields),
+	FIELD_ARRAY(SOME, struct journey, more, nmore, "more", leg_fields),
 	{ 0 }
 };
 
@@ -55,7 +55,7 @@ static const struct field fields[] = {
 static void check_again(const char *text, const char *expected)
 {
 	cJSON *json = json_parse(text, "f"), *again;
-	struct trip t;
+	struct journey t;
 	char *out;
 
 	fields_read(json, fields, &t);
@@ -97,7 +97,7 @@ static void test_what_is_missing_or_wrong_is_empty(void **state)
 
 static void test_the_edges_of_a_range_are_words(void **state)
 {
-	struct trip t = { .name = NULL, .edge = -HUGE_VAL };
+	struct journey t = { .name = NULL, .edge = -HUGE_VAL };
 	cJSON *json = fields_add(cJSON_CreateObject(), fields, &t);
 
 	(void)state;

@@ -1,4 +1,4 @@
-/* Saved answers of advise: read and written again they are the same, and damaged ones are refused. */
+/* Saved answers of advise: read and written again they are equal, and damaged ones are refused. */
 #include "core/base/context.h"
 #include "core/file/json.h"
 #include "record/environ.h"
