@@ -7,7 +7,7 @@
  * the next result of the same shape replace those in them.
  *
  * Of a data set that is long, as those of a million workers are, these bytes have none of the
- * values: they follow at the end, from where they are, and the data set's header gets their place
+ * values: they follow at the end, from where they are, and the data set's header gets their address
  * and number.
  */
 #include "record/tree.h"
