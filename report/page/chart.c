@@ -149,8 +149,13 @@ static void put_y_axis(FILE *out, const struct scale *y, double left, double rig
 /* Names after squares of their colours, two in a row; returns the height. */
 static double put_legend(FILE *out, const struct chart *c, double top)
 {
+	static const double letter = 7.4, margins = 31.0;
+	double second = (WIDTH - LEFT) / 2.0;
+
+	for (size_t i = 0; i < c->nseries; i += 2)
+		second = fmax(second, letter * (double)strlen(c->series[i].name) + margins);
 	for (size_t i = 0; i < c->nseries; i++) {
-		const double x = LEFT + (i % 2 ? (WIDTH - LEFT) / 2.0 : 0.0);
+		const double x = LEFT + (i % 2 ? second : 0.0);
 		const double y = top + LEGEND_ROW * (double)(i / 2);
 
 		svg_rect(out, series_class(i), x, y, 11.0, 11.0);
