@@ -165,7 +165,7 @@ struct algo {
 	const char *graph;              /* default of --graph; NULL: it uses no topology */
 	/* 0, or error(): refuses a run before any node exists. May be NULL. */
 	int (*check)(const struct run *run);
-	/* ---- outer steps ---- */
+	/* ---- outer steps; not for algorithms in files of users ---- */
 	/* Name of the option that is the learning rate of the outer steps, and ... */
 	const char *outer;
 	/* ... facts.gain of these settings, if that rate is 1. NULL, both: it has no such steps. */
@@ -178,11 +178,13 @@ struct algo {
 	bool sends_gradients;
 	/*
 	 * Packs what is sent in one of these ways, with the algorithm's own settings, so no codec
-	 * may be chosen. NULL: the run's codec does.
+	 * may be chosen. NULL: the run's codec does. Not for algorithms in files of users.
 	 */
 	const struct codec *codec;
 	/* Gradients are sent by node_allreduce_part(): a codec that needs whole ones is refused. */
 	bool allreduces_parts;
+	/* There is a server, and workers send messages to each other too. */
+	bool workers_send_to_workers;
 	/* Uses node_grad_allreduce(): an engine may add a gradient while it is being computed. */
 	bool allreduces_gradients;
 	/* ---- rounds, and absent workers ---- */

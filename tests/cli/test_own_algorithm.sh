@@ -245,6 +245,8 @@ options "option a lies at byte 4, where no value of its type can be" \
 library graph.so "$table .graph = \"circle\", .worker = &serve_worker };" 'CONVOY_ALGORITHM(x)'
 expect 1 sim --algo ./graph.so $quadratic --gradients 10
 says err '.graph = "circle" is no topology'
+library gain.so "$table .outer = \"lr\", .worker = &serve_worker };" 'CONVOY_ALGORITHM(x)'
+refused ./gain.so '.gain, .outer and .codec are for convoy'
 library round.so "$table .round = \"tau\", .worker = &serve_worker };" 'CONVOY_ALGORITHM(x)'
 refused ./round.so '.round = "tau" is none of its options'
 
