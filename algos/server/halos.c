@@ -375,4 +375,5 @@ const struct algo algo_halos = {
 	.reads_clock = true,
 	.round = "period",
 	.sends_gradients = true,
+	.workers_send_to_workers = true,
 };

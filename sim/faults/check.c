@@ -62,7 +62,8 @@ static int check_link(const struct sim_conf *conf, const struct run *run, const 
 		return error("faults: %d-%d is no link: its two ends are one", f->rank, f->peer);
 	if (algo->shared)
 		return error("faults: %s sends no messages", algo->plugin.name);
-	if (algo->server && f->rank != SERVER && f->peer != SERVER)
+	if (algo->server && !algo->workers_send_to_workers && f->rank != SERVER &&
+	    f->peer != SERVER)
 		return error("faults: workers of %s send to the server alone: its links are "
 			     "%d-server and %d-server", algo->plugin.name, f->rank, f->peer);
 	if (!algo->server && !run->graph && algo->worker->allreduce)

@@ -145,6 +145,8 @@ static void a_link_drops_by_hand(void **state)
 	assert_true(time_of("asgd", 2, "0-server:drop@1.5-1.75", "ideal", 6) == 3.0);
 	/* A round of d-psgd's four waits for the models that cross at 3 s. */
 	assert_true(time_of("d-psgd", 4, "0-1:drop@0.5-3", "ideal", 8) == 4.0);
+	/* worker 0 hosts the server of the region: worker 1's first update waits */
+	assert_true(time_of("halos:regions=1,period=1", 2, "0-1:drop@0.5-3", "ideal", 6) == 4.0);
 }
 
 /* Only the two ends of a link that is down wait: others' messages pass the same NICs. */
