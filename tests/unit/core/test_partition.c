@@ -91,6 +91,54 @@ static void shards_have_few_classes(void **state)
 	partition_release(&c.p);
 }
 
+/* Labels of as many images of each digit as MNIST has. */
+static int32_t digit(const struct dataset *ds, enum split split, int64_t i)
+{
+	static const int64_t images[] = { 5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851 };
+	int32_t k = 0;
+
+	for (; k < 9 && i >= images[k]; k++)
+		i -= images[k];
+	return k;
+}
+
+/*
+ * The split of McMahan et al. 2017: 200 shards of 300 images sorted by digit, two for each of 100
+ * clients, so that most have two digits. Nine shards have two, as no digit ends with a shard.
+ */
+static void clients_have_the_published_shards_of_mnist(void **state)
+{
+	enum { CLIENTS = 100, DIGITS = 10 };
+	const struct dataset_type mnist = { .plugin = { .name = "mnist" }, .vector = vector,
+					    .label = digit };
+	struct dataset ds = { .type = &mnist, .height = 1, .width = 1, .channels = 1,
+			      .classes = DIGITS, .n = { 60000, 1 } };
+	int64_t counts[CLIENTS * DIGITS] = { 0 };
+	struct choice choice = { 0 };
+	struct partition p;
+	int with[DIGITS + 1] = { 0 };
+
+	assert_int_equal(choice_parse(&choice, partition_table, "partition", "shards:classes=2"),
+			 0);
+	assert_int_equal(partition_open(&p, &choice, &ds, CLIENTS, 1), 0);
+	for (int w = 0; w < CLIENTS; w++)
+		for (int64_t i = 0; i < p.part[w].n; i++)
+			counts[w * DIGITS + digit(&ds, SPLIT_TRAIN,
+						  p.order[p.part[w].first + i])]++;
+	for (int w = 0; w < CLIENTS; w++) {
+		int digits = 0;
+
+		assert_int_equal(p.part[w].n, 600);
+		for (int k = 0; k < DIGITS; k++)
+			digits += counts[w * DIGITS + k] > 0;
+		with[digits]++;
+	}
+	assert_int_equal(with[1] + with[2] + with[3] + with[4], CLIENTS);
+	assert_true(with[3] + with[4] <= 9 && with[2] > 75);
+	choice_release(&choice);
+	partition_release(&p);
+}
+
 /* A huge alpha shares every class equally; a tiny one with equal sizes gives one class a worker. */
 static void alpha_has_its_limits(void **state)
 {
@@ -234,7 +282,8 @@ static void what_cannot_be_divided_is_refused(void **state)
 	refuse("iid", &ds, 4, "streams=true");
 }
 
-RUN_ALL(iid_parts_are_equal, shards_have_few_classes, alpha_has_its_limits,
+RUN_ALL(iid_parts_are_equal, shards_have_few_classes, clients_have_the_published_shards_of_mnist,
+	alpha_has_its_limits,
 	shares_have_the_moments_of_dirichlet, every_worker_has_the_least,
 	a_full_worker_receives_no_more,
 	the_same_seed_cuts_alike, batches_come_from_the_part, what_cannot_be_divided_is_refused)
