@@ -30,9 +30,10 @@ static void put_bursts(struct steplog *l, size_t worker, double factor)
 			l->seconds[worker * l->steps + k] *= factor;
 }
 
-static void words_are(const struct outlier *o, const char *want)
+static void words_are(const struct outliers *o, size_t i, const char *want)
 {
-	char *words = outlier_words(o, STEPS);
+	size_t n;
+	char *words = outliers_words(o, i, STEPS, &n);
 
 	if (strncmp(words, want, strlen(want)) != 0)
 		fail_msg("'%s' does not begin with '%s'", words, want);
@@ -76,12 +77,12 @@ static void a_permanent_rank_and_bursts_are_told_apart(void **state)
 		assert_int_equal(o.v[0].bursts, 3);
 		assert_within((long long)o.v[0].burst_steps, 38, 40);
 		assert_near(o.v[0].of.factor, 2.1, 0.06);
-		words_are(&o.v[0], "rank 2 is slow in 3 bursts, 3.9 % of steps, 2.");
+		words_are(&o, 0, "rank 2 is slow in 3 bursts, 3.9 % of steps, 2.");
 		assert_int_equal(o.v[1].worker, SLOW);
 		assert_true(!o.v[1].phases && o.v[1].throughout);
 		assert_true(o.v[1].low < o.v[1].level && o.v[1].level < o.v[1].high);
 		assert_near(o.v[1].level, 1.31, 0.01);
-		words_are(&o.v[1], "rank 5 is slow throughout, 1.3");
+		words_are(&o, 1, "rank 5 is slow throughout, 1.3");
 		free(o.v);
 		steplog_release(&l);
 	}
