@@ -263,6 +263,8 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 			"jumps from %.4g s to %.4g s.", s->library, s->from, s->to, a->vary[0],
 			s->above, s->algo, s->below_s, s->above_s));
 	}
+	for (size_t i = 0; i < b->gaps.n; i++)
+		xappend_own(&p->doubt, " ", xasprintf("%s.", b->gaps.v[i]));
 }
 
 static void between_chart(struct answer_page *p, const struct answer *a)

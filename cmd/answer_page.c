@@ -280,6 +280,14 @@ static int page_of_runs(struct answer_page *p, const struct answer *a, const cha
 	p->doubt = xstrdup("Simulated times have differed from measured ones by 12 % in the median "
 			   "(docs/validation.md). The time of an epoch says nothing of the loss at "
 			   "its end.");
+	for (size_t i = 0; i < a->runs.n; i++)
+		if (a->runs.v[i].remark) {
+			char *own = run_name(&a->runs.v[i]);
+
+			xappend_own(&p->doubt, " ", xasprintf("%s: %s.", own,
+							      a->runs.v[i].remark));
+			free(own);
+		}
 	runs_table(p, a);
 	c = page_add_chart(p, CHART_BARS, xstrdup("Time of an epoch"));
 	c->xlabel = xstrdup("seconds");

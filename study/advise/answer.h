@@ -102,6 +102,7 @@ struct answer_between {
 		size_t n;
 	} uncertain;
 	double model_error;     /* NaN: none is assumed */
+	struct texts gaps;      /* warnings of an algorithm whose workers hardly exchange */
 };
 
 enum { ANSWER_MEASURES = 6 };
@@ -111,6 +112,7 @@ extern const char *const answer_measures[ANSWER_MEASURES];
 
 struct answer_run {
 	struct grid_point point, settings, assumed;
+	char *remark;           /* of a run that is hard to compare; NULL: none */
 	double measure[ANSWER_MEASURES];        /* NaN: it has none */
 };
 

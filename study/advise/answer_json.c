@@ -208,6 +208,10 @@ static const struct field between_fields[] = {
 	FIELD(NUMBER, struct answer, between.rest, "rest"), { 0 }
 };
 
+static const struct field gap_fields[] = {
+	FIELD(TEXTS, struct answer, between.gaps, "gaps"), { 0 }
+};
+
 static const struct field uncertainty_fields[] = {
 	FIELD_LIST_OF(struct answer, between.uncertain, "uncertain", uncertain_fields),
 	FIELD(NUMBER, struct answer, between.model_error, "model_error"), { 0 }
@@ -236,6 +240,7 @@ static void between_read(struct answer *a, const cJSON *json)
 	fields_read(json, even_fields, a);
 	fields_read(json, measured_progress_fields, a);
 	fields_read(json, between_fields, a);
+	fields_read(json, gap_fields, a);
 	fields_read(json, uncertainty_fields, a);
 }
 
@@ -287,6 +292,8 @@ cJSON *answer_json(const struct answer *a)
 	if (b->measured.net)
 		fields_add(json, measured_progress_fields, a);
 	fields_add(json, between_fields, a);
+	if (b->gaps.n)
+		fields_add(json, gap_fields, a);
 	basis_add_json(json, a, false);
 	return fields_add(json, uncertainty_fields, a);
 }
@@ -310,6 +317,8 @@ static void runs_read(struct answer *a, const cJSON *runs)
 		r->point = point_read_known(json_get(run, "point"));
 		r->settings = point_read_known(json_get(run, "settings"));
 		r->assumed = point_read_known(json_get(run, "assumed"));
+		if (*json_word(run, "remark"))
+			r->remark = xstrdup(json_word(run, "remark"));
 		for (size_t i = 0; i < ANSWER_MEASURES; i++)
 			r->measure[i] = json_number(run, answer_measures[i]);
 	}
@@ -355,7 +364,7 @@ void answer_release(struct answer *a)
 {
 	static const struct field *const tables[] = {
 		command_fields, among_fields, changes_fields, draws_fields, even_fields,
-		measured_progress_fields, between_fields, uncertainty_fields,
+		measured_progress_fields, between_fields, gap_fields, uncertainty_fields,
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
@@ -366,6 +375,7 @@ void answer_release(struct answer *a)
 		point_release(&a->runs.v[i].point);
 		point_release(&a->runs.v[i].settings);
 		point_release(&a->runs.v[i].assumed);
+		free(a->runs.v[i].remark);
 	}
 	for (size_t k = 0; k < a->nvary; k++)
 		free(a->vary[k]);
