@@ -317,8 +317,7 @@ static void runs_read(struct answer *a, const cJSON *runs)
 		r->point = point_read_known(json_get(run, "point"));
 		r->settings = point_read_known(json_get(run, "settings"));
 		r->assumed = point_read_known(json_get(run, "assumed"));
-		if (*json_word(run, "remark"))
-			r->remark = xstrdup(json_word(run, "remark"));
+		r->remark = xstrdup(json_string(run, "remark"));
 		for (size_t i = 0; i < ANSWER_MEASURES; i++)
 			r->measure[i] = json_number(run, answer_measures[i]);
 	}

@@ -40,7 +40,8 @@ static void late_updates_make_small_steps(void **state)
 {
 	struct script s;
 
-	script_open(&s, PLAIN ",buffer=2", 3, SERVER, 1.0, 0.0f, 0.0f);
+	script_open(&s, "fadas:buffer=2,outer_lr=1,beta1=0.5,beta2=0.75,eps=0", 3, SERVER, 1.0,
+		    0.0f, 0.0f);
 	for (int i = 0; i < 2; i++)
 		sends_up(&s, i, 0, 4.0f, i);
 	sends_up(&s, 0, 1, 4.0f, 1);

@@ -156,7 +156,7 @@ static void damaged_messages_do_no_harm(void **state)
 /* A worker that was away begins a round from a member's X, with its own error memory. */
 static void returns_to_the_common_model(void **state)
 {
-	const float model[2] = { 5.0f, 6.0f };
+	const float model[4] = { 5.0f, 6.0f };  /* and the momentum */
 	struct sender w;
 
 	sender_open(&w, "sparseloco:period=1,chunk=2,top=1,bits=32", 2);
@@ -164,7 +164,7 @@ static void returns_to_the_common_model(void **state)
 	script_grads(&w.s, 0.0, 0.0);
 	script_grad(&w.s, 1.0f, 1.0f);
 	script_next(&w.s);
-	w.s.nd.role->back(&w.s.nd, &(struct msg){ .stamp = 9, .vec = model, .n = 2 });
+	w.s.nd.role->back(&w.s.nd, &(struct msg){ .stamp = 9, .vec = model, .n = 4 });
 	script_grads(&w.s, 5.0, 6.0);
 	assert_int_equal(w.s.nd.step, 9);
 	assert_near((double)w.e[1], 7.0, 0.0);
