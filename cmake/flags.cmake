@@ -34,7 +34,7 @@ if(CONVOY_KNL)
 	add_compile_options(-march=knl -mtune=knl)
 endif()
 # Compiling takes longer than running here: optimise_what_computes() optimises some sources. For the
-# quick tests, and for the half of ./dev test with sanitizers, these are only where tests spend most.
+# quick tests, and for the half of ./dev test with sanitizers, these are only what tests repeat most.
 set(COMPILE_LITTLE OFF)
 if(CONVOY_SANITIZE OR CONVOY_QUICK OR CONVOY_COVERAGE)
 	set(COMPILE_LITTLE ON)
@@ -42,16 +42,9 @@ if(CONVOY_SANITIZE OR CONVOY_QUICK OR CONVOY_COVERAGE)
 endif()
 function(optimise_what_computes)
 	if(CONVOY_QUICK OR CONVOY_HALF)
-		list(FILTER ARGN INCLUDE REGEX
-			"^(core/(math/(rng|vec|median)|samples/(loader|batch))|algos/(codec/|common/dct)|data/shapes_draw|sim/events/heap|study/fit/estimate)")
+		list(FILTER ARGN INCLUDE REGEX "^(core/(math|samples|engine|base|file/checked)|algos/codec|data|sim/events|delays)")
 	endif()
 	if(COMPILE_LITTLE)
-		set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -O1)
-	endif()
-endfunction()
-# The program's half that computes nothing takes as long to run, and 0.6 of the time to compile.
-function(optimise_little)
-	if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT COMPILE_LITTLE)
 		set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -O1)
 	endif()
 endfunction()
