@@ -33,7 +33,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-enum { LOOKS = 10 };            /* for the end of the process that started the launcher ... */
+enum { LOOKS = 10, LOOKS_RANK = 50 };   /* for the end of the launcher's starter, of rank 0 ... */
 static const double look_s = 0.1;       /* ... and between two of them */
 static int guard_fd = -1;       /* the end of a pipe to the guard, which closes with rank 0 */
 
@@ -65,6 +65,13 @@ static bool is_ours_to_mark(void)
 	return true;
 }
 
+/* The pipe closes a moment before rank 0 has ended; until then its lock on the result counts. */
+static void await_rank(pid_t rank)
+{
+	for (int k = 0; k < LOOKS_RANK && process_start_ticks(rank); k++)
+		clock_sleep(look_s);
+}
+
 static int guard_main(void *arg, int fd)
 {
 	/* Signals are for the ranks: the guard ends with rank 0. */
@@ -82,8 +89,10 @@ static int guard_main(void *arg, int fd)
 	part = xasprintf("%s.part", path);
 	unfinished = *path && access(part, F_OK) == 0;
 	free(part);
-	if (unfinished && is_ours_to_mark())
+	if (unfinished && is_ours_to_mark()) {
+		await_rank(*rank);
 		launch_keep_partial(path, *rank, true);
+	}
 	return 0;
 }
 
