@@ -18,22 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-hid_t h5_from(const void *bytes, size_t n)
-{
-	if (!structure_of_bytes(bytes, n))
-		return -1;
-	h5_hush();
-	hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-	hid_t file = -1;
-
-	if (fapl >= 0 && H5Pset_fapl_core(fapl, H5_GROW, false) >= 0 &&
-	    H5Pset_file_image(fapl, (void *)(uintptr_t)bytes, n) >= 0 &&
-	    H5Pset_libver_bounds(fapl, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST) >= 0)
-		file = H5Fopen("convoy-in-memory", H5F_ACC_RDWR, fapl);
-	H5Pclose(fapl);
-	return file;
-}
-
 int h5_save(hid_t file, const char *path, bool final)
 {
 	int (*write)(const char *, const void *, size_t) = final ? output_final : output_write;

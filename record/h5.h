@@ -16,9 +16,6 @@
  */
 int h5_save(hid_t file, const char *path, bool final);
 
-/* The bytes of such a file as one in memory, which may be changed; the bytes are copied. */
-hid_t h5_from(const void *bytes, size_t n);
-
 /* An existing file with the structure of ours (structure.h), read only and without locks. */
 hid_t h5_open(const char *path);
 
@@ -63,8 +60,7 @@ const char *seal_read(const char *path, struct tree_source *source);
 
 /* ---- structure.c: has a file the structure that HDF5 gives ours, before it reads it? ---- */
 
-/* False of anything else, which must not be given to HDF5: of n bytes, of an open file. */
-bool structure_of_bytes(const void *bytes, size_t n);
+/* False of anything else, which must not be given to HDF5: of an open file. */
 bool structure_of_file(int fd);
 
 struct tree;

@@ -525,12 +525,6 @@ static bool structure_end(struct structure *s, struct tree *into)
 	return sound;
 }
 
-bool structure_of_bytes(const void *bytes, size_t n)
-{
-	return structure_end(&(struct structure){ .fd = -1, .bytes = bytes, .size = n },
-			     NULL);
-}
-
 bool structure_of_file(int fd)
 {
 	const off_t end = lseek(fd, 0, SEEK_END);

@@ -2,6 +2,7 @@
 #ifndef TESTS_SUPPORT_PLAYED_H
 #define TESTS_SUPPORT_PLAYED_H
 
+#include "core/file/h5.h"
 #include "report/report.h"
 
 #include <stdint.h>
@@ -30,6 +31,9 @@ double tree_at(const cJSON *run, const char *group, const char *column, int i);
 int tree_rows(const cJSON *run, const char *group, const char *column);
 double tree_number(const cJSON *run, const char *name);
 const char *tree_text(const cJSON *run, const char *name);
+
+/* A whole file of a result or a trace, in memory, to be changed; h5_save() writes and closes it. */
+hid_t played_open(const char *path);
 
 /* Changes the layout version in the file of a result or a trace. */
 void played_set_version(const char *path, int64_t version);

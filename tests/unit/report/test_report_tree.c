@@ -5,6 +5,7 @@
 #include "record/tree.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
+#include "tests/support/played.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,10 +100,9 @@ static void tree_check(const struct tree *root)
 /* The library reads the file; what it adds and removes is read from its file. */
 static void library_agrees(void **state)
 {
-	char *folder = folder_new(), *path = xasprintf("%s/r.h5", folder), *bytes;
+	char *folder = folder_new(), *path = xasprintf("%s/r.h5", folder);
 	struct tree *root = tree_make();
 	const char *fault;
-	size_t n;
 	hid_t file;
 
 	assert_int_equal(tree_save(root, path, false), 0);
@@ -111,9 +111,7 @@ static void library_agrees(void **state)
 	library_check(file);
 	H5Fclose(file);
 
-	bytes = file_read(path, &n);
-	file = h5_from(bytes, n);
-	free(bytes);
+	file = played_open(path);
 	library_check(file);
 	assert_true(H5Adelete(file, "empty") >= 0);
 	assert_int_equal(h5_put_text(file, "added", "by the library"), 0);
