@@ -146,4 +146,20 @@ class Browser {
 	}
 }
 
-module.exports = { Browser, chromium };
+let faults = 0;
+
+// Prints what is not so, with what was seen instead, and counts it.
+function check(what, good, seen = "") {
+	if (good)
+		return;
+	console.log(`${what} ${seen}`);
+	faults++;
+}
+
+// Ends the program, with 1 if a check failed.
+function finish(well) {
+	console.log(faults ? `${faults} faults` : well);
+	process.exit(faults ? 1 : 0);
+}
+
+module.exports = { Browser, check, chromium, finish };

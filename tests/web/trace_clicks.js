@@ -2,17 +2,9 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { Browser } = require("./browser.js");
+const { Browser, check, finish } = require("./browser.js");
 
 const file = path.resolve(process.argv[2]);
-let faults = 0;
-
-function check(what, good, seen = "") {
-	if (good)
-		return;
-	console.log(`${what} ${seen}`);
-	faults++;
-}
 
 async function opened(b, name, look) {
 	await b.open("file://" + name, look);
@@ -121,6 +113,5 @@ async function tryTouch(b) {
 	} finally {
 		await b.close();
 	}
-	console.log(faults ? `${faults} faults` : "all clicks work");
-	process.exit(faults ? 1 : 0);
+	finish("all clicks work");
 })();
