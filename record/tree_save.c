@@ -158,6 +158,8 @@ static void shape_put(struct shape *s, const struct tree *t)
 	shape_add(s, head, sizeof(head));
 	if (t->name)
 		shape_add(s, t->name, strlen(t->name) + 1);
+	if (t->rank > 1)
+		shape_add(s, t->dim, (size_t)t->rank * sizeof(*t->dim));
 	for (size_t i = 0; i < t->nattributes; i++) {
 		const struct tree_attribute *a = &t->attribute[i];
 		const uint32_t kind[] = { a->type, (uint32_t)a->size };

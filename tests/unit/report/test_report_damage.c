@@ -13,6 +13,7 @@
 #include "tests/support/files.h"
 #include "tests/support/played.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,45 @@ static void test_parts(void **state)
 	folder_remove(folder);
 }
 
+/* All members of the file's first group have one name, of a megabyte: it is not read for each. */
+static void test_long_names(void **state)
+{
+	enum { TREE = 80, HEAP = 88, NAME = 1 << 20 };  /* offsets in the superblock; bytes */
+	char *folder, *path, *bytes;
+	uint64_t tree, heap, symbols, end;
+	uint16_t members;
+	size_t n;
+	int fd;
+
+	cJSON_Delete(play_and_read(&played_run, &played_result, &folder));
+	path = xasprintf("%s/run.h5", folder);
+	bytes = file_read(path, &n);
+	n = (n - SEAL_BYTES + 7) / 8 * 8;
+	end = n + NAME;
+	bytes = xrealloc(bytes, end, 1);
+	memset(bytes + n, 'a', NAME);
+	bytes[end - 1] = 0;
+	memcpy(&tree, bytes + TREE, 8);
+	memcpy(&heap, bytes + HEAP, 8);
+	memcpy(bytes + heap + 8, &(uint64_t){ NAME }, 8);
+	memcpy(bytes + heap + 16, &(uint64_t){ 1 }, 8);
+	memcpy(bytes + heap + 24, &(uint64_t){ n }, 8);
+	memcpy(&symbols, bytes + tree + 32, 8);
+	memcpy(&members, bytes + symbols + 6, 2);
+	assert_true(members >= 4);
+	for (uint16_t i = 0; i < members; i++)
+		memset(bytes + symbols + 8 + 40 * i, 0, 8);
+	memset(bytes + tree + 24, 0, 8);
+	memcpy(bytes + 40, &end, 8);
+	folder_write(folder, "run.h5", PACK_PLAIN, bytes, end);
+	fd = open(path, O_RDONLY);
+	assert_false(structure_of_file(fd));
+	close(fd);
+	free(bytes);
+	free(path);
+	folder_remove(folder);
+}
+
 static void test_foreign(void **state)
 {
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
@@ -289,4 +329,4 @@ static void test_full_disk(void **state)
 }
 
 RUN_ALL(test_killed, test_older, test_interrupted, test_truncated, test_changed, test_sealed,
-	test_parts, test_foreign, test_unwritable, test_full_disk)
+	test_parts, test_long_names, test_foreign, test_unwritable, test_full_disk)
