@@ -80,10 +80,9 @@ static void forest_add_bar(struct forest *f, struct bar bar)
 static char *row_label(size_t claim, const char *says)
 {
 	char *text = xasprintf("%zu: %s", claim + 1, says ? says : "");
-	const size_t n = utf8_whole(text, LABEL);
 
 	if (strlen(text) > LABEL) {
-		char *cut = xasprintf("%.*s…", (int)n, text);
+		char *cut = xasprintf("%.*s…", (int)utf8_whole(text, LABEL), text);
 
 		free(text);
 		return cut;

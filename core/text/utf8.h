@@ -23,7 +23,7 @@ size_t utf8_character(const char *text, size_t n);
 /* Columns of n bytes of UTF-8 on a terminal: one for each character. */
 int utf8_columns(const char *text, size_t n);
 
-/* Largest number of bytes, at most n, that ends at the end of a character. */
+/* Largest number of bytes, at most n, that ends a character; the text has n bytes at least. */
 size_t utf8_whole(const char *text, size_t n);
 
 #endif

@@ -33,7 +33,9 @@ static void csv_start(const struct figure *f, const struct series *s, const char
 void figure_csv(const struct figure *f, FILE *out)
 {
 	fputs("series,algo,kind,x,y,low,high,seeds,diverged\n", out);
-	for (const struct series *s = f->series; s < f->series + f->n; s++) {
+	for (size_t k = 0; k < f->n; k++) {
+		const struct series *s = &f->series[k];
+
 		for (size_t i = 0; i < s->n; i++) {
 			csv_start(f, s, "measured", s->p[i].x, out);
 			fprintf(out, ",%.10g,", s->p[i].y);
@@ -72,7 +74,9 @@ void figure_save(const struct figure *f, FILE *out)
 	cJSON *all = cJSON_CreateArray(), *json;
 	char *text;
 
-	for (const struct series *s = f->series; s < f->series + f->n; s++)
+	for (size_t k = 0; k < f->n; k++) {
+		const struct series *s = &f->series[k];
+
 		list_add(all, OBJECT(j_text("label", s->label),
 				     j_if(s->algo, j_text("algo", s->algo)),
 				     j_numbers("seeds", (double[]){ s->fewest, s->most }, 2),
@@ -80,6 +84,7 @@ void figure_save(const struct figure *f, FILE *out)
 				     j_json("points", points_json(s->p, s->n)),
 				     j_json("published", points_json(s->pub, s->npub)),
 				     j_if(s->never, j_numbers("infinite", s->never, s->nnever))));
+	}
 	json = OBJECT(j_text("name", f->name), j_if(f->title, j_text("title", f->title)),
 		      j_if(f->xlabel, j_text("xlabel", f->xlabel)),
 		      j_if(f->ylabel, j_text("ylabel", f->ylabel)),

@@ -149,8 +149,9 @@ static char *diverged_note(const struct table *t)
 	int cells = 0;
 	char *names = NULL, *note;
 
-	for (const struct table_row *r = t->row; r < t->row + t->nrows; r++)
+	for (size_t i = 0; i < t->nrows; i++)
 		for (size_t k = 0; k < t->nheads; k++) {
+			const struct table_row *r = &t->row[i];
 			const struct table_cell *c = &r->cell[k];
 			const char *group = t->head[k].group;
 
@@ -307,13 +308,16 @@ cJSON *table_json(const struct table *t)
 	cJSON *heads = cJSON_CreateArray(), *rows = cJSON_CreateArray(), *json;
 	struct texts columns = { 0 };
 
-	for (const struct table_head *h = t->head; h < t->head + t->nheads; h++) {
+	for (size_t i = 0; i < t->nheads; i++) {
+		const struct table_head *h = &t->head[i];
+
 		texts_put_own(&columns, xasprintf("%s%s%s", h->group, *h->group ? ": " : "",
 						  h->label));
 		list_add(heads, OBJECT(j_text("value", h->value), j_text("group", h->group),
 				       j_text("measure", h->measure), j_text("label", h->label)));
 	}
-	for (const struct table_row *r = t->row; r < t->row + t->nrows; r++) {
+	for (size_t i = 0; i < t->nrows; i++) {
+		const struct table_row *r = &t->row[i];
 		cJSON *cells = cJSON_CreateArray();
 
 		for (size_t k = 0; k < t->nheads; k++)
