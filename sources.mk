@@ -596,6 +596,7 @@ OWN_INCLUDES = \
 	algos/common/server/table.h \
 	algos/optim/decay_range.h \
 	core/base/error.h \
+	core/base/mem.h \
 	core/codec.h \
 	core/fault.h \
 	core/gradient.h \
