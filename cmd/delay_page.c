@@ -137,8 +137,11 @@ static void page_add_map(struct answer_page *p, struct fit_map *m)
 		c->x[k] = (double)(m->steps - 1) * (double)k / (double)(c->n - 1);
 	c->nup = m->ranks;
 	c->up = xcalloc(c->nup, sizeof(*c->up));
-	for (size_t i = 0; i < c->nup; i++)
-		c->up[i] = (double)(i * m->workers / m->ranks);
+	for (size_t i = 0; i < c->nup; i++) {
+		const size_t rank = i * m->workers / m->ranks;
+
+		c->up[i] = (double)rank;
+	}
 	c->heat = m->v;
 	m->v = NULL;
 }

@@ -242,6 +242,7 @@ static void inputs_standardise(struct samples_raw *raw)
 static void inputs_measure(struct samples *s, const struct samples_raw *raw)
 {
 	const size_t c = (size_t)raw->channels, n = (size_t)raw->n[SPLIT_TRAIN] * raw_size(raw);
+	const size_t pixels = n / c;
 	const uint8_t *at = raw->pixels[SPLIT_TRAIN];
 
 	s->mean = vec_new(2 * c);
@@ -254,8 +255,8 @@ static void inputs_measure(struct samples *s, const struct samples_raw *raw)
 			sum += at[i];
 			squares += (uint64_t)at[i] * at[i];
 		}
-		mean = (double)sum / (double)(n / c);
-		variance = (double)squares / (double)(n / c) - mean * mean;
+		mean = (double)sum / (double)pixels;
+		variance = (double)squares / (double)pixels - mean * mean;
 		s->mean[k] = (float)(mean / 255);
 		s->dev[k] = variance > 1e-9 ? (float)(sqrt(variance) / 255) : 1.0F;
 	}

@@ -90,7 +90,7 @@ static size_t sparseloco_bits(const struct sparseloco_conf *c)
 {
 	const int code = c->bits == FLOAT_BITS ? 0 : (int)c->bits;
 
-	return (size_t)(sparseloco_position_bits(c) + code);
+	return (size_t)sparseloco_position_bits(c) + (size_t)code;
 }
 
 /* Words of 32 bits, in floats, of a chunk of n floats. */
@@ -137,7 +137,7 @@ static void bits_put(float *words, size_t *at, int n, uint32_t bits)
 /* code[n] <- bins of v[n]; means[bins] <- the mean of the values in each; of all if it has none. */
 static void sparseloco_quantise(int bits, size_t n, const float *v, uint32_t *code, float *means)
 {
-	const int bins = 1 << bits;
+	const int bins = 1 << bits, half = bins / 2;
 	double sum[1 << CODE_BITS] = { 0.0 }, mean = 0.0, spread = 0.0, width;
 	size_t count[1 << CODE_BITS] = { 0 };
 
@@ -149,7 +149,7 @@ static void sparseloco_quantise(int bits, size_t n, const float *v, uint32_t *co
 	if (!(width > 0.0 && isfinite(width)))
 		width = 1.0;
 	for (size_t i = 0; i < n; i++) {
-		const double bin = rint(((double)v[i] - mean) / width + bins / 2);
+		const double bin = rint(((double)v[i] - mean) / width + half);
 
 		code[i] = (uint32_t)fmax(fmin(bin, bins - 1), 0.0);
 		sum[code[i]] += (double)v[i];

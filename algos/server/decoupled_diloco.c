@@ -321,8 +321,9 @@ static void decoupled_measure(struct node *nd, struct decoupled_diloco_server *s
 {
 	const struct decoupled_diloco_conf *c = nd->conf;
 	const double now = node_now(nd);
+	const int steps = c->period / c->fragments;
 
-	s->step_s[worker] = (now - s->came_s[worker]) / (double)(c->period / c->fragments);
+	s->step_s[worker] = (now - s->came_s[worker]) / steps;
 	s->came_s[worker] = now;
 }
 

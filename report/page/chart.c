@@ -99,8 +99,9 @@ static size_t scale_ticks(const struct scale *s, double *tick, size_t most)
 		return n;
 	}
 	for (int k = 0; k < 60; k++) {
-		const double step = steps[k % 3] * pow(10.0, floor(log10((s->hi - s->lo) / 50.0)) +
-							     k / 3);
+		const int decade = k / 3;
+		const double step = steps[k % 3] *
+				    pow(10.0, floor(log10((s->hi - s->lo) / 50.0)) + decade);
 		const double first = ceil(s->lo / step - 1e-9);
 
 		if ((s->hi - s->lo) / step > (double)most)
@@ -146,6 +147,13 @@ static void put_y_axis(FILE *out, const struct scale *y, double left, double rig
 	svg_line(out, "axis", left, y->from, left, y->to);
 }
 
+static double legend_height(const struct chart *c)
+{
+	const size_t rows = (c->nseries + 1) / 2;
+
+	return LEGEND_ROW * (double)rows;
+}
+
 /* Names after squares of their colours, two in a row; returns the height. */
 static double put_legend(FILE *out, const struct chart *c, double top)
 {
@@ -156,12 +164,13 @@ static double put_legend(FILE *out, const struct chart *c, double top)
 		second = fmax(second, letter * (double)strlen(c->series[i].name) + margins);
 	for (size_t i = 0; i < c->nseries; i++) {
 		const double x = LEFT + (i % 2 ? second : 0.0);
-		const double y = top + LEGEND_ROW * (double)(i / 2);
+		const size_t row = i / 2;
+		const double y = top + LEGEND_ROW * (double)row;
 
 		svg_rect(out, series_class(i), x, y, 11.0, 11.0);
 		svg_text(out, x + 17.0, y + 10.0, "start", c->series[i].name);
 	}
-	return LEGEND_ROW * (double)((c->nseries + 1) / 2);
+	return legend_height(c);
 }
 
 /* ---- bars ---- */
@@ -223,7 +232,7 @@ static void put_series(FILE *out, const struct chart *c, size_t i, const struct 
 static void chart_lines(const struct chart *c, FILE *out)
 {
 	static const double padding = 1.06;
-	const double legend = LEGEND_ROW * (double)((c->nseries + 1) / 2) + 24.0;
+	const double legend = legend_height(c) + 24.0;
 	const double top = head + legend, bottom = top + plot_height;
 	struct scale x = { c->logx, c->x[0], c->x[c->n - 1], LEFT, WIDTH - RIGHT };
 	struct scale y = { c->logy, HUGE_VAL, -HUGE_VAL, bottom, top };
@@ -265,7 +274,7 @@ static void field_ends(const struct scale *s, const double *v, size_t n, size_t 
 
 static void chart_map(const struct chart *c, FILE *out)
 {
-	const double legend = LEGEND_ROW * (double)((c->nseries + 1) / 2) + 24.0;
+	const double legend = legend_height(c) + 24.0;
 	const double top = head + legend, bottom = top + plot_height;
 	const struct scale x = { c->logx, c->x[0], c->x[c->n - 1], LEFT, WIDTH - RIGHT };
 	const struct scale y = { c->logy, c->up[0], c->up[c->nup - 1], bottom, top };
