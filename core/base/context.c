@@ -9,12 +9,12 @@
 static const char *context;
 static error_routine usual;     /* printed messages before the first context */
 
-static void context_forward(enum severity sev, const char *fmt, ...)
+static void context_forward(error_routine to, enum severity sev, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	usual(sev, fmt, ap);
+	to(sev, fmt, ap);
 	va_end(ap);
 }
 
@@ -25,7 +25,7 @@ static void context_say(enum severity sev, const char *fmt, va_list ap)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
-	context_forward(sev, "%s: %s", context, text);
+	context_forward(usual, sev, "%s: %s", context, text);
 }
 
 /* Finds the present routine: error_set_routine() returns it, and then sets it again. */
@@ -42,6 +42,26 @@ static void context_hush(enum severity sev, const char *fmt, va_list ap)
 {
 	if (sev == SEV_DIE || sev == SEV_BUG)
 		usual(sev, fmt, ap);
+}
+
+static const char *about;
+static error_routine without;   /* printed messages before context_about() */
+
+static void context_say_about(enum severity sev, const char *fmt, va_list ap)
+{
+	char text[1024];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	context_forward(without, sev, "%s: %s", about, text);
+}
+
+void context_about(const char *what)
+{
+	about = what;
+	if (what)
+		without = error_set_routine(context_say_about);
+	else
+		error_set_routine(without);
 }
 
 void context_mute(void)

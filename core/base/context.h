@@ -13,4 +13,10 @@ void context_set(const char *where);
 void context_mute(void);
 void context_unmute(void);
 
+/*
+ * From now on messages begin with `what` ("cluster mine.json: link"), after the run's name; NULL
+ * ends it. Calls are not nested. The text is borrowed.
+ */
+void context_about(const char *what);
+
 #endif

@@ -1,6 +1,7 @@
 /* The machine of a run: real ranks, a cluster, the settings' own, or parts of both. */
 #include "plan/machine/machine.h"
 
+#include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/codec.h"
@@ -94,6 +95,24 @@ static char *source_of(const struct machine *m, const char *key)
 	return xasprintf("neutral: cluster %s has no %s", m->name, key);
 }
 
+/* Messages about what is read next name the key of the cluster's file, where it is that. */
+static char *cluster_speaks(const struct machine *m, const char *key, const char *text)
+{
+	char *what = setup_is_auto(text) && m->cluster.file
+			     ? xasprintf("cluster %s: %s", m->name, key) : NULL;
+
+	if (what)
+		context_about(what);
+	return what;
+}
+
+static void cluster_spoke(char *what)
+{
+	if (what)
+		context_about(NULL);
+	free(what);
+}
+
 /* Gives an omitted setting the machine's value; takes the source over. */
 static struct setting_source *machine_assume(struct setup *su, const char *key, char *source,
 					     bool of_cluster, const struct machine *m)
@@ -183,7 +202,11 @@ static int read_compute_of(struct setup *su, const struct machine *m, const char
 			     "one device for net %s. Give --compute-s SECONDS of a worker, or "
 			     "--device", gpus, m->name, net);
 	if (how == CLUSTER_TIME_TABLE) {
-		if (compute_read(su, cluster_times(c, net)) < 0)
+		char *what = cluster_speaks(m, "compute.times", "auto");
+		const int rc = compute_read(su, cluster_times(c, net));
+
+		cluster_spoke(what);
+		if (rc < 0)
 			return -1;
 		machine_assume(su, "compute_s", cluster_text(m), true, m);
 		return 0;
@@ -540,10 +563,30 @@ static const char *read_text(struct setup *su, const struct machine *m, const ch
 
 _Static_assert((int)DELAY_STEPS == (int)SAMPLES_STEPS, "samples_read() is a delay_reader");
 
-static int read_delay(struct setup *su, const char *text)
+static int delay_read(struct setup *su, const char *text)
 {
 	su->sim.pace.delays = delays_new(delay_table, text, (int)su->num.workers, samples_read);
 	return su->sim.pace.delays ? 0 : -1;
+}
+
+static int read_delay(struct setup *su, const struct machine *m)
+{
+	char *what = cluster_speaks(m, "delay", su->in.delay);
+	const int rc = delay_read(su, read_text(su, m, "delay", su->in.delay, m->cluster.delay,
+						true));
+
+	cluster_spoke(what);
+	return rc;
+}
+
+static int read_link(struct setup *su, const struct machine *m)
+{
+	char *what = cluster_speaks(m, "link", su->in.link);
+	const int rc = link_read(su, read_text(su, m, "link", su->in.link, m->cluster.link,
+					       su->num.workers > 1));
+
+	cluster_spoke(what);
+	return rc;
 }
 
 static int read_simulated(struct setup *su)
@@ -560,9 +603,7 @@ static int read_simulated(struct setup *su)
 	if (ret == 0 &&
 	    (choice_parse(&su->sim.storage, storage_table, "storage", storage) < 0 ||
 	     storage_check(&su->sim.storage) < 0 ||
-	     read_delay(su, read_text(su, &m, "delay", su->in.delay, m.cluster.delay, true)) < 0 ||
-	     link_read(su, read_text(su, &m, "link", su->in.link, m.cluster.link,
-				     su->num.workers > 1)) < 0))
+	     read_delay(su, &m) < 0 || read_link(su, &m) < 0))
 		ret = -1;
 	cluster_release(&m.cluster);
 	free(m.name);
@@ -589,7 +630,7 @@ static int read_ranks(struct setup *su)
 	    compute_read(su, su->in.compute_s) < 0 ||
 	    setup_auto(su, "overlap", su->in.overlap) < 0)
 		return -1;
-	return read_delay(su, setup_is_auto(su->in.delay) ? "constant" : su->in.delay);
+	return delay_read(su, setup_is_auto(su->in.delay) ? "constant" : su->in.delay);
 }
 
 int machine_read(struct setup *su)

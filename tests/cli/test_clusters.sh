@@ -138,4 +138,19 @@ says err "c.json: sources"
 echo '{ "workers": 2, "sources": { "workers": 3 } }' >c.json
 expect 1 show cluster ./c.json
 says err "c.json: sources: workers must be a text"
+
+# A file's text that is a setting, too, is named with the file and its key.
+wrong() { # KEY JSON MESSAGE
+	echo "{ \"workers\": 2, $2 }" >c.json
+	expect 1 sim --cluster ./c.json --net lenet --data shapes --algo asgd --timing --gradients 4
+	says err "cluster ./c.json: $1: $3"
+	one_line
+}
+compute='"compute": { "flops": 1e12 }'
+wrong link "$compute, \"link\": \"nic:bandwith_GBps=1\"" "link model nic: unknown option 'bandwith_GBps'"
+wrong delay "$compute, \"delay\": \"gama\"" "unknown delay model 'gama'"
+wrong delay "$compute, \"delay\": \"empirical:file=none.csv\"" "cannot read 'none.csv'"
+wrong compute.times '"compute": { "times": { "lenet": "x" } }' "unknown compute time 'x'"
+expect 1 sim --cluster ./c.json --delay gama --net lenet --data shapes --algo asgd --timing --gradients 4
+grep -q 'cluster.*gama' err && fail "a given delay is not the file's: $(cat err)"
 finish
