@@ -1,10 +1,14 @@
 /* Measures a net without training it: parameters, multiply-adds, layers, backward times. */
 #include "plan/resolve/model.h"
 
+#include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "core/samples/dataset.h"
+#include "core/text/opt.h"
+#include "data/data.h"
 #include "nets/external/external.h"
 #include "nets/nets.h"
 #include "nets/sizes/sizes.h"
@@ -197,6 +201,60 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 	last = model_copy(m);
 	last_key = key;
 	return 0;
+}
+
+/* ---- the data that a net was made for ---- */
+
+static bool data_is_as(const char *text, struct shape input, int classes)
+{
+	struct dataset_shape s;
+	struct choice c = { 0 };
+	const bool is = choice_parse(&c, dataset_table, "data set", text) == 0 &&
+			dataset_shape((const struct dataset_type *)c.plugin, c.conf, &s) == 0 &&
+			!s.tokens && s.height == input.h && s.width == input.w &&
+			s.channels == input.c && s.classes == classes;
+
+	choice_release(&c);
+	return is;
+}
+
+/* The first of the list, as it is or with images of the net's side; NULL: none. Caller frees. */
+static char *data_find(struct shape input, int classes)
+{
+	for (const struct plugin *const *d = dataset_table; *d; d++) {
+		char *cropped = xasprintf("%s:crop=%d", (*d)->name, input.h);
+
+		if (data_is_as((*d)->name, input, classes)) {
+			free(cropped);
+			return xstrdup((*d)->name);
+		}
+		if (opt_find((*d)->opts, "crop") && data_is_as(cropped, input, classes))
+			return cropped;
+		free(cropped);
+	}
+	return NULL;
+}
+
+const char *model_data(const char *net, const char *usual)
+{
+	static char *last_net, *last;
+	struct graph *g;
+
+	if (sizes_chosen(net) || external_chosen(net) || model_is_analytic(net))
+		return usual;
+	if (last_net && strcmp(last_net, net) == 0)
+		return last ? last : usual;
+	free(last_net);
+	free(last);
+	last_net = xstrdup(net);
+	last = NULL;
+	context_mute();
+	g = graph_load(net, (struct shape){ 0 }, 0);
+	if (g && !g->tokens && !data_is_as(usual, g->input, g->classes))
+		last = data_find(g->input, g->classes);
+	context_unmute();
+	graph_free(g);
+	return last ? last : usual;
 }
 
 /* ---- nets of known size ---- */

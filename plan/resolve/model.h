@@ -30,6 +30,13 @@ struct model {
 bool model_is_analytic(const char *net);
 
 /*
+ * The data set whose samples are as a net of the zoo, or of a file, has its own input and classes:
+ * "mnist", "imagenet:crop=227"; `usual`, where they are its own too, where no data set is so, and
+ * where the net has none of its own. No message is shown. Valid until the next call.
+ */
+const char *model_data(const char *net, const char *usual);
+
+/*
  * Loads "quadratic:...", "logistic:...", "bytes:...", "python:...", "exec:...", a net of the zoo or
  * a path to one; a net of the zoo takes its input shape and classes from the data set. The sizes of
  * an external problem are 0 where they are not known. 0 or error().

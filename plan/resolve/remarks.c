@@ -385,6 +385,7 @@ static const struct {
 	const char *key, *before, *after;
 } words[] = {
 	{ "workers", "workers ", "" },
+	{ "data", "inputs as in data set ", "" },
 	{ "compute_s", "compute ", " s" },
 	{ "host_copy_s", "host-device copy ", " s" },
 	{ "update_s", "update ", " s" },

@@ -255,7 +255,8 @@ const struct default_rule default_rules[] = {
 	{ "workers", FROM_RANKS, "engine",
 	  "engine mpi: the ranks of the batch system, or one a core, less the server's" },
 	{ "data", FROM_NET, "net timing",
-	  "none if no gradient of a net is computed: an analytic problem, or timing only" },
+	  "none if no gradient of a net is computed: an analytic problem, or timing only, where "
+	  "a net has its own input and classes if a data set has these" },
 	{ "backend", FROM_NET, "net timing", "none in the same cases" },
 	{ "backend", FROM_BUILD, "", "the first backend of this build" },
 	{ "epochs", FROM_BOUNDS, "seconds gradients", "0, no bound, if one of these is given" },

@@ -40,12 +40,35 @@ static int stages_check_settings(struct setup *su)
 	return 0;
 }
 
+/*
+ * Without gradients there is no data: layers have the sizes that the net was made for, unless a
+ * data set is given. The text of the setting `data`, of which the assumption is noted.
+ */
+static const char *timed_data(struct setup *su)
+{
+	struct setting_source *src = setting_source_at(su->sources, "data");
+	const char *usual = su->in.data ? su->in.data : "";
+	const char *own = su->in.timing && src->from != FROM_GIVEN && su->in.net
+				  ? model_data(su->in.net, usual) : usual;
+
+	if (strcmp(own, usual) != 0) {
+		src->value = xstrdup(own);
+		src->used = true;
+		setting_source_is(src, xasprintf("the input and classes of net %s", su->in.net));
+	}
+	return own;
+}
+
 static int read_plugins(struct setup *su)
 {
+	const char *data = timed_data(su);
+
 	for (const struct opt *o = settings_opts; o->name; o++) {
 		const struct setting_facts *f = setting_facts(o);
 		const char *text = f->kind ? *(char **)((char *)&su->in + o->offset) : NULL;
 
+		if (strcmp(o->name, "data") == 0)
+			text = data;
 		if (f->kind && choice_parse(setting_choice_in(su, o), f->table, f->kind,
 					    text ? text : "") < 0)
 			return -1;

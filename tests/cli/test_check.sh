@@ -110,8 +110,11 @@ fi
 # The export: blobs named and shaped as they are shown, real images, losses that fall.
 expect 0 check net lenet --no-reference --quiet --export f.h5 --steps 5 --batch 3 --data shapes
 # With too little memory it says so, instead of being killed.
-(ulimit -v 3000000; "$CONVOY" check net resnet20 --batch 4096) >out 2>err && fail "a check without memory"
-says err 'the check takes about 43.7 GB of memory, and there are 3.1 GB'
+if [ -z "${CONVOY_SANITIZE:-}" ]; then
+	(ulimit -v 3000000; "$CONVOY" check net resnet20 --batch 4096) >out 2>err &&
+		fail "a check without memory"
+	says err 'the check takes about 43.7 GB of memory, and there are 3.1 GB'
+fi
 ls f.h5.* 2>/dev/null && fail "a file is left next to the export"
 python=$(python_with h5py) || finish
 "$CONVOY" show net ./all.json --json >all.txt || fail "show net --json"

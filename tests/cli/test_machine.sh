@@ -71,7 +71,7 @@ says out "note: assumed: host-device copy 0 s"
 # Of several runs, it says which assume what, where others have another value.
 sweep="sim --timing --samples 5000 --workers 2,4"
 expect 0 $sweep --net lenet,resnet20 --algo asgd,allreduce
-says err " with net=lenet; compute 0.01155 s with net=resnet20, host-device copy 0.001025 s with net=lenet, "
+says err " with net=lenet; compute 0.01155 s with net=resnet20, host-device copy 0.0009795 s with net=lenet, "
 says err ", update 0 s, messages received"
 is "$(grep -c '^convoy: assumed' err)" 1 "one line"
 expect 0 $sweep --link ideal,nic:bandwidth_GBps=1 --compute-s 0.1
@@ -121,7 +121,20 @@ says err "no effect: precision"
 # Seconds have a unit; devices have none.
 expect 0 sim --timing --algo allreduce --net resnet50 --batch 64 --workers 8 --gradients 80 --link nic \
 	--compute-s '0-3: t4; 4-7: v100'
-says err "assumed: compute 0-3: t4; 4-7: v100 (extrapolated"
+says err "; compute 0-3: t4; 4-7: v100 (extrapolated"
+
+# Without data a net is as large as its file says, not as the images of the default data set make it.
+timed="sim --timing --algo allreduce --workers 2 --gradients 8 --link ideal --device h100 --mfu 0.3"
+expect 0 $timed --net resnet50
+says err "inputs as in data set imagenet (the input and classes of net resnet50)"
+says err "6 x 4089184256 multiply-accumulates"
+expect 0 $timed --net alexnet
+says err "inputs as in data set imagenet:crop=227"
+expect 0 $timed --net resnet50 --data shapes
+says err "6 x 83431424 multiply-accumulates"
+grep -q "inputs as in" err && fail "data is given: $(cat err)"
+expect 0 $timed --net resnet20
+grep -q "inputs as in" err && fail "resnet20 has the input of shapes: $(cat err)"
 
 # Rounds that are longer than the run exchange nothing, which is said; of one worker or memory it is not.
 quiet="sim --net quadratic --gradients 12 --compute-s 1 --workers"
