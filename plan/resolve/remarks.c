@@ -386,6 +386,7 @@ static const struct {
 } words[] = {
 	{ "workers", "workers ", "" },
 	{ "data", "inputs as in data set ", "" },
+	{ "samples", "an epoch of ", " samples" },
 	{ "compute_s", "compute ", " s" },
 	{ "host_copy_s", "host-device copy ", " s" },
 	{ "update_s", "update ", " s" },
@@ -467,7 +468,7 @@ static char *assumption_text(const struct assumption *a)
 		return xstrdup("all-reduce after the backward pass");
 	while (strcmp(words[i].key, a->key) != 0)
 		i++;
-	if (strcmp(a->key, "sim_bucket") == 0)
+	if (strcmp(a->key, "sim_bucket") == 0 || strcmp(a->key, "samples") == 0)
 		return xasprintf("%s%s%s", words[i].before, a->value, words[i].after);
 	if (*end)
 		return xasprintf("%s%s", words[i].before, a->value);

@@ -179,6 +179,8 @@ static int read_warmup(struct setup *su)
 static int read_samples(struct setup *su)
 {
 	const struct dataset_type *type = (const struct dataset_type *)su->data.plugin;
+	const struct setting_source *data = setting_source_at(su->sources, "data");
+	struct setting_source *samples = setting_source_at(su->sources, "samples");
 	int64_t n[2] = { 0, 0 };
 	struct dataset *ds;
 	int ret;
@@ -200,6 +202,13 @@ static int read_samples(struct setup *su)
 		dataset_close(ds);
 		su->samples = n[SPLIT_TRAIN];
 		setting_source_set(su->sources, "samples", FROM_DATA);
+		/* A net of known size has no data that it was made for: its epoch is anyone's. */
+		if (su->model.sized.plugin && data->from != FROM_GIVEN) {
+			samples->value = xasprintf("%lld", (long long)su->samples);
+			samples->used = true;
+			setting_source_is(samples, xasprintf("as many as data set %s has; give "
+							     "--samples", su->in.data));
+		}
 	}
 	return su->samples ? setup_check_samples(su, su->samples) : 0;
 }
