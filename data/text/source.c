@@ -22,9 +22,21 @@ char *text_seek(const char *file)
 {
 	static const char *const subdirs[] = { ".", NULL };
 
+	const char *folder = getenv("CONVOY_DATA");
+	char *path;
+
 	if (!file)
 		return NULL;
-	return access(file, R_OK) ? data_seek(NULL, subdirs, file) : xstrdup(file);
+	if (access(file, R_OK) == 0)
+		return xstrdup(file);
+	path = data_seek(NULL, subdirs, file);
+	if (path || !folder || !*folder)
+		return path;
+	path = xasprintf("%s/%s", folder, file);        /* a folder of texts */
+	if (dir_exists(path))
+		return path;
+	free(path);
+	return NULL;
 }
 
 char *text_find(const char *file)
@@ -35,8 +47,9 @@ char *text_find(const char *file)
 	if (!file)
 		error("data set text: no file is named. Give its path: --data text:file=PATH");
 	else if (!path)
-		error("%s: there is no such file, here or below CONVOY_DATA (a text, or a text "
-		      "packed by gzip or xz). Give its path: --data text:file=PATH%s%s%s", file,
+		error("%s: there is no such file, here or below CONVOY_DATA (a text, packed by "
+		      "gzip or xz or not, or a folder of texts). Give its path: --data "
+		      "text:file=PATH%s%s%s", file,
 		      set ? ", or fetch it: convoy data get " : "", set ? set : "",
 		      set ? " -o DIR" : "");
 	return path;

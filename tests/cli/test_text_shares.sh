@@ -31,7 +31,7 @@ if has_mpi; then
 fi
 
 # A folder with one file is that file; with two, each worker has one, on any threads and ranks.
-mkdir one two
+mkdir one two none-here
 cp text.txt one/a.txt
 head -40 text.txt | tr xyz abc >two/a.txt
 tail -42 text.txt | gzip >two/b.txt.gz
@@ -42,6 +42,9 @@ files="--data text:file=two,window=8 --partition files"
 model files-one $run --algo allreduce $files --threads 1
 model files-two $run --algo allreduce $files --threads 2
 cmp -s model-files-one model-files-two || fail "files: one and two threads"
+(cd none-here && CONVOY_DATA=.. "$CONVOY" data partition text:file=two,window=8 --workers 2 --partition files) >counts ||
+	fail "a folder of texts below CONVOY_DATA"
+is "$(grep -c '^ *[01]' counts)" 2 "its workers"
 model files-all $run --algo allreduce ${files% --part*}
 ! cmp -s model-files-one model-files-all || fail "files change nothing"
 if has_mpi; then
