@@ -336,6 +336,15 @@ static const struct opt halos_opts[] = {
 	{ 0 }
 };
 
+/* Gain of an update in the global model if local_lr is 1: in G_r, and of G_r. */
+static double halos_gain(const void *conf, int workers)
+{
+	const struct halos_conf *c = conf;
+
+	(void)workers;
+	return c->global.lr * outer_gain(&c->global) * outer_gain(&c->local);
+}
+
 const struct algo algo_halos = {
 	.plugin = { .name = "halos",
 		    .brief = "asynchronous local steps with a server in each region and a global "
@@ -359,8 +368,8 @@ const struct algo algo_halos = {
 			      "the speeds. By default N and K grow with the region, and are the "
 			      "paper's for four workers. Updates of a region while its G_r is on "
 			      "its way are not in any G_r, as in the authors' code",
-		   .gain = "in its region eta_local / (1 - mu_local), in G_r eta_global / (1 - "
-			   "mu_global) of that",
+		   .gain = "in the global model eta_local / (1 - mu_local) eta_global / (1 - "
+			   "mu_global); the first factor is that in its region",
 		   .waits = "no worker",
 		   .staleness = "of a region's updates at the global server: about regions - 1",
 		   .messages = "every H_i gradients an update up, a model down, within the "
@@ -373,6 +382,8 @@ const struct algo algo_halos = {
 	.server = &halos_server,
 	.worker = &halos_worker,
 	.reads_clock = true,
+	.outer = "local_lr",
+	.gain = halos_gain,
 	.round = "period",
 	.sends_gradients = true,
 	.workers_send_to_workers = true,

@@ -140,6 +140,7 @@ static int read_gain(struct setup *su)
 			   opt_gives(algo->plugin.opts, given + 1, algo->outer);
 	const struct opt *rate;
 	char *text, *before;
+	double of_one;
 	int ret;
 
 	if (su->in.gain <= 0.0)
@@ -148,8 +149,13 @@ static int read_gain(struct setup *su)
 		return error("gain = %g: %s has no outer steps with one learning rate (expected an "
 			     "algorithm that has, such as diloco or mla). Leave gain out",
 			     su->in.gain, name);
+	of_one = algo->gain(su->algo.conf, (int)su->num.workers);
+	if (of_one <= 0.0)
+		return error("gain = %g: with these settings of %s no update moves the model, "
+			     "whatever %s is. Change them, or leave gain out", su->in.gain, name,
+			     algo->outer);
 	rate = opt_find(algo->plugin.opts, algo->outer);
-	text = xasprintf("%.15g", su->in.gain / algo->gain(su->algo.conf, (int)su->num.workers));
+	text = xasprintf("%.15g", su->in.gain / of_one);
 	before = opt_format(rate, su->algo.conf);
 	if (names && strcmp(before, text) != 0)
 		ret = error("gain = %g: %s then has %s = %s, and algo says %s. Give gain or %s",

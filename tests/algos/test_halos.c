@@ -126,6 +126,48 @@ static void a_region_continues_with_its_server(void **state)
 	script_close(&s);
 }
 
+/* Passes on what region 0 and the global server send each other, until neither sends any more. */
+static void pass_on(struct script *a, struct script *z)
+{
+	const struct asked *q;
+
+	while ((q = script_next(a))->what != ASK_NONE) {
+		if (q->what != ASK_SEND || q->to != SERVER)
+			continue;
+		script_msg(z, 0, 0, q->msg.stamp, q->vec[0], q->vec[1]);
+		q = script_next(z);
+		script_msg(a, SERVER, 8, q->msg.stamp, q->vec[0], q->vec[1]);
+	}
+	a->n = a->read = z->n = z->read = 0;
+}
+
+/* Displacement of the global model by an update of 1, which zeros follow. */
+static double displaced(const char *algo)
+{
+	struct script a, z;
+	double x;
+
+	script_open(&a, algo, 4, 0, 1.0, 0.0f, 0.0f);
+	script_open(&z, algo, 4, SERVER, 1.0, 0.0f, 0.0f);
+	for (int i = 0; i < 4000; i++) {
+		script_msg(&a, 1, 0, a.nd.step, i == 0 ? 1.0f : 0.0f, 0.0f);
+		pass_on(&a, &z);
+	}
+	x = (double)z.nd.x[0];
+	script_close(&a);
+	script_close(&z);
+	return -x;
+}
+
+/* The product of both layers' gains: 0.2 / (1 - 0.9) times 0.15 / (1 - 0.5). */
+static void both_layers_multiply_the_gain(void **state)
+{
+	assert_near(displaced("halos:regions=2"), 0.6, 1e-5);
+	assert_near(displaced("halos:regions=2,local_buffer=2,every=1,alpha=0.5"), 0.6, 1e-5);
+	assert_near(displaced("halos:regions=2,local_lr=0.4,local_momentum=0.5,every=3,"
+			      "global_lr=0.3,global_momentum=0.75,global_buffer=3"), 0.96, 1e-5);
+}
+
 static void run(struct toy *t, const char *algo)
 {
 	toy_open(t, algo, 6, "sgd:momentum=0,weight_decay=0");
@@ -186,5 +228,5 @@ static void regions_cover_the_workers(void **state)
 }
 
 RUN_ALL(regions_merge_with_the_global_model, the_first_worker_answers_itself,
-	a_region_continues_with_its_server, one_region_is_async_local_sgd, regions_may_be_alone,
-	regions_cover_the_workers)
+	a_region_continues_with_its_server, both_layers_multiply_the_gain,
+	one_region_is_async_local_sgd, regions_may_be_alone, regions_cover_the_workers)

@@ -92,6 +92,7 @@ static void rounds_say_their_gain(void **state)
 	assert_near(gain_said("palsgd", 5), 0.2, 1e-9);
 	assert_near(gain_said("slowmo:alpha=0.5,beta=0.75", 5), 0.4, 1e-9);
 	assert_near(gain_said("sparseloco:outer_lr=0.65", 5), 0.13, 1e-9);
+	assert_near(gain_said("halos", 4), 0.6, 1e-9);
 }
 
 /*
