@@ -31,6 +31,7 @@ struct blob {                   /* a named part of x, for layer-wise optimisers 
 	bool decay;             /* weight decay applies */
 	int shape[4], rank;
 	bool hidden;            /* a matrix that neither reads the input nor gives the output */
+	bool embedding;         /* a table with a row for each token or position */
 };
 
 struct problem {

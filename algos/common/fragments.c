@@ -42,7 +42,7 @@ size_t fragment_largest(const struct fragments *f)
 }
 
 size_t fragment_piece(const struct fragments *f, size_t k, size_t at, size_t ntensors,
-		      const struct blob *tensors)
+		      const struct blob *tensors, const struct blob **of)
 {
 	size_t j = k, end, x;
 
@@ -52,9 +52,13 @@ size_t fragment_piece(const struct fragments *f, size_t k, size_t at, size_t nte
 	}
 	x = fragments_cut(f, j) + at;
 	end = fragments_cut(f, j + 1);
-	for (size_t i = 0; i < ntensors; i++)
-		if (tensors[i].offset > x && tensors[i].offset < end)
+	*of = NULL;
+	for (size_t i = 0; i < ntensors && tensors[i].offset < end; i++) {
+		if (tensors[i].offset > x)
 			end = tensors[i].offset;
+		else
+			*of = &tensors[i];
+	}
 	return end - x;
 }
 

@@ -26,10 +26,11 @@ size_t fragment_largest(const struct fragments *f);
 
 /*
  * Floats of fragment k from its float `at` on, up to the end of the stretch or of the tensor of the
- * model that has it. tensors[ntensors] are in the order of the model; 0: it is one tensor.
+ * model that has it; *of <- that tensor. tensors[ntensors] are in the order of the model; 0: it is
+ * one tensor, and *of is NULL.
  */
 size_t fragment_piece(const struct fragments *f, size_t k, size_t at, size_t ntensors,
-		      const struct blob *tensors);
+		      const struct blob *tensors, const struct blob **of);
 
 /* v[length] <- fragment k of x[dim], and the reverse. Vectors may be NULL, as in vec.h. */
 void fragment_get(const struct fragments *f, size_t k, const float *x, float *v);

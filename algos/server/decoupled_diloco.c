@@ -19,7 +19,8 @@
  *         D = (sum_i w_i |D_i| / sum_i w_i) u / |u|,   u = sum_i w_i D_i / |D_i|
  *
  * without the shortening of a mean of vectors that differ in direction. Where u is 0, D is the
- * weighted mean, as with average=mean. A minibatch has b tokens for every worker, so w_i is b^2
+ * weighted mean, as with average=mean. So it is of tables of embeddings, unless embeddings=rda.
+ * A minibatch has b tokens for every worker, so w_i is b^2
  * times the steps (10 steps of 10 tokens weigh 1000), and b^2 cancels.
  *
  * A worker that sends a fragment again before its round ends replaces what it had sent. If it has
@@ -28,7 +29,10 @@
  * with delay=0 and alpha=0, and with P = 1 diloco.
  *
  * A worker that returns has the whole model from the server, or, with its own old model, asks for
- * all fragments and continues meanwhile.
+ * all fragments and continues meanwhile. With the model (rejoin=common) comes the step of the turns
+ * that the others have reached: the server counts the steps of the fastest worker since a round was
+ * opened. With its own count of steps (rejoin=own) the worker sends each fragment at another time
+ * than the others; with K = 1 it is then merged alone, with the gain of all.
  *
  * Gain: D_i is w_i / sum_j w_j of a step whose gain is eta / (1 - mu).
  *
@@ -47,13 +51,14 @@
 
 enum { AVERAGE_RDA, AVERAGE_MEAN };
 enum { WEIGHT_TOKENS, WEIGHT_EQUAL };
+enum { REJOIN_COMMON, REJOIN_OWN };
 enum { NO_FRAGMENT = -1 };
 
 struct decoupled_diloco_conf {
 	int64_t period, fragments, stripes, delay;
 	int64_t quorum;         /* K; 0: all workers */
 	double grace, cap;
-	int average, weights;
+	int average, embeddings, weights, rejoin;
 	struct outer_conf outer;
 };
 
@@ -82,6 +87,7 @@ struct learned {                /* a fragment at a worker */
 struct decoupled_diloco_worker {
 	struct fragments fragments;
 	struct learned *learned;        /* [fragments] */
+	int64_t ahead;          /* steps that its turns are ahead of nd->step */
 	float *fresh;           /* [dim] fragments that have come, in their order */
 	float *sent;            /* [largest fragment + 1] a fragment, and the steps */
 	int waits;              /* fragment that it waits for (delay=0), or NO_FRAGMENT */
@@ -138,17 +144,19 @@ static void decoupled_grad(struct node *nd, const struct grad *g)
 	const struct decoupled_diloco_conf *c = nd->conf;
 	const int64_t turn = c->period / c->fragments;
 	struct decoupled_diloco_worker *w = nd->state;
+	int64_t turned;
 	size_t p;
 
 	node_step(nd, g->vec, 1.0f);
 	for (p = 0; p < w->fragments.count; p++)
 		if (w->learned[p].fresh && nd->step - w->learned[p].sent >= c->delay)
 			decoupled_use(nd, w, p);
-	if (nd->step % turn != 0) {
+	turned = nd->step + w->ahead;
+	if (turned % turn != 0) {
 		node_grad_local(nd);
 		return;
 	}
-	p = (size_t)(nd->step / turn - 1) % w->fragments.count;
+	p = (size_t)(turned / turn - 1) % w->fragments.count;
 	decoupled_send(nd, w, p);
 	if (c->delay == 0)
 		w->waits = (int)p;
@@ -177,9 +185,14 @@ static void decoupled_worker_msg(struct node *nd, const struct msg *m)
 
 static void decoupled_back(struct node *nd, const struct msg *m)
 {
+	const struct decoupled_diloco_conf *c = nd->conf;
 	struct decoupled_diloco_worker *w = nd->state;
 
 	w->waits = NO_FRAGMENT;
+	if (m && m->tag) {
+		/* the tag is a step of the cycle of all turns, from 1 to H: that of its last one */
+		w->ahead = m->tag - nd->step % c->period + c->period;
+	}
 	if (m) {
 		vec_copy(nd->dim, m->vec, nd->x);
 		for (size_t p = 0; p < w->fragments.count; p++)
@@ -208,6 +221,8 @@ struct decoupled_diloco_server {
 	float *m;               /* [dim] in the order of fragments */
 	float *part, *mean, *turn;      /* [largest fragment] X_p, D, u */
 	double *came_s, *step_s;        /* [workers] seconds: latest message; of a step, or 0 */
+	double opened;          /* seconds: when the latest round was opened ... */
+	size_t latest;          /* ... of this fragment */
 	int timers;             /* set so far */
 };
 
@@ -248,13 +263,12 @@ static double decoupled_weight(const struct node *nd, const struct decoupled_dil
 }
 
 /*
- * mean[at, at + n) <- the average of that part of the D_i, which begin at `from` of their vectors;
- * both averages are computed, so that the time of a handler does not depend on values.
+ * mean[at, at + n) <- the average, by that rule, of that part of the D_i, which begin at `from` of
+ * their vectors; both averages are computed, so that a handler's time does not depend on values.
  */
-static void decoupled_average(const struct node *nd, struct decoupled_diloco_server *s, size_t p,
-			      size_t from, size_t at, size_t n)
+static void decoupled_average(const struct node *nd, struct decoupled_diloco_server *s, int rule,
+			      size_t p, size_t from, size_t at, size_t n)
 {
-	const struct decoupled_diloco_conf *c = nd->conf;
 	float *mean = decoupled_part(s->mean, at), *turn = decoupled_part(s->turn, at);
 	double sum = 0.0, length = 0.0, u;
 	bool turns;
@@ -275,7 +289,7 @@ static void decoupled_average(const struct node *nd, struct decoupled_diloco_ser
 		vec_axpy(n, norm > 0.0 ? (float)(w / norm) : 0.0f, d, turn);
 	}
 	u = sqrt(vec_dot(n, turn, turn));
-	turns = c->average == AVERAGE_RDA && u > 1e-6 * sum;
+	turns = rule == AVERAGE_RDA && u > 1e-6 * sum;
 	if (turns)
 		vec_axpby(n, (float)(length / sum / u), turn, 0.0f, mean);
 	else
@@ -296,14 +310,15 @@ static void decoupled_give(struct node *nd, struct decoupled_diloco_server *s, i
 static void decoupled_merge(struct node *nd, struct decoupled_diloco_server *s, size_t p)
 {
 	const struct decoupled_diloco_conf *c = nd->conf;
-	const struct blob *tensor;
+	const struct blob *tensor, *of;
 	const size_t tensors = node_layers(nd, &tensor);
 	size_t from;
 	const size_t n = fragment_at(&s->fragments, p, &from);
 
 	for (size_t at = 0, some; at < n; at += some) {
-		some = fragment_piece(&s->fragments, p, at, tensors, tensor);
-		decoupled_average(nd, s, p, from, at, some);
+		some = fragment_piece(&s->fragments, p, at, tensors, tensor, &of);
+		decoupled_average(nd, s, of && of->embedding && c->embeddings == AVERAGE_MEAN
+						 ? AVERAGE_MEAN : c->average, p, from, at, some);
 	}
 	fragment_get(&s->fragments, p, nd->x, s->part);
 	outer_step(&c->outer, n, s->mean, decoupled_part(s->m, from), s->part);
@@ -327,15 +342,24 @@ static void decoupled_measure(struct node *nd, struct decoupled_diloco_server *s
 	s->came_s[worker] = now;
 }
 
-/* Seconds of the grace period that begins now. */
-static double decoupled_grace(struct node *nd, const struct decoupled_diloco_server *s, size_t p)
+/* Seconds of a step of the fastest worker; infinity if no worker has sent anything yet. */
+static double decoupled_fastest(const struct node *nd, const struct decoupled_diloco_server *s)
 {
-	const struct decoupled_diloco_conf *c = nd->conf;
-	double fastest = (double)INFINITY, idle;
+	double fastest = (double)INFINITY;
 
 	for (int i = 0; i < nd->workers; i++)
 		if (s->step_s[i] > 0.0)
 			fastest = fmin(fastest, s->step_s[i]);
+	return fastest;
+}
+
+/* Seconds of the grace period that begins now. */
+static double decoupled_grace(struct node *nd, const struct decoupled_diloco_server *s, size_t p)
+{
+	const struct decoupled_diloco_conf *c = nd->conf;
+	const double fastest = decoupled_fastest(nd, s);
+	double idle;
+
 	if (isinf(fastest) || c->grace <= 0.0)
 		return 0.0;
 	idle = (double)c->delay * fastest - (node_now(nd) - s->merging[p].opened);
@@ -403,18 +427,36 @@ static void decoupled_server_msg(struct node *nd, const struct msg *m)
 		return;
 	*decoupled_has(s, m->from, p) = true;
 	node_gather(nd, NULL);
-	if (r->came++ == 0)
-		r->opened = node_now(nd);
+	if (r->came++ == 0) {
+		r->opened = s->opened = node_now(nd);
+		s->latest = p;
+	}
 	if (r->came == nd->workers)
 		decoupled_merge(nd, s, p);
 	else if (r->came == decoupled_quorum(c, nd->workers))
 		decoupled_wait(nd, s, p);
 }
 
+/*
+ * Steps of the cycle of all turns that workers have made, from 1 to H, if they make them as the
+ * fastest one does; 0: not known.
+ */
+static int decoupled_turned(struct node *nd, const struct decoupled_diloco_server *s)
+{
+	const struct decoupled_diloco_conf *c = nd->conf;
+	const double since = (node_now(nd) - s->opened) / decoupled_fastest(nd, s);
+	const int64_t turn = c->period / c->fragments;
+
+	if (c->rejoin == REJOIN_OWN || s->opened <= 0.0 || !(since < 1e9))
+		return 0;
+	return (int)(((int64_t)(s->latest + 1) * turn + llround(since) - 1) % c->period) + 1;
+}
+
 /* A returning worker has all fragments as they are now: none is merged later than this clock. */
 static void decoupled_fetch(struct node *nd, int to)
 {
-	node_send(nd, to, &(struct msg){ .stamp = nd->step, .vec = nd->x, .n = nd->dim });
+	node_send(nd, to, &(struct msg){ .tag = decoupled_turned(nd, nd->state), .stamp = nd->step,
+					 .vec = nd->x, .n = nd->dim });
 }
 
 static int decoupled_check(const struct run *run)
@@ -462,6 +504,7 @@ static const struct role decoupled_diloco_worker = {
 
 static const char *const decoupled_averages[] = { "rda", "mean", NULL };
 static const char *const decoupled_weights[] = { "tokens", "equal", NULL };
+static const char *const decoupled_rejoins[] = { "common", "own", NULL };
 
 static const struct opt decoupled_diloco_opts[] = {
 	OPT_NUMBER(struct decoupled_diloco_conf, period, "24",
@@ -484,9 +527,15 @@ static const struct opt decoupled_diloco_opts[] = {
 	OPT_CHOICE(struct decoupled_diloco_conf, average, "rda",
 		   "mean length and mean direction of each tensor, or the mean of vectors", "RULE",
 		   decoupled_averages),
+	OPT_CHOICE(struct decoupled_diloco_conf, embeddings, "mean",
+		   "average of tables of embeddings, if that of other tensors is rda", "RULE",
+		   decoupled_averages),
 	OPT_CHOICE(struct decoupled_diloco_conf, weights, "tokens",
 		   "of the average: tokens times tokens a step, or equal ones", "WHICH",
 		   decoupled_weights),
+	OPT_CHOICE(struct decoupled_diloco_conf, rejoin, "common",
+		   "step of its turn at which a worker that returns begins: that of the others, or "
+		   "its own", "WHOSE", decoupled_rejoins),
 	OUTER_OPTS(struct decoupled_diloco_conf, outer, "0.7", "0.9"),
 	{ 0 }
 };
@@ -513,11 +562,14 @@ const struct algo algo_decoupled_diloco = {
 			   "D_i = X_p - x_ip;\n"
 			   "D = (sum_i w_i |D_i| / sum_i w_i) u / |u|,  u = sum_i w_i D_i / |D_i|,"
 			   "  w_i = tokens^2 / steps;\n"
+			   "of embeddings:  D = sum_i w_i D_i / sum_i w_i\n"
 			   "v_p <- mu_out v_p + D;  X_p <- X_p - eta_out (D + mu_out v_p)",
-		   .departs = "fragments are parts of equal length, not whole layers, and "
-			      "embeddings are averaged like other tensors. The time of an "
-			      "exchange is not known to the server, so the grace period is a "
-			      "part (grace) of the idle time and leaves the rest for it",
+		   .departs = "fragments are parts of equal length, not whole tensors. The "
+			      "time of an exchange is not known to the server, so the grace "
+			      "period is a part (grace) of the idle time and leaves the rest for "
+			      "it. The rule, as it is known here, says of a worker that returns "
+			      "only that it fetches all fragments; with rejoin=common it then "
+			      "sends them when the others do",
 		   .gain = "eta_out / (1 - mu_out) times the update's weight in its round, w_i / "
 			   "sum_j w_j: 1/n if all come in time",
 		   .waits = "no worker; delay=0: all workers for each other's fragment",

@@ -95,17 +95,24 @@ static int embed_shape(struct graph *g, struct layer *l, const char *where)
 	return 0;
 }
 
+static void embed_add_table(struct graph *g, struct layer *l, const char *name, bool decay,
+			    int rows, int columns)
+{
+	graph_add_blob(g, l, name, decay, 2, (int[4]){ rows, columns });
+	g->blobs[g->nblobs - 1].embedding = true;
+}
+
 /* Blobs of the tables of the head and of each cluster, then of their projections. */
 static void embed_blobs(struct graph *g, struct layer *l)
 {
 	char name[24];
 
 	if (l->div == 1)
-		graph_add_blob(g, l, "tokens", l->decay, 2, (int[4]){ l->vocabulary, l->os.c });
+		embed_add_table(g, l, "tokens", l->decay, l->vocabulary, l->os.c);
 	for (int k = 0; l->div > 1 && k <= l->clusters; k++) {
 		snprintf(name, sizeof(name), "tokens%d", k);
-		graph_add_blob(g, l, name, l->decay, 2, (int[4]){ (int)adaptive_count(l, k),
-								   (int)adaptive_width(l, k) });
+		embed_add_table(g, l, name, l->decay, (int)adaptive_count(l, k),
+				(int)adaptive_width(l, k));
 	}
 	for (int k = 0; l->div > 1 && k <= l->clusters; k++) {
 		snprintf(name, sizeof(name), "projection%d", k);
@@ -113,8 +120,8 @@ static void embed_blobs(struct graph *g, struct layer *l)
 			       (int[4]){ l->os.c, (int)adaptive_width(l, k) });
 	}
 	if (l->positions)
-		graph_add_blob(g, l, "positions", l->decay && l->bias_decay, 2,
-			       (int[4]){ l->positions, l->os.c });
+		embed_add_table(g, l, "positions", l->decay && l->bias_decay, l->positions,
+				l->os.c);
 }
 
 static int embed_detail(const struct layer *l, char *text, size_t size)

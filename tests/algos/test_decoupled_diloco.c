@@ -95,6 +95,27 @@ static void tensors_are_averaged_apart(void **state)
 	script_close(&s);
 }
 
+/* A table of embeddings takes the mean, the tensor after it the mean length and direction. */
+static void embeddings_take_the_mean(void **state)
+{
+	static const struct blob tensors[2] = { { .offset = 0, .count = 1, .embedding = true },
+						{ .offset = 1, .count = 1 } };
+	static const struct problem two = { .dim = 2, .nblobs = 2, .blobs = tensors };
+	struct pool pool = { .problem = &two };
+	static const char *const options[2] = { ",quorum=0", ",quorum=0,embeddings=rda" };
+
+	for (int i = 0; i < 2; i++) {
+		struct script s;
+
+		open_server(&s, options[i], 2);
+		s.run.pool = &pool;
+		update(&s, 0, 0, 3, 1.0f, 1.0f);
+		update(&s, 1, 0, 1, -2.0f, -2.0f);
+		assert_merged(&s, 1, -1.5 * (i == 0 ? 0.25 : 1.25), -1.5 * 1.25);
+		script_close(&s);
+	}
+}
+
 /* The second outer step from (-4.5, -6) along (2, 0): m = (3.5, 2). */
 static void outer_steps_have_momentum(void **state)
 {
@@ -294,6 +315,53 @@ static void returning_workers_have_all_fragments(void **state)
 	script_close(&s);
 }
 
+/*
+ * Two fragments, turns of two steps of 1 s. Fragment 1 of another worker came at 4 s, after step 4
+ * of its cycle; at 5 s the returning worker, which has made one step, is to go on after step 1.
+ */
+static void returning_workers_join_the_others_turns(void **state)
+{
+	const float fresh[2] = { 7.0f, 8.0f };
+	struct script s;
+
+	for (int own = 0; own < 2; own++) {
+		script_open(&s, own ? "decoupled-diloco:period=4,fragments=2,delay=1,rejoin=own"
+				    : "decoupled-diloco:period=4,fragments=2,delay=1", 2, SERVER,
+			    1.0, 0.0f, 0.0f);
+		s.nd.role->fetch(&s.nd, 1);
+		assert_int_equal(script_next(&s)->msg.tag, 0);
+		for (int p = 0; p < 2; p++) {
+			s.now = 2.0 * (p + 1);
+			s.nd.role->msg(&s.nd, &(struct msg){ .tag = p, .from = 0, .n = 2,
+							     .vec = fresh });
+			while (script_next(&s)->what != ASK_NONE)
+				;
+		}
+		s.now = 5.0;
+		s.nd.role->fetch(&s.nd, 1);
+		assert_int_equal(script_next(&s)->msg.tag, own ? 0 : 1);
+		script_close(&s);
+	}
+
+	script_open(&s, "decoupled-diloco:period=4,fragments=2,delay=1", 2, 1, 1.0, 0.0f, 0.0f);
+	script_grads(&s, 0.0, 0.0);
+	for (int i = 0; i < 3; i++)
+		script_grad(&s, 0.0f, 0.0f);
+	while (script_next(&s)->what != ASK_NONE)
+		;
+	s.nd.role->back(&s.nd, &(struct msg){ .tag = 3, .from = SERVER, .stamp = 9, .vec = fresh,
+					      .n = 2 });
+	script_grads(&s, 7.0, 8.0);
+	script_grad(&s, -1.0f, -1.0f);          /* step 4 of the cycle: fragment 1 */
+	assert_sends(&s, 1, 9, 9.0, 1.0);
+	script_grads(&s, 8.0, 9.0);
+	script_grad(&s, -1.0f, -1.0f);
+	script_grads(&s, 9.0, 10.0);
+	script_grad(&s, -1.0f, -1.0f);          /* step 2 of the next one: fragment 0 */
+	assert_sends(&s, 0, 9, 10.0, 3.0);
+	script_close(&s);
+}
+
 static void bad_settings_are_refused(void **state)
 {
 	static const char *const bad[][2] = {
@@ -317,7 +385,8 @@ static void bad_settings_are_refused(void **state)
 }
 
 RUN_ALL(lengths_and_directions_are_averaged, weights_are_tokens_by_tokens_a_step,
-	tensors_are_averaged_apart, outer_steps_have_momentum, late_updates_are_dropped,
-	newer_updates_replace_older_ones, grace_is_a_part_of_the_idle_time,
-	endless_grace_waits_for_all, workers_do_not_wait, without_delay_they_wait,
-	returning_workers_have_all_fragments, bad_settings_are_refused)
+	tensors_are_averaged_apart, embeddings_take_the_mean, outer_steps_have_momentum,
+	late_updates_are_dropped, newer_updates_replace_older_ones,
+	grace_is_a_part_of_the_idle_time, endless_grace_waits_for_all, workers_do_not_wait,
+	without_delay_they_wait, returning_workers_have_all_fragments,
+	returning_workers_join_the_others_turns, bad_settings_are_refused)

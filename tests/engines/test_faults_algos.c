@@ -67,6 +67,45 @@ static const char *const comings[] = {
 };
 enum { COMINGS = sizeof(comings) / sizeof(comings[0]) };
 
+/* Rounds of Decoupled DiLoCo in which four equal workers, of which one may leave, merge. */
+static int64_t rounds_of(const char *algo, const char *faults)
+{
+	int64_t rounds;
+	struct toy t;
+
+	toy_open(&t, algo, 4, "sgd");
+	if (faults)
+		assert_true(toy_faults(&t, faults));
+	t.run.epochs = 0;
+	t.run.seconds = 200;
+	toy_run(&t);
+	rounds = t.nodes[4].step;
+	toy_close(&t);
+	return rounds;
+}
+
+/*
+ * A worker that returns sends its fragments with the others', and opens no rounds of its own; with
+ * its own count of steps it opens one for each of theirs.
+ */
+static void returning_workers_share_rounds(void **state)
+{
+	static const char common[] = "decoupled-diloco:period=8,fragments=2";
+	const int64_t rounds = rounds_of(common, NULL);
+
+	assert_within(rounds, 45, 50);
+	for (int from = 10; from < 14; from++) {
+		char leaves[32];
+
+		snprintf(leaves, sizeof(leaves), "3:leave@%d-19.7", from);
+		assert_within(rounds_of(common, leaves), rounds - 1, rounds + 1);
+		snprintf(leaves, sizeof(leaves), "3:leave@%d-21.7", from);
+		assert_within(rounds_of(common, leaves), rounds - 1, rounds + 1);
+	}
+	assert_true(rounds_of("decoupled-diloco:period=8,fragments=2,rejoin=own",
+			      "3:leave@10-21.7") > rounds * 3 / 2);
+}
+
 /* A worker that comes back continues, or the run ends with the reason. */
 static void coming_back_is_tolerated_or_named(void **state)
 {
@@ -265,6 +304,6 @@ static void waiting_for_samples_is_booked(void **state)
 	books_all_time("allreduce", "ideal", "1:leave@2-7,detect_s=1");
 }
 
-RUN_ALL(facts_are_the_code, coming_back_is_tolerated_or_named, answers_may_come_late,
-	leaving_for_good_ends, as_long_as_enough_are_there, threads_and_timing_do_not_matter,
-	survivors_converge, waiting_for_samples_is_booked)
+RUN_ALL(facts_are_the_code, returning_workers_share_rounds, coming_back_is_tolerated_or_named,
+	answers_may_come_late, leaving_for_good_ends, as_long_as_enough_are_there,
+	threads_and_timing_do_not_matter, survivors_converge, waiting_for_samples_is_booked)
