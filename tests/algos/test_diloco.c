@@ -1,6 +1,11 @@
 /* A worker of DiLoCo, event by event. */
+#include "algos/common/rounds.h"
+#include "core/math/rng.h"
 #include "tests/support/check.h"
 #include "tests/support/script.h"
+
+#include <math.h>
+#include <string.h>
 
 static void steps_along_the_mean_of_a_round(void **state)
 {
@@ -87,5 +92,38 @@ static void lost_outer_gradients_leave_their_worker_alone(void **state)
 	script_close(&s);
 }
 
+/*
+ * Mean square of an outer step, in units of that of D, where D is a series of autocorrelation rho
+ * (AR(1)): (1 + mu)^2 + 2 (1 + mu) mu^2 rho / (1 - mu rho) + mu^4 (1 + mu rho) / ((1 - mu^2) (1 -
+ * mu rho)), 17.6, 10.1 and 11.4 with mu = 0.9.
+ */
+static void correlated_updates_are_amplified(void **state)
+{
+	enum { N = 128, STEPS = 1100, SKIPPED = 100 };
+	static const double cases[][2] = { { .56, 17.6 }, { .25, 10.1 }, { .33, 11.4 } };
+	static const struct outer_conf outer = { .lr = 1, .momentum = 0.9, .nesterov = true };
+
+	for (int i = 0; i < 3; i++) {
+		const double rho = cases[i][0];
+		float d[N] = { 0 }, m[N] = { 0 }, x[N];
+		double moved = 0.0, given = 0.0;
+		struct rng r;
+
+		rng_at(&r, 1, RNG_DATA, (uint32_t)i, 0);
+		for (int t = 0; t < STEPS; t++) {
+			memset(x, 0, sizeof(x));
+			for (int k = 0; k < N; k++)
+				d[k] = (float)(rho * (double)d[k] +
+					       sqrt(1 - rho * rho) * rng_normal(&r));
+			outer_step(&outer, N, d, m, x);
+			for (int k = 0; t >= SKIPPED && k < N; k++) {
+				moved += (double)x[k] * (double)x[k];
+				given += (double)d[k] * (double)d[k];
+			}
+		}
+		assert_near(moved / given, cases[i][1], 0.02 * cases[i][1]);
+	}
+}
+
 RUN_ALL(steps_along_the_mean_of_a_round, without_nesterov_the_step_is_the_momentum,
-	lost_outer_gradients_leave_their_worker_alone)
+	lost_outer_gradients_leave_their_worker_alone, correlated_updates_are_amplified)

@@ -2,6 +2,9 @@
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
+#include <math.h>
+#include <stdio.h>
+
 static bool pulls(const struct script *s, uint64_t draw, double p)
 {
 	struct node nd = s->nd;
@@ -34,6 +37,55 @@ static void steps_are_of_two_kinds(void **state)
 	}
 	assert_true(seen[0] > 10 && seen[1] > 10);
 	script_close(&s);
+}
+
+enum { STEPS = 4000 };
+
+/* pulled[STEPS] <- the steps of a worker's round that pull. Returns their number. */
+static int coins(double p, int rank, bool *pulled)
+{
+	char algo[64];
+	struct script s;
+	int step = 0, heads = 0;
+
+	snprintf(algo, sizeof(algo), "palsgd:period=%d,pull=%g,warmup=false", STEPS, p);
+	script_open(&s, algo, 2, rank, 0.25, 0.0f, 0.0f);
+	for (;;) {
+		const bool ends = s.asked[s.n - 1].what == ASK_ALLREDUCE;
+
+		/* before a gradient, the last draw was tails */
+		for (; step + !ends < (int)s.nd.draws; step++) {
+			pulled[step] = true;
+			heads++;
+		}
+		if (ends)
+			break;
+		pulled[step++] = false;
+		s.n = s.read = 0;
+		script_grad(&s, 0.0f, 0.0f);
+	}
+	assert_int_equal(step, STEPS);
+	script_close(&s);
+	return heads;
+}
+
+/* Both within four deviations: heads p, and independent of those of another worker. */
+static void each_worker_has_a_coin(void **state)
+{
+	static const double p[3] = { 0.05, 0.2, 0.7 };
+
+	for (int i = 0; i < 3; i++) {
+		const double same = p[i] * p[i] + (1 - p[i]) * (1 - p[i]);
+		bool pulled[2][STEPS];
+		int equal = 0;
+
+		for (int rank = 0; rank < 2; rank++)
+			assert_near(coins(p[i], rank, pulled[rank]), p[i] * STEPS,
+				    4 * sqrt(p[i] * (1 - p[i]) * STEPS));
+		for (int k = 0; k < STEPS; k++)
+			equal += pulled[0][k] == pulled[1][k];
+		assert_near(equal, same * STEPS, 4 * sqrt(same * (1 - same) * STEPS));
+	}
 }
 
 /* The mean over seeds of a step from x = 1 with X = 3 and g = 4 is x - lr g - lr a (x - X). */
@@ -108,5 +160,5 @@ static void the_first_interval_is_allreduce(void **state)
 	script_close(&s);
 }
 
-RUN_ALL(steps_are_of_two_kinds, the_mean_step_is_proximal, rounds_count_both_kinds,
-	the_first_interval_is_allreduce)
+RUN_ALL(steps_are_of_two_kinds, each_worker_has_a_coin, the_mean_step_is_proximal,
+	rounds_count_both_kinds, the_first_interval_is_allreduce)

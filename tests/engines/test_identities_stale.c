@@ -72,7 +72,7 @@ static void alone_they_are_asgd(void **state)
 					     "gap-aware", "gap-aware:penalty=layer",
 					     "gap-aware:penalty=global", "dc-asgd",
 					     "dc-asgd:form=constant", "nag-asgd", "multi-asgd",
-					     "dana:form=slim" };
+					     "dana:form=slim", "ringleader", "malenia" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_same(names[i], "asgd", 1, "sgd", NULL);

@@ -68,6 +68,37 @@ static void singular_values_take_their_path(void **state)
 	}
 }
 
+/* Of a matrix of length 1, singular values from 0.01 on end near 1, and one of 0.001 does not. */
+static void small_values_end_near_1(void **state)
+{
+	static const struct {
+		const char *text;
+		double least, most;
+	} ranges[] = { { "muon:momentum=0", .6818, 1.1344 },
+		       { "muon:momentum=0,triples=muloco", .9778, 1.0318 } };
+
+	for (int i = 0; i < 2; i++) {
+		double least = 2.0, most = 0.0;
+		float x[4] = { 0 };
+
+		for (double s = 0.01; s < 0.7072; s *= 1.01) {
+			const float g[4] = { (float)s, 0, 0, (float)sqrt(1.0 - s * s) };
+
+			memset(x, 0, sizeof(x));
+			step(ranges[i].text, 2, 2, 0, 1, g, x);
+			for (int k = 0; k < 4; k += 3) {
+				least = fmin(least, -(double)x[k]);
+				most = fmax(most, -(double)x[k]);
+			}
+		}
+		assert_near(least, ranges[i].least, 1e-3);
+		assert_near(most, ranges[i].most, 1e-3);
+		memset(x, 0, sizeof(x));
+		step(ranges[i].text, 2, 2, 0, 1, (const float[]){ 0.001f, 0, 0, 1 }, x);
+		assert_true(-(double)x[0] < ranges[i].least - 0.1);
+	}
+}
+
 /* C [m][n] of A [m][k] and B [k][n], element (i, j) at i * s + j * t. */
 static void multiply(int m, int n, int k, const double *a, int as, int at, const double *b, int bs,
 		     int bt, double *c)
@@ -212,6 +243,6 @@ static void nets_without_matrices_are_refused(void **state)
 	choice_release(&c);
 }
 
-RUN_ALL(singular_values_take_their_path, matrices_of_all_shapes, nesterov_looks_ahead,
-	the_rest_is_adamw, decay_is_apart, nan_is_not_hidden,
+RUN_ALL(singular_values_take_their_path, small_values_end_near_1, matrices_of_all_shapes,
+	nesterov_looks_ahead, the_rest_is_adamw, decay_is_apart, nan_is_not_hidden,
 	nets_without_matrices_are_refused)
