@@ -431,14 +431,17 @@ static void products_multiply(void *by, int lane, const struct ob_product *p)
 
 void products_open(struct onednn *c, const struct backend_conf *conf)
 {
-	static const struct ob_products ours = { .begin = products_begin,
+	static const struct ob_products f32 = { .begin = products_begin,
+						.multiply = products_multiply };
+	static const struct ob_products bf16 = { .whole = true, .begin = products_begin,
 						 .multiply = products_multiply };
+	const bool half = c->precision == PRECISION_BF16;
 
 	c->products = xcalloc(1, sizeof(*c->products));
 	pthread_mutex_init(&c->products->lock, NULL);
-	if (c->precision == PRECISION_BF16)
+	if (half)
 		c->products->x = xlines(c->graph->dim, c->size);
-	c->tokens = ob_open_with(c->graph, conf, c->max_batch, c->team, &ours, c);
+	c->tokens = ob_open_with(c->graph, conf, c->max_batch, c->team, half ? &bf16 : &f32, c);
 }
 
 void products_close(struct onednn *c)

@@ -82,37 +82,61 @@ static void linear_forward(struct ob *c, int i, const struct ob_part *p)
 		    in, l->bias ? 1.0f : 0.0f, y, out);
 }
 
-WIDE static void linear_sum_rows(size_t rows, size_t n, const float *dy, float *sum)
+/* sum[n] += sum over rows, `apart` floats apart, of dy */
+WIDE static void linear_sum_rows(size_t rows, size_t n, const float *dy, size_t apart, float *sum)
 {
-	for (size_t r = 0; r < rows; r++, dy += n)
+	for (size_t r = 0; r < rows; r++, dy += apart)
 		for (size_t k = 0; k < n; k++)
 			sum[k] += dy[k];
 }
 
 /*
- * grad <- dy^T x, and the sum of dy; += after the first partition, or if a relative layer has
- * already added terms of its memory.
+ * Panels of outputs into which the gradient of the weights is divided, so that a partition waits
+ * for one panel of the partition before it, not for all of them.
  */
-static void linear_backward(struct ob *c, int i, const struct ob_part *p)
+enum { LINEAR_PANEL = 128 };    /* least outputs of a panel */
+
+static size_t linear_panels(const struct ob *c, size_t out)
+{
+	if (c->products && c->products->whole)
+		return 1;
+	return size_most(1, size_least(out / LINEAR_PANEL, OB_TURNS));
+}
+
+/* A panel of grad <- (or +=) dy^T x, and of the sum of dy. */
+static void linear_weights(struct ob *c, int i, const struct ob_part *p, struct ob_share o)
 {
 	const struct layer *l = &c->g->layers[i];
 	const size_t in = (size_t)l->is.c, out = (size_t)l->os.c;
-	const float *dy = ob_dy(c, i, p);
+	const float *dy = ob_dy(c, i, p) + o.first;
+	/* A relative layer may have added terms of its memory before the first partition. */
 	const bool adds = p->k || (l->kind == LAYER_LINEAR && l->tied);
+
+	ob_multiply(c, p, true, false, o.n, in, p->n, dy, out, ob_y(c, l->in[0], p), in,
+		    adds ? 1.0f : 0.0f, c->grad + l->weight + o.first * in, in);
+	if (l->bias && !p->k)
+		memset(c->grad + l->beta + o.first, 0, o.n * sizeof(*c->grad));
+	if (l->bias)
+		linear_sum_rows(p->n, o.n, dy, out, c->grad + l->beta + o.first);
+}
+
+static void linear_backward(struct ob *c, int i, const struct ob_part *p)
+{
+	const struct layer *l = &c->g->layers[i];
+	const size_t in = (size_t)l->is.c, out = (size_t)l->os.c, panels = linear_panels(c, out);
 	bool add;
 	float *dx = ob_dx(c, i, 0, p, &add);
 
-	ob_wait(c, i, p);
-	ob_multiply(c, p, true, false, out, in, p->n, dy, out, ob_y(c, l->in[0], p), in,
-		    adds ? 1.0f : 0.0f, c->grad + l->weight, in);
-	if (l->bias && !p->k)
-		memset(c->grad + l->beta, 0, out * sizeof(*c->grad));
-	if (l->bias)
-		linear_sum_rows(p->n, out, dy, c->grad + l->beta);
-	ob_pass(c, i);
+	for (size_t k = 0; k < panels; k++) {
+		const struct ob_part panel = { .k = (int)k, .of = (int)panels };
+
+		ob_wait_panel(c, i, (int)k, p);
+		linear_weights(c, i, p, ob_share(&panel, out));
+		ob_pass_panel(c, i, (int)k);
+	}
 	if (dx)
-		ob_multiply(c, p, false, false, p->n, in, out, dy, out, c->x + l->weight, in,
-			    add ? 1.0f : 0.0f, dx, in);
+		ob_multiply(c, p, false, false, p->n, in, out, ob_dy(c, i, p), out,
+			    c->x + l->weight, in, add ? 1.0f : 0.0f, dx, in);
 }
 
 const struct ob_op ob_linear = { .forward = linear_forward, .backward = linear_backward };

@@ -141,7 +141,8 @@ static void openblas_train(struct ob *c, uint64_t seed, const uint64_t *use,
 static void openblas_backward(struct ob *c, enum ob_side side)
 {
 	for (int i = 0; i < c->g->n; i++)
-		turn_reset(&c->turns[i]);
+		for (int k = 0; k < OB_TURNS; k++)
+			turn_reset(&c->turns[i][k]);
 	ob_run(c, &c->backward, side);
 }
 
@@ -256,8 +257,18 @@ const struct backend backend_openblas = {
 enum { PARTITIONS = 16 };
 static const int64_t TASK_MACS = 50 * 1000 * 1000;
 
-/* Tokens of a partition: enough to read the weights of a product from the cache often. */
-enum { PART_ROWS = 128 };
+/* Least tokens of a partition, and, in a batch with enough of them for a pair, of each of two. */
+enum { PART_ROWS = 128, PAIR_ROWS = 384 };
+
+/*
+ * Partitions of a batch of tokens: an even number of at least 192 tokens, so that two threads have
+ * equal shares, and weights, and their gradients, pass through the cache rarely; in a small batch
+ * fewer tokens.
+ */
+static size_t token_partitions(size_t rows)
+{
+	return rows < PAIR_ROWS ? rows / PART_ROWS : 2 * (rows / PAIR_ROWS);
+}
 
 int ob_partitions(const struct ob *c, size_t n)
 {
@@ -265,7 +276,7 @@ int ob_partitions(const struct ob *c, size_t n)
 
 	if (c->g->tokens) {
 		const size_t rows = n * c->rows, wanted = (size_t)parts;
-		const size_t some = wanted ? wanted : rows / PART_ROWS;
+		const size_t some = wanted ? wanted : token_partitions(rows);
 
 		return (int)size_most(1, size_least(some, wanted ? rows : PARTITIONS));
 	}
@@ -399,12 +410,22 @@ void ob_run(struct ob *c, const struct ob_stages *list, enum ob_side side)
 	}
 }
 
+void ob_wait_panel(struct ob *c, int i, int k, const struct ob_part *p)
+{
+	turn_wait(&c->turns[i][k], p->k);
+}
+
+void ob_pass_panel(struct ob *c, int i, int k)
+{
+	turn_pass(&c->turns[i][k]);
+}
+
 void ob_wait(struct ob *c, int i, const struct ob_part *p)
 {
-	turn_wait(&c->turns[i], p->k);
+	ob_wait_panel(c, i, 0, p);
 }
 
 void ob_pass(struct ob *c, int i)
 {
-	turn_pass(&c->turns[i]);
+	ob_pass_panel(c, i, 0);
 }

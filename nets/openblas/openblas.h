@@ -94,6 +94,8 @@ struct ob_stages {
 	int n;
 };
 
+enum { OB_TURNS = 8 };          /* most panels of a layer's gradient */
+
 struct ob {
 	const struct graph *g;  /* borrowed */
 	struct backend_conf conf;
@@ -114,7 +116,7 @@ struct ob {
 	int cut, dense;         /* layer before the head, first dense layer; 0: no cut */
 	struct ob_space space;
 	struct ob_lane *lanes;  /* [team_lanes()] */
-	struct turn *turns;     /* [g->n] task whose turn it is to add to a layer's gradient */
+	struct turn (*turns)[OB_TURNS]; /* [g->n] of the panels of a layer's gradient */
 	double *sums;           /* [partitions][2][widest c] */
 
 	/* the present call */
@@ -353,6 +355,9 @@ void ob_add_into(size_t n, const float *x, float *y);
  */
 void ob_wait(struct ob *c, int i, const struct ob_part *p);
 void ob_pass(struct ob *c, int i);
+/* ob_wait() and ob_pass() for panel k < OB_TURNS of a gradient that is added in panels. */
+void ob_wait_panel(struct ob *c, int i, int k, const struct ob_part *p);
+void ob_pass_panel(struct ob *c, int i, int k);
 
 /* ---- adaptive.c: softmax cross-entropy over many classes, in float ---- */
 

@@ -22,6 +22,7 @@ struct ob_product {
 };
 
 struct ob_products {
+	bool whole;             /* a product in parts takes longer: each converts its factors */
 	/*
 	 * Called at the start of a pass, on its thread: x has the parameters of all products until
 	 * the next.
