@@ -243,6 +243,7 @@ ONEDNN_SOURCES = \
 	nets/onednn/placement.c \
 	nets/onednn/plain.c \
 	nets/onednn/plan.c \
+	nets/onednn/product.c \
 	nets/onednn/simd/bf16.c \
 	nets/onednn/simd/simd.c \
 	nets/onednn/unit.c \

@@ -6,10 +6,12 @@
  * of the weights straight from x, or rounds it to bf16 in its lane.
  *
  * Second half, nets of tokens: all layers are those of openblas, which has their matrix products
- * computed here, by a primitive for each shape, made at its first use. In bf16 the parameters are
- * rounded once a call, all other factors in the lane; sums and results are f32.
+ * computed here, by a primitive for each shape, made at its first use, or by product_compute(). In
+ * bf16 the parameters are rounded once a call, all other factors in the lane; sums and results are
+ * f32.
  */
 #include "nets/onednn/onednn.h"
+#include "nets/onednn/product.h"
 
 #include <pthread.h>
 
@@ -401,6 +403,18 @@ static void product_run(struct onednn *c, int lane, const struct ob_product *p)
 		p->c[i * p->ldc] = (p->beta != 0.0f ? p->c[i * p->ldc] : 0.0f) + dense.c[i];
 }
 
+/* product_run() without oneDNN, for a shape that it computes slowly. */
+static void product_run_ours(struct onednn *c, int lane, const struct ob_product *p)
+{
+	struct lane *w;
+
+	pthread_mutex_lock(&c->products->lock);
+	onednn_temp(c, PRODUCT_BYTES);
+	w = onednn_lane(c, lane);
+	pthread_mutex_unlock(&c->products->lock);
+	product_compute(p, (float *)(void *)w->temp);
+}
+
 /*
  * struct ob_products' multiply(). The number of rows of a (summed over, with ta) may depend on the
  * tokens (adaptive softmax): those beyond a multiple of WHOLE are a product of their own, so that
@@ -413,6 +427,11 @@ static void products_multiply(void *by, int lane, const struct ob_product *p)
 	const int threads = onednn_threads(1);
 	struct ob_product first = *p, rest = *p;
 
+	if (!c->products->x && product_is_ours(p)) {
+		product_run_ours(c, lane, p);
+		onednn_threads(threads);
+		return;
+	}
 	*(p->ta ? &first.k : &first.m) = whole;
 	*(p->ta ? &rest.k : &rest.m) = rows - whole;
 	rest.a += whole * p->lda;

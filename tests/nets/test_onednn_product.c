@@ -1,0 +1,192 @@
+/* Our kernel for products that oneDNN computes slowly: its numbers, its order, and its use. */
+#include "core/base/mem.h"
+#include "nets/nets.h"
+#include "nets/onednn/product.h"
+#include "tests/support/check.h"
+#include "tests/support/helpers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A product with factors of its own, all with gaps between their rows. */
+struct rig {
+	struct ob_product p;
+	float *a, *b, *c, *work;
+};
+
+static float *numbers(size_t n, uint64_t seed)
+{
+	float *v = vec_new(n);
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (float)((seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40)
+			/ 8388608.0f - 1.0f;
+	return v;
+}
+
+static void rig_open(struct rig *r, bool ta, size_t m, size_t n, size_t k, float beta)
+{
+	const size_t lda = (ta ? m : k) + 3, ldb = n + 5, ldc = n + 7;
+
+	*r = (struct rig){ .a = numbers((ta ? k : m) * lda, 1), .b = numbers(k * ldb, 2),
+			   .c = numbers(m * ldc, 3), .work = xlines(PRODUCT_BYTES, 1) };
+	r->p = (struct ob_product){ .ta = ta, .m = m, .n = n, .k = k, .a = r->a, .lda = lda,
+				    .b = r->b, .ldb = ldb, .beta = beta, .c = r->c, .ldc = ldc };
+}
+
+static void rig_close(struct rig *r)
+{
+	free(r->a);
+	free(r->b);
+	free(r->c);
+	free(r->work);
+}
+
+/* True on a processor on which the kernel runs. */
+static bool can_run(void)
+{
+	return product_is_ours(&(struct ob_product){ .m = 256, .n = 3072, .k = 768, .ldb = 3072 });
+}
+
+/* The kernel's sum: in the order of k, each product added without rounding it. */
+static float entry(const struct ob_product *p, const float *c, size_t i, size_t j)
+{
+	float sum = p->beta != 0.0f ? c[i * p->ldc + j] : 0.0f;
+
+	for (size_t k = 0; k < p->k; k++)
+		sum = fmaf(p->ta ? p->a[k * p->lda + i] : p->a[i * p->lda + k],
+			   p->b[k * p->ldb + j], sum);
+	return sum;
+}
+
+static void check(bool ta, size_t m, size_t n, size_t k, float beta)
+{
+	struct rig r;
+	float *before;
+
+	rig_open(&r, ta, m, n, k, beta);
+	before = vec_new(m * r.p.ldc);
+	memcpy(before, r.c, m * r.p.ldc * sizeof(*before));
+	product_compute(&r.p, r.work);
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < r.p.ldc; j++) {
+			const size_t at = i * r.p.ldc + j;
+			const float want = j < n ? entry(&r.p, before, i, j) : before[at];
+
+			if (r.c[at] != want)
+				fail_msg("%zu x %zu x %zu at %zu, %zu: %g, not %g", m, n, k, i, j,
+					 (double)r.c[at], (double)want);
+		}
+	free(before);
+	rig_close(&r);
+}
+
+/* Every number of rows of a block, widths around vectors and panels, depths around blocks. */
+static void numbers_and_order(void **state)
+{
+	static const size_t widths[] = { 1, 15, 16, 17, 31, 32, 33, 70, 513 };
+	static const size_t depths[] = { 1, 16, 37, 256, 257, 530 };
+
+	if (!can_run())
+		skip();
+	for (size_t m = 1; m <= 30; m++)
+		check(m % 2, m, 45, 20, (float)(m / 2 % 2));
+	for (size_t k = 0; k < sizeof(widths) / sizeof(*widths); k++)
+		check(k % 2, 5, widths[k], 40, (float)(k / 2 % 2));
+	for (size_t k = 0; k < sizeof(depths) / sizeof(*depths); k++)
+		check(k % 2, 17, 33, depths[k], (float)(k / 2 % 2));
+	check(false, 265, 33, 18, 0.0f);
+	check(true, 265, 33, 18, 1.0f);
+}
+
+/* Neither dividing rows, columns nor the sum changes a bit. */
+static void divided(void **state)
+{
+	enum { M = 40, N = 90, K = 300 };
+	struct rig whole, parts;
+	struct ob_product p;
+
+	if (!can_run())
+		skip();
+	rig_open(&whole, true, M, N, K, 0.0f);
+	rig_open(&parts, true, M, N, K, 0.0f);
+	product_compute(&whole.p, whole.work);
+	for (size_t i = 0; i < M; i += 13)
+		for (size_t j = 0; j < N; j += 29)
+			for (size_t k = 0; k < K; k += 170) {
+				p = parts.p;
+				p.m = i + 13 < M ? 13 : M - i;
+				p.n = j + 29 < N ? 29 : N - j;
+				p.k = k + 170 < K ? 170 : K - k;
+				p.a += k * p.lda + i;
+				p.b += k * p.ldb + j;
+				p.c += i * p.ldc + j;
+				p.beta = k ? 1.0f : 0.0f;
+				product_compute(&p, parts.work);
+			}
+	assert_memory_equal(whole.c, parts.c, M * whole.p.ldc * sizeof(float));
+	rig_close(&whole);
+	rig_close(&parts);
+}
+
+static void chosen_by_shape(void **state)
+{
+	struct ob_product p = { .m = 256, .n = 3072, .k = 768, .ldb = 3072 };
+
+	p.k = 128;
+	assert_false(product_is_ours(&p));
+	p.k = 768;
+	p.ldb = 4096;
+	assert_false(product_is_ours(&p));
+	p.ldb = 3073;
+	assert_false(product_is_ours(&p));
+	p.ldb = 3072;
+	p.tb = true;
+	assert_false(product_is_ours(&p));
+}
+
+/* A net whose backward products are of such a shape: near openblas, and the same with help. */
+static void in_a_net(void **state)
+{
+	struct graph *g = graph_parse(
+		"{\"layers\": [{\"layer\": \"embed\", \"out\": 16}, {\"layer\": \"linear\","
+		"\"out\": 3072}, \"relu\", {\"layer\": \"linear\", \"out\": 256},"
+		"{\"layer\": \"linear\", \"out\": \"$classes\"}]}", "wide",
+		(struct shape){ 64, 1, 1 }, 9);
+	const struct backend *const on[] = { &backend_onednn, &backend_onednn, &backend_openblas };
+	float *grads[3], *x, *tokens;
+	int32_t labels[256];
+	struct helpers h;
+	double off = 0.0, norm = 0.0;
+
+	assert_non_null(g);
+	x = vec_new(g->dim);
+	tokens = vec_new(256);
+	graph_init(g, 1, x);
+	graph_draw_batch(g, 1, 4, tokens, labels);
+	helpers_start(&h, true);
+	for (int k = 0; k < 3; k++) {
+		void *ctx = on[k]->open(g, NULL, 4, k == 1 ? &h.team : NULL);
+
+		grads[k] = vec_new(g->dim);
+		on[k]->grad(ctx, x, 4, tokens, labels, 1, NULL, grads[k], NULL);
+		on[k]->close(ctx);
+	}
+	assert_memory_equal(grads[0], grads[1], g->dim * sizeof(float));
+	for (size_t i = 0; i < g->dim; i++) {
+		const double d = (double)grads[0][i] - (double)grads[2][i];
+
+		off += d * d;
+		norm += (double)grads[2][i] * (double)grads[2][i];
+	}
+	assert_true(norm > 0.0 && off <= 1e-10 * norm);
+	for (int k = 0; k < 3; k++)
+		free(grads[k]);
+	free(x);
+	free(tokens);
+	helpers_stop(&h);
+	graph_free(g);
+}
+
+RUN_ALL(numbers_and_order, divided, chosen_by_shape, in_a_net)
