@@ -8,60 +8,121 @@
 #include <string.h>
 
 /*
- * Number of floats of whole vectors that cover n of a row's keys. Fills up the last vector with
- * values whose exponential is 1.6e-38, which changes no sum that has the row's maximum, 1;
- * tile_clear() sets them to 0.
+ * A vector of a row from key k on, whose query has n keys. v <- its scores, and -1e30 after the n
+ * keys; `inside`: there is none.
  */
-LANES_INLINE size_t tile_pad(size_t n, size_t keys, float *p)
+LANES_INLINE void tile_load(bool inside, size_t n, size_t keys, size_t k, const float *p, lanes *v)
 {
-	const size_t whole = (n + LANES - 1) / LANES * LANES;
+	const lanes none = (lanes){ 0 } - 1e30f;
+	lanes_bits after;
 
-	if (whole > keys)
-		return n;
-	for (size_t k = n; k < whole; k++)
-		p[k] = -1e30f;
-	return whole;
+	if (inside) {
+		*v = *(const lanes_at *)(p + k);
+		return;
+	}
+	after = ~LANES_BELOW((int32_t)n - (int32_t)k);
+	lanes_load(lanes_left(keys, k), p + k, -1e30f, v);
+	lanes_choose(&after, &none, v);
 }
 
-/* Sets a row to 0 after its n keys. */
-LANES_INLINE void tile_clear(size_t n, size_t keys, float *p)
+/* v <- exp(v), and 0 after the n keys, stored in the row. */
+LANES_INLINE void tile_exp(bool inside, size_t n, size_t keys, size_t k, float *p, lanes *v)
 {
-	for (size_t k = n; k < keys; k++)
+	lanes_exp(v);
+	if (inside) {
+		*(lanes_at *)(p + k) = *v;
+		return;
+	}
+	*v = (lanes)((lanes_bits)*v & LANES_BELOW((int32_t)n - (int32_t)k));
+	lanes_store(lanes_left(keys, k), v, p + k);
+}
+
+/* Rows of a tile of which the first has n keys; their sums are computed at once. */
+struct tile_rows {
+	size_t rows, keys, n;
+	float scale;
+	float *p;
+};
+
+enum { TOGETHER = 4 };          /* rows at once: the sums of one alone take longer than its exps */
+
+LANES_INLINE void tile_most(bool inside, const struct tile_rows *t, size_t k, lanes *most)
+{
+	lanes v;
+
+	for (size_t r = 0; r < t->rows; r++) {
+		tile_load(inside, t->n + r, t->keys, k, t->p + r * t->keys, &v);
+		lanes_larger(&v, &most[r]);
+	}
+}
+
+LANES_INLINE void tile_add_exp(bool inside, const struct tile_rows *t, size_t k, const lanes *most,
+			       lanes *sum)
+{
+	lanes v;
+
+	for (size_t r = 0; r < t->rows; r++) {
+		tile_load(inside, t->n + r, t->keys, k, t->p + r * t->keys, &v);
+		v = t->scale * (v - most[r]);
+		tile_exp(inside, t->n + r, t->keys, k, t->p + r * t->keys, &v);
+		sum[r] += v;
+	}
+}
+
+/* p[to] *= share; 0 after that. */
+LANES_INLINE void tile_share(size_t to, size_t keys, float share, float *p)
+{
+	lanes v;
+
+	for (size_t k = 0; k < to; k += LANES) {
+		lanes_load(lanes_left(keys, k), p + k, 0.0f, &v);
+		v *= share;
+		lanes_store(lanes_left(keys, k), &v, p + k);
+	}
+	for (size_t k = to; k < keys; k++)
 		p[k] = 0.0f;
 }
 
-/* p[n] <- exp(scale (p - most)); returns their sum. */
-LANES_INLINE float tile_exp(size_t n, float scale, float most, float *p)
+LANES_INLINE void tile_softmax_rows(struct tile_rows t, float *lse)
 {
-	lanes s = { 0 }, v;
+	const size_t inside = t.n / LANES * LANES;
+	const size_t end = (t.n + t.rows - 1 + LANES - 1) / LANES * LANES;
+	lanes most[TOGETHER], s[TOGETHER];
 
-	for (size_t k = 0; k < n; k += LANES) {
-		lanes_load(lanes_left(n, k), p + k, -1e30f, &v);
-		v = scale * (v - most);
-		lanes_exp(&v);
-		s += v;
-		lanes_store(lanes_left(n, k), &v, p + k);
+	for (size_t r = 0; r < t.rows; r++) {
+		most[r] = (lanes){ 0 } + t.p[r * t.keys];
+		s[r] = (lanes){ 0 };
 	}
-	return lanes_sum(&s);
+	for (size_t k = 0; k < inside; k += LANES)
+		tile_most(true, &t, k, most);
+	for (size_t k = inside; k < end; k += LANES)
+		tile_most(false, &t, k, most);
+	for (size_t r = 0; r < t.rows; r++)
+		lanes_spread_most(&most[r]);
+	for (size_t k = 0; k < inside; k += LANES)
+		tile_add_exp(true, &t, k, most, s);
+	for (size_t k = inside; k < end; k += LANES)
+		tile_add_exp(false, &t, k, most, s);
+	for (size_t r = 0; r < t.rows; r++)
+		lse[r] = lanes_sum(&s[r]);
+	for (size_t r = 0; r < t.rows; r++)
+		tile_share(end, t.keys, 1.0f / lse[r], t.p + r * t.keys);
+	for (size_t r = 0; r < t.rows; r++)
+		lse[r] = t.scale * most[r][0] + logf(lse[r]);
 }
 
 WIDE void tile_softmax(size_t rows, size_t keys, size_t first, float scale, float *p, float *lse)
 {
-	lanes v;
+	struct tile_rows t = { TOGETHER, keys, 0, scale, p };
+	size_t r = 0;
 
-	for (size_t r = 0; r < rows; r++, p += keys) {
-		const size_t n = tile_pad(first + r + 1, keys, p);
-		const float most = lanes_most(n, p), sum = tile_exp(n, scale, most, p);
-		const float share = 1.0f / sum;
-
-		for (size_t k = 0; k < n; k += LANES) {
-			lanes_load(lanes_left(n, k), p + k, 0.0f, &v);
-			v *= share;
-			lanes_store(lanes_left(n, k), &v, p + k);
-		}
-		tile_clear(first + r + 1, keys, p);
-		lse[r] = scale * most + logf(sum);
+	for (; r + TOGETHER <= rows; r += TOGETHER, t.p += TOGETHER * keys) {
+		t.n = first + r + 1;
+		tile_softmax_rows(t, lse + r);
 	}
+	for (; r < rows; r++, t.p += keys)
+		tile_softmax_rows((struct tile_rows){ 1, keys, first + r + 1, scale, t.p },
+				  lse + r);
 }
 
 WIDE void tile_again(size_t rows, size_t keys, size_t first, float scale, const float *lse,
@@ -70,15 +131,21 @@ WIDE void tile_again(size_t rows, size_t keys, size_t first, float scale, const 
 	lanes v;
 
 	for (size_t r = 0; r < rows; r++, p += keys) {
-		const size_t n = tile_pad(first + r + 1, keys, p);
+		const size_t n = first + r + 1;
+		size_t k = 0;
 
-		for (size_t k = 0; k < n; k += LANES) {
-			lanes_load(lanes_left(n, k), p + k, -1e30f, &v);
+		for (; k + LANES <= n; k += LANES) {
+			tile_load(true, n, keys, k, p, &v);
 			v = scale * v - lse[r];
-			lanes_exp(&v);
-			lanes_store(lanes_left(n, k), &v, p + k);
+			tile_exp(true, n, keys, k, p, &v);
 		}
-		tile_clear(first + r + 1, keys, p);
+		for (; k < n; k += LANES) {
+			tile_load(false, n, keys, k, p, &v);
+			v = scale * v - lse[r];
+			tile_exp(false, n, keys, k, p, &v);
+		}
+		for (; k < keys; k++)
+			p[k] = 0.0f;
 	}
 }
 

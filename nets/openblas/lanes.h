@@ -87,6 +87,20 @@ LANES_INLINE void lanes_larger(const lanes *a, lanes *b)
 	lanes_choose(&above, a, b);
 }
 
+/* All lanes <- the largest of them. */
+LANES_INLINE void lanes_spread_most(lanes *s)
+{
+	lanes v = LANES_TURNED(*s, 8);
+
+	lanes_larger(&v, s);
+	v = LANES_TURNED(*s, 4);
+	lanes_larger(&v, s);
+	v = LANES_TURNED(*s, 2);
+	lanes_larger(&v, s);
+	v = LANES_TURNED(*s, 1);
+	lanes_larger(&v, s);
+}
+
 /* The largest of p[n], n > 0. */
 LANES_INLINE float lanes_most(size_t n, const float *p)
 {
@@ -96,16 +110,13 @@ LANES_INLINE float lanes_most(size_t n, const float *p)
 		lanes_load(lanes_left(n, k), p + k, p[0], &v);
 		lanes_larger(&v, &s);
 	}
-	v = LANES_TURNED(s, 8);
-	lanes_larger(&v, &s);
-	v = LANES_TURNED(s, 4);
-	lanes_larger(&v, &s);
-	v = LANES_TURNED(s, 2);
-	lanes_larger(&v, &s);
-	v = LANES_TURNED(s, 1);
-	lanes_larger(&v, &s);
+	lanes_spread_most(&s);
 	return s[0];
 }
+
+/* All bits of the first n lanes; n may be any number. */
+#define LANES_BELOW(n) \
+	(((lanes_bits){ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 } - (n)) >> 31)
 
 /*
  * ---- exp and functions of it ----

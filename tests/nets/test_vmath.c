@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static float vexp(float x)
 {
@@ -116,4 +117,71 @@ static void normal(void **state)
 	}
 }
 
-RUN_ALL(parts, sum_has_an_order, largest, turned, exponential, normal)
+/* Row r of a tile against double, then alone: the same bits, whatever rows it is computed with. */
+static void check_softmax(size_t rows, size_t keys, size_t first, size_t r, const float *scores,
+			  const float *p, const float *again, float lse)
+{
+	const size_t n = first + r + 1;
+	float *alone = malloc(n * sizeof(*alone)), own;
+	double sum = 0;
+
+	for (size_t k = 0; k < n; k++)
+		sum += exp(0.3 * (double)scores[k]);
+	assert_near((double)lse, log(sum), 2e-6);
+	for (size_t k = 0; k < keys; k++) {
+		const double want = k < n ? exp(0.3 * (double)scores[k]) / sum : 0;
+
+		assert_near((double)p[k], want, 1e-6);
+		assert_near((double)again[k], want, 1e-6);
+		assert_true(k < n || (p[k] == 0 && again[k] == 0));
+	}
+	memcpy(alone, scores, n * sizeof(*alone));
+	tile_softmax(1, n, n - 1, 0.3f, alone, &own);
+	if (memcmp(alone, p, n * sizeof(*alone)) || memcmp(&own, &lse, sizeof(own)))
+		fail_msg("row %zu of %zu with %zu keys differs alone", r, rows, keys);
+	free(alone);
+}
+
+/* Full and partial groups of rows, and rows that end within vectors and at their edges. */
+static void softmax(void **state)
+{
+	static const size_t sizes[][2] = { { 1, 0 }, { 3, 0 }, { 4, 12 }, { 5, 13 }, { 9, 30 },
+					   { 32, 0 }, { 32, 32 }, { 21, 40 } };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		const size_t rows = sizes[i][0], first = sizes[i][1], keys = first + rows;
+		const size_t bytes = rows * keys * sizeof(float);
+		float *scores = malloc(bytes), *p = malloc(bytes), *again = malloc(bytes);
+		float *lse = malloc(rows * sizeof(*lse));
+
+		for (size_t k = 0; k < rows * keys; k++)
+			scores[k] = (float)((k * 37 + 11) % 101) / 10.0f - 4.0f;
+		memcpy(p, scores, bytes);
+		memcpy(again, scores, bytes);
+		tile_softmax(rows, keys, first, 0.3f, p, lse);
+		tile_again(rows, keys, first, 0.3f, lse, again);
+		for (size_t r = 0; r < rows; r++)
+			check_softmax(rows, keys, first, r, scores + r * keys, p + r * keys,
+				      again + r * keys, lse[r]);
+		free(scores);
+		free(p);
+		free(again);
+		free(lse);
+	}
+}
+
+/* A NaN among a query's keys stays; one after them is not read. */
+static void softmax_of_nan(void **state)
+{
+	for (size_t at = 0; at < 6; at++) {
+		float p[6 * 6], lse[6];
+
+		for (size_t k = 0; k < 6 * 6; k++)
+			p[k] = k % 6 == at ? NAN : 1.0f;
+		tile_softmax(6, 6, 0, 1.0f, p, lse);
+		for (size_t r = 0; r < 6; r++)
+			assert_int_equal(isnan(lse[r]), r >= at);
+	}
+}
+
+RUN_ALL(parts, sum_has_an_order, largest, turned, exponential, normal, softmax, softmax_of_nan)
