@@ -9,11 +9,10 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "nets/onednn/simd/turn.h"
 
 enum {
 	VECTOR = 16,            /* floats of a register */
-	SQUARE = 16,            /* side of a block that is transposed */
 	ROWS = 14, COLUMNS = 2 * VECTOR,        /* of a block of c in registers */
 	A_ROWS = 264, B_COLUMNS = 512, DEPTH = 256,     /* most of a block of a, of b, of both */
 	A_APART = DEPTH + 16    /* floats from row to row of a's copy: no large power of two */
@@ -80,55 +79,6 @@ PRODUCT_ROWS(PRODUCT_KERNEL)
 
 #define PRODUCT_ENTRY(rows) [rows] = product_rows_##rows,
 static product_kernel *const kernels[ROWS + 1] = { PRODUCT_ROWS(PRODUCT_ENTRY) };
-
-INSIDE __m512 pairs_low(__m512 a, __m512 b)
-{
-	return _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
-}
-
-INSIDE __m512 pairs_high(__m512 a, __m512 b)
-{
-	return _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
-}
-
-/* y[columns][SQUARE] <- transpose of x[SQUARE][columns]; ld*: floats from row to row. */
-INSIDE void square_turn(size_t columns, const float *x, size_t ldx, float *y, size_t ldy)
-{
-	const __mmask16 mask = (__mmask16)((1u << columns) - 1);
-	__m512 r[SQUARE], t[SQUARE];
-
-#pragma GCC unroll 16
-	for (size_t i = 0; i < SQUARE; i++)
-		r[i] = _mm512_maskz_loadu_ps(mask, x + i * ldx);
-#pragma GCC unroll 8
-	for (int i = 0; i < SQUARE; i += 2) {
-		t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
-		t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
-	}
-#pragma GCC unroll 4
-	for (int i = 0; i < SQUARE; i += 4) {
-		r[i] = pairs_low(t[i], t[i + 2]);
-		r[i + 1] = pairs_high(t[i], t[i + 2]);
-		r[i + 2] = pairs_low(t[i + 1], t[i + 3]);
-		r[i + 3] = pairs_high(t[i + 1], t[i + 3]);
-	}
-#pragma GCC unroll 4
-	for (int i = 0; i < 4; i++) {
-		t[i] = _mm512_shuffle_f32x4(r[i], r[i + 4], 0x88);
-		t[i + 4] = _mm512_shuffle_f32x4(r[i], r[i + 4], 0xdd);
-		t[i + 8] = _mm512_shuffle_f32x4(r[i + 8], r[i + 12], 0x88);
-		t[i + 12] = _mm512_shuffle_f32x4(r[i + 8], r[i + 12], 0xdd);
-	}
-#pragma GCC unroll 8
-	for (int i = 0; i < 8; i++) {
-		r[i] = _mm512_shuffle_f32x4(t[i], t[i + 8], 0x88);
-		r[i + 8] = _mm512_shuffle_f32x4(t[i], t[i + 8], 0xdd);
-	}
-#pragma GCC unroll 16
-	for (size_t i = 0; i < SQUARE; i++)
-		if (i < columns)
-			_mm512_storeu_ps(y + i * ldy, r[i]);
-}
 
 /* to[rows][A_APART] <- a part of a; from: its first element */
 static KERNEL void product_copy_a(const struct ob_product *p, size_t rows, size_t depth,

@@ -3,6 +3,8 @@
 #include "nets/onednn/wino/wino.h"
 
 #if defined(__x86_64__)
+#include "nets/onednn/simd/turn.h"
+
 #define TARGET AVX512_BF16
 #define ELEM uint16_t
 #define STEP 2

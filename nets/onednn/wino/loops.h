@@ -280,27 +280,33 @@ HIDDEN void load_taps(const float *w, size_t in, vec *g)
 		g[i] = *(const uvec *)(w + i * in);
 }
 
+/*
+ * A square of outputs and input channels at a time: at each position it is transposed, so that all
+ * writes are of whole cache lines. A float, or a tuple of bf16, is 4 bytes.
+ */
 static TARGET void weights(size_t in, size_t out, const float *w, void *to)
 {
-	ELEM *u = to, row[LANES];
+	_Alignas(64) ELEM rows[WINO_AT][SQUARE][LANES];         /* [position][output][channel] */
+	ELEM *u = to;
 
 	for (size_t k = 0, wide; k < out; k += wide * LANES) {
 		wide = panel(out, k);
-		for (size_t o = k; o < k + wide * LANES; o++)
+		for (size_t o = k; o < k + wide * LANES; o += SQUARE)
 			for (size_t c = 0; c < in; c += LANES) {
-				vec g[9], v[WINO_AT];
+				for (size_t i = 0; i < SQUARE; i++) {
+					vec g[9], v[WINO_AT];
 
-				load_taps(w + o * 9 * in + c, in, g);
-				tile_weights(g, v);
-				for (size_t p = 0; p < WINO_AT; p++) {
-					ELEM *b = u + (p * out + k) * in
-						  + c * wide * LANES + (o - k) * STEP;
-
-					STORE(row, &v[p]);
-					for (size_t i = 0; i < LANES; i += STEP)
-						memcpy(b + i * wide * LANES, row + i,
-						       STEP * sizeof(*b));
+					load_taps(w + (o + i) * 9 * in + c, in, g);
+					tile_weights(g, v);
+					for (size_t p = 0; p < WINO_AT; p++)
+						STORE(rows[p][i], &v[p]);
 				}
+				for (size_t p = 0; p < WINO_AT; p++)
+					square_turn(LANES / STEP, (const void *)rows[p],
+						    LANES / STEP,
+						    (void *)(u + (p * out + k) * in
+							     + c * wide * LANES + (o - k) * STEP),
+						    wide * LANES);
 			}
 	}
 }
