@@ -19,7 +19,7 @@ enum { PRODUCT_BYTES = 4 * (272 * 280 + 256 * 512) };
 
 /*
  * Computes the product. Each number of c is a sum over k in order, which begins with c if beta is
- * 1: however rows and columns are divided into calls, its bits are the same.
+ * 1: the result does not depend on how rows and columns are divided into calls.
  */
 void product_compute(const struct ob_product *p, float *work);
 

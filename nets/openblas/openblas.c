@@ -257,7 +257,7 @@ const struct backend backend_openblas = {
 enum { PARTITIONS = 16 };
 static const int64_t TASK_MACS = 50 * 1000 * 1000;
 
-/* Least tokens of a partition, and, in a batch with enough of them for a pair, of each of two. */
+/* Least tokens of a partition in a small batch, and of two partitions in a larger one. */
 enum { PART_ROWS = 128, PAIR_ROWS = 384 };
 
 /*

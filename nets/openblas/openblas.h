@@ -116,7 +116,7 @@ struct ob {
 	int cut, dense;         /* layer before the head, first dense layer; 0: no cut */
 	struct ob_space space;
 	struct ob_lane *lanes;  /* [team_lanes()] */
-	struct turn (*turns)[OB_TURNS]; /* [g->n] of the panels of a layer's gradient */
+	struct turn (*turns)[OB_TURNS]; /* [g->n] tasks' turns to add to a layer's gradient */
 	double *sums;           /* [partitions][2][widest c] */
 
 	/* the present call */

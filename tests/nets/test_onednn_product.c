@@ -146,7 +146,7 @@ static void chosen_by_shape(void **state)
 	assert_false(product_is_ours(&p));
 }
 
-/* A net whose backward products are of such a shape: near openblas, and the same with help. */
+/* A net whose backward products have such a shape: near openblas, bit-identical with help. */
 static void in_a_net(void **state)
 {
 	struct graph *g = graph_parse(

@@ -117,7 +117,7 @@ static void normal(void **state)
 	}
 }
 
-/* Row r of a tile against double, then alone: the same bits, whatever rows it is computed with. */
+/* Row r of a tile against double; then alone: bit-identical, whatever rows are next to it. */
 static void check_softmax(size_t rows, size_t keys, size_t first, size_t r, const float *scores,
 			  const float *p, const float *again, float lse)
 {
