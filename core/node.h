@@ -199,6 +199,12 @@ struct algo {
 	 * never, or not known.
 	 */
 	bool (*order_fixed)(const struct run *run);
+	/*
+	 * Messages that arrive for each gradient on a network that takes no time, with these
+	 * settings, if workers do not wait for the network and send less on a slow one; 0: they
+	 * wait. NULL: they wait, or send as much on any network.
+	 */
+	double (*exchanges)(const void *conf);
 	/* What it learns depends on times themselves, and not only on the order of events. */
 	bool reads_clock;
 	/* True: with these settings no worker may ever be away. NULL: any worker may. */

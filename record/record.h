@@ -51,6 +51,9 @@ struct record_info {
 	struct record_figures *figures; /* borrowed: filled instead of writing any file; or NULL */
 };
 
+/* recorder_rounds.c: so many exchanges, instead of those on an ideal network, are few; NaN: no. */
+bool exchanges_are_rare(double own, double ideal);
+
 struct recorder;
 struct learnt;
 

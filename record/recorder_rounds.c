@@ -163,6 +163,33 @@ static char *rounds_undelivered(const struct recorder *r, const struct run_resul
 			 100.0 * late / (double)result->asked);
 }
 
+bool exchanges_are_rare(double own, double ideal)
+{
+	static const double rare = 0.5;
+
+	return own < rare * ideal;
+}
+
+/*
+ * "0.02 messages arrived ...", where workers do not wait for the network, and exchange less on a
+ * slow one; NULL: they exchange as they would on any. The caller frees.
+ */
+static char *rounds_exchange_rarely(const struct recorder *r, const struct run_result *result)
+{
+	enum { FEW = 8 };       /* messages of a worker, of which the last may be under way */
+	const struct algo *algo = r->run->algo;
+	const double ideal = algo->exchanges ? algo->exchanges(r->run->algo_conf) : 0.0;
+	const double gradients = (double)result->gradients;
+	const double own = record_ratio((double)(result->asked - result->under_way), gradients);
+
+	if (r->run->workers < 2 || !result->asked || rounds_were_faulty(r) ||
+	    ideal * gradients < FEW * r->run->workers || !exchanges_are_rare(own, ideal))
+		return NULL;
+	return xasprintf("%.2g messages arrived for each gradient, instead of %.2g on a fast "
+			 "network: workers do not wait for it, and trained on their own meanwhile, "
+			 "so their gradients are worth less than usual", own, ideal);
+}
+
 /*
  * "8 of 16 workers computed ...", where some wait for the network and others do not; NULL: all
  * wait alike. The caller frees.
@@ -224,6 +251,9 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 	free(of);
 	free(setting);
 	of = result ? rounds_undelivered(r, result) : NULL;
+	if (of)
+		xappend_own(&text, "; ", of);
+	of = result ? rounds_exchange_rarely(r, result) : NULL;
 	if (of)
 		xappend_own(&text, "; ", of);
 	of = rounds_uneven(r);

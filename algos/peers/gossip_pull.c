@@ -132,6 +132,14 @@ static int gossip_pull_check(const struct run *run)
 	return graph_check(run, 0);
 }
 
+/* A question and an answer every tau gradients. */
+static double gossip_pull_exchanges(const void *conf)
+{
+	const struct gossip_pull_conf *c = conf;
+
+	return c->order == GOSSIP_PULL_FIRST ? 0.0 : 2.0 / (double)c->tau;
+}
+
 static const struct role gossip_pull_worker = {
 	.state_size = sizeof(struct gossip_pull_worker),
 	.start = node_grad,
@@ -175,4 +183,5 @@ const struct algo algo_gossip_pull = {
 	.worker = &gossip_pull_worker,
 	.graph = "complete",
 	.check = gossip_pull_check,
+	.exchanges = gossip_pull_exchanges,
 };

@@ -268,9 +268,6 @@ bool exchange_settings(const struct grid_point *settings, const char *algo,
 /* Messages and all-reduces that arrived, for each gradient; NaN: not known. */
 double exchanges_of(const struct record_figures *f);
 
-/* True when so many, instead of those on an ideal network, are too few; NaN: not known. */
-bool exchange_is_rare(double own, double ideal);
-
 /*
  * The warning in words; `where` is "at bandwidth 0.05 to 0.1", `ranked`: with that progress. The
  * caller frees.

@@ -198,7 +198,7 @@ static void ranked_fill(const struct among *m, size_t c, const struct among_time
 	r->exchanges = (double)NAN;
 	for (size_t d = 0; d < m->a.ndraws; d++)
 		r->exchanges = fmin(r->exchanges, t->exchanges[d]);
-	r->starved = exchange_is_rare(r->exchanges, m->c[c].exchanges);
+	r->starved = exchanges_are_rare(r->exchanges, m->c[c].exchanges);
 	/* who gives a figure knows for which exchanges it is */
 	r->known = !isnan(r->step_s) && !(r->starved && m->c[c].progress.kind != PROGRESS_GIVEN);
 	for (size_t s = 0; s < AMONG_DRAWS; s++) {

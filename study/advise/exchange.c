@@ -15,8 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double rare = 0.5;         /* of the exchanges on an ideal network */
-
 static void ignore(enum severity sev, const char *fmt, va_list ap)
 {
 	(void)sev, (void)fmt, (void)ap;
@@ -50,11 +48,6 @@ bool exchange_settings(const struct grid_point *settings, const char *algo,
 double exchanges_of(const struct record_figures *f)
 {
 	return f->exchanges / f->gradients;
-}
-
-bool exchange_is_rare(double own, double ideal)
-{
-	return own < rare * ideal;
 }
 
 char *exchange_text(const char *algo, double own, double ideal, const char *where, bool ranked)
@@ -110,7 +103,7 @@ int exchange_find(const struct advise *a, struct texts *lines)
 		for (size_t i = 0; i < a->ndraws * a->nx; i++) {
 			const struct step_times *t = &a->grid[i];
 
-			if (!exchange_is_rare(t->exchanges[k], ideal[k]))
+			if (!exchanges_are_rare(t->exchanges[k], ideal[k]))
 				continue;
 			lo = fmin(lo, t->x);
 			hi = fmax(hi, t->x);

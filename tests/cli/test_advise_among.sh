@@ -45,9 +45,11 @@ expect 1 advise --among gossip-push,gossip-pull $slow
 says err "none of the algorithms can be ranked: gossip-push is not ranked here"
 expect 0 advise --between allreduce,gossip-push $slow --vary bandwidth=0.1..100 --points 3
 says out "gossip-push may be overrated at bandwidth 0.1 to"
-expect 0 sim --timing --algo gossip-push,ad-psgd,allreduce $slow --gradients 3200 --json
+expect 0 sim --timing --algo gossip-push,ad-psgd,allreduce,gossip-pull,gossip-pull:tau=40,gossip-pull:order=first $slow --gradients 3200 --json
 has '.runs | map(.remark) | (.[0] | startswith("91 % of the messages had not arrived")) and .[2] == null'
 has '.runs[1].remark | startswith("4 of 8 workers waited for the network")' "those that ask"
+has '.runs[3].remark | startswith("0.1 messages arrived for each gradient, instead of 2 on a fast network")' "a model a second"
+has '.runs[4].remark == null and .runs[5].remark == null' "a model every 4 s, and workers that wait"
 
 # ---- along a parameter: ASGD is first from s = (n / p - 1) / (n - 1) on ----
 expect 0 advise --among allreduce,asgd --workers 8 --vary slow=1..10 --points 3 --progress asgd=0.5 $ideal --json
