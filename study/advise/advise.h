@@ -66,6 +66,9 @@ struct vary_kind {
 	void (*set)(const struct grid_point *settings, double x, struct grid_point *point);
 };
 
+/* The parameter of that name; NULL: there is none. */
+const struct vary_kind *vary_kind_of(const char *name);
+
 struct vary {
 	const struct vary_kind *kind;
 	double lo, hi;
@@ -97,6 +100,10 @@ struct step_times {                  /* of both algorithms at a parameter's valu
 	double gradients;       /* of a worker, while they were measured */
 	double exchanges[ADVISE_ALGOS]; /* for each gradient; NaN: not known */
 };
+
+/* Bounds of a progress per step that is given. */
+#define PROGRESS_LEAST 1e-3
+#define PROGRESS_MOST 1e3
 
 struct progress {               /* per step, of one algorithm */
 	double value;

@@ -237,40 +237,56 @@ static size_t given_find(const char *text, char *const *algo, size_t n, const ch
 	return best;
 }
 
-static int given_value(const char *text, size_t n, struct relative_progress *p)
+/* Reads the n bytes of a text, the value that is given for a name. 0 or error(). */
+static int given_value(const char *name, const char *text, size_t n, struct relative_progress *p)
 {
-	char *own = xasprintf("%.*s", (int)n, text);
+	char *own = xasprintf("%.*s", (int)n, text), *key = xasprintf("--progress %s", name);
 	struct uncertain_list list = { 0 };
 	double value = 0.0;
-	int ret = uncertain_find(&list, "progress", own);
+	int ret = uncertain_find(&list, key, own);
 
 	*p = (struct relative_progress){ .kind = PROGRESS_GIVEN };
 	if (ret == 0 && list.n == 1) {
 		const double sd = list.v[0].sd / list.v[0].mean;
 
-		value = list.v[0].mean;
+		char *mean = uncertain_fill(own, &list.v[0].mean);
+
+		/* nothing but that number */
+		value = text_double(mean, &value) ? list.v[0].mean : (double)NAN;
+		free(mean);
 		p->lo = value * exp(-normal_975 * sd);
 		p->hi = value * exp(normal_975 * sd);
 	} else if (ret == 0) {
-		if (!text_double(own, &value) || !(value > 0.0) || !isfinite(value))
-			ret = error("--progress '%s': expected a number above 0, or V+-U", own);
+		if (!text_double(own, &value))
+			value = (double)NAN;
 		p->lo = p->hi = value;
 	}
+	if (ret == 0 && !(value >= PROGRESS_LEAST && value <= PROGRESS_MOST))
+		ret = error("%s=%s: expected a number from %g to %g, or V+-U", key, own,
+			    PROGRESS_LEAST, PROGRESS_MOST);
+	else if (ret == 0 && strcmp(name, "allreduce") == 0 && (list.n || value < 1 || value > 1))
+		ret = error("%s=%s: progress is relative to allreduce, whose own is 1. Leave it "
+			    "out, or divide the others by it", key, own);
 	p->value = value;
 	p->source = xasprintf("given: %s", own);
 	uncertain_release(&list);
+	free(key);
 	free(own);
 	return ret;
 }
 
 int progress_given(const char *text, char *const *algo, size_t n, struct relative_progress *p)
 {
-	while (*text) {
+	struct texts names = { 0 };
+	int ret = 0;
+
+	while (*text && ret == 0) {
 		const char *value;
 		const size_t i = given_find(text, algo, n, &value);
 		const size_t length = value ? strcspn(value, ",") : 0;
 		struct relative_progress own;
 		size_t bare;
+		char *name;
 
 		if (i == n) {
 			char *word = xasprintf("%.*s", (int)strcspn(text, "=,"), text);
@@ -287,15 +303,19 @@ int progress_given(const char *text, char *const *algo, size_t n, struct relativ
 				word_unknown("--progress", "algorithm", word, known);
 			free(known);
 			free(word);
-			return -1;
+			ret = -1;
+			break;
 		}
-		if (given_value(value, length, &own) < 0) {
-			free(own.source);
-			return -1;
-		}
-		/* a bare name is of all its candidates */
 		bare = (size_t)(value - text) - 1;
-		for (size_t k = 0; k < n; k++) {
+		name = xasprintf("%.*s", (int)bare, text);
+		ret = given_value(name, value, length, &own);
+		for (size_t k = 0; k < names.n && ret == 0; k++)
+			if (strcmp(names.v[k], name) == 0)
+				ret = error("--progress: %s is given twice. Leave one out", name);
+		texts_put(&names, name);
+		free(name);
+		/* a bare name is of all its candidates */
+		for (size_t k = 0; k < n && ret == 0; k++) {
 			if (strncmp(algo[k], text, bare) != 0 ||
 			    (algo[k][bare] && !(algo[k][bare] == ':' && !memchr(text, ':', bare))))
 				continue;
@@ -306,7 +326,8 @@ int progress_given(const char *text, char *const *algo, size_t n, struct relativ
 		free(own.source);
 		text = value + length + (value[length] == ',');
 	}
-	return 0;
+	texts_release(&names);
+	return ret;
 }
 
 /* ---- training runs of the user ---- */

@@ -134,6 +134,14 @@ static const struct vary_kind vary_kinds[] = {
 
 enum { VARY_KINDS = sizeof(vary_kinds) / sizeof(vary_kinds[0]) };
 
+const struct vary_kind *vary_kind_of(const char *name)
+{
+	for (size_t i = 0; i < VARY_KINDS; i++)
+		if (strcmp(name, vary_kinds[i].name) == 0)
+			return &vary_kinds[i];
+	return NULL;
+}
+
 static const struct vary_kind *vary_find(const char *text, size_t n)
 {
 	const char *known[VARY_KINDS + 1] = { NULL };
@@ -291,10 +299,20 @@ static int question_read_progress(struct advise *a, const char *text)
 		const size_t before = a->uncertain.n;
 
 		ret = uncertain_find(&a->uncertain, name, own);
-		if (ret == 0 && a->uncertain.n > before)
+		if (ret == 0 && a->uncertain.n > before) {
+			char *mean = uncertain_fill(own, &a->uncertain.v[before].mean);
+
+			/* nothing but that number */
 			*p = (struct progress){ a->uncertain.v[before].mean, before };
-		else if (ret == 0 && (!text_double(own, &p->value) || !(p->value > 0.0)))
-			ret = error("--progress '%s': expected a number above 0, or V+-U", own);
+			if (a->uncertain.n > before + 1 || !text_double(mean, &p->value))
+				p->value = (double)NAN;
+			free(mean);
+		} else if (ret == 0 && !text_double(own, &p->value)) {
+			p->value = (double)NAN;
+		}
+		if (ret == 0 && !(p->value >= PROGRESS_LEAST && p->value <= PROGRESS_MOST))
+			ret = error("--progress '%s': expected a number from %g to %g, or V+-U",
+				    own, PROGRESS_LEAST, PROGRESS_MOST);
 		free(name);
 		free(own);
 	}

@@ -175,6 +175,8 @@ int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
 		else if (!(sd > 0.0))
 			ret = error("%s: an uncertain value is V+-U or V+-P%% (expected a number "
 				    "above 0 after +-)", own);
+		else if (!isfinite(mean) || !isfinite(sd))
+			ret = error("%s '%s': the number is too large", name, text);
 		else if (!(mean > 0.0))
 			ret = error("%s: %g+-%g: a value with an uncertainty must be above 0", own,
 				    mean, sd);

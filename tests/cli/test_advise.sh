@@ -396,7 +396,7 @@ refused "update_s '0.3+-0.1+-0.2': a second +- after a number" $pair --vary slow
 refused "a count is not uncertain" $pair --vary slow=1..10 --workers 4+-1
 expect 1 advise $pair --vary latency=0..1 $net --compute-s 0.1 --link nic:latency_s=1e-5+-1e-6
 says err "link.latency_s: it is varied, and so not uncertain"
-refused "expected a number above 0" $pair --vary slow=1..10 --progress 1,0
+refused "expected a number from 0.001 to 1000" $pair --vary slow=1..10 --progress 1,0
 refused "expected two numbers" $pair --vary slow=1..10 --progress 1
 refused "expected settings of a training run" $pair --vary slow=1..10 --progress-by "nat=lenet"
 refused "--progress and --progress-by are both given" $pair --vary slow=1..10 --progress 1,1 --progress-by net=lenet

@@ -181,7 +181,13 @@ refused "--progress: unknown algorithm 'foo'; known: allreduce, asgd" $pair --pr
 refused "--among: an algorithm without a name" --among allreduce,,asgd
 refused "--progress asgd: the value is missing" $pair --progress asgd
 refused "algorithm diloco: period stands there twice" --among allreduce,diloco:period=5,period=6
-refused "--progress 'x': expected a number above 0" $pair --progress asgd=x
+refused "--progress asgd=x: expected a number from 0.001 to 1000" $pair --progress asgd=x
+refused "--progress asgd=1e300: expected a number from 0.001 to 1000" $pair --progress asgd=1e300
+refused "--progress asgd=0.9+-0.1x: expected a number" $pair --progress asgd=0.9+-0.1x
+refused "--progress: asgd is given twice" $pair --progress asgd=1,asgd=2
+refused "--progress allreduce=2: progress is relative to allreduce, whose own is 1" $pair --progress allreduce=2
+refused "--progress '0.9x': expected a number from 0.001 to 1000" --between allreduce,asgd --vary slow=1..2 --progress 1,0.9x
+refused "--progress '0.9+-0.1/0.8+-0.1': expected a number" --between allreduce,asgd --vary slow=1..2 --progress 1,0.9+-0.1/0.8+-0.1
 refused "--progress-from 'nowhere': no such folder" $pair --progress-from nowhere
 refused "--vary slow is given twice" $pair --vary slow=1..2 --vary slow=1..3
 refused "--vary is given twice, but --between takes one" --between allreduce,asgd --vary slow=1..2 --vary share=0.1..0.5
