@@ -148,8 +148,8 @@ char *algo_family(const char *algo);
 void among_find_unranked(struct among *m);
 
 /*
- * Adds where a library takes another all-reduce, along one parameter, of candidates that are the
- * first on one side of a change.
+ * Adds where a library takes another all-reduce: along one parameter, of candidates that are the
+ * first on one side of a change; on a map, of those that are the first somewhere.
  */
 void among_find_switches(struct among *m);
 

@@ -73,29 +73,33 @@ void among_find_unranked(struct among *m)
 
 enum { HALVINGS = 24 };
 
-static struct candidate_facts candidate_facts_at(const struct among *m, size_t c, double x)
+static struct candidate_facts candidate_facts_at(const struct among *m, size_t c, const double *x)
 {
-	struct grid_point at = among_settings(m, &x, 0);
+	struct grid_point at = among_settings(m, x, 0);
 	const struct candidate_facts facts = candidate_facts(&at, m->c[c].algo);
 
 	point_release(&at);
 	return facts;
 }
 
-/* Narrows [*below, *above], at whose ends the kinds of all-reduce differ, to 0.01 %. */
-static void kind_narrow(const struct among *m, size_t c, const char *kind, double *below,
+/* Narrows the k-th values of two points, whose kinds of all-reduce differ, to 0.01 %. */
+static void kind_narrow(const struct among *m, size_t c, const char *kind, size_t k, double *below,
 			double *above)
 {
-	const struct vary *v = &m->a.vary[0];
+	const struct vary *v = &m->a.vary[k];
 
 	for (int i = 0; i < HALVINGS; i++) {
-		const double x = vary_x(v, 0.5 * (vary_u(v, *below) + vary_u(v, *above)));
+		double at[ADVISE_VARY];
+		const double x = vary_x(v, 0.5 * (vary_u(v, below[k]) + vary_u(v, above[k])));
 		struct candidate_facts facts;
 
-		if (!(x > *below && x < *above) || *above - *below <= 1e-4 * fabs(*above))
+		if (!(x > below[k] && x < above[k]) ||
+		    above[k] - below[k] <= 1e-4 * fabs(above[k]))
 			return;
-		facts = candidate_facts_at(m, c, x);
-		*(facts.kind && strcmp(facts.kind, kind) == 0 ? below : above) = x;
+		memcpy(at, below, sizeof(at));
+		at[k] = x;
+		facts = candidate_facts_at(m, c, at);
+		*(facts.kind && strcmp(facts.kind, kind) == 0 ? &below[k] : &above[k]) = x;
 		candidate_facts_release(&facts);
 	}
 }
@@ -123,18 +127,19 @@ static const char *change_at(const struct among *m, double below, double above)
 static void among_find_switch(struct among *m, size_t i, size_t c)
 {
 	const struct vary_kind *k = m->a.vary[0].kind;
-	double below = m->point[i].x[0], above = m->point[i + 1].x[0];
+	double below[ADVISE_VARY] = { m->point[i].x[0] };
+	double above[ADVISE_VARY] = { m->point[i + 1].x[0] };
 	struct candidate_facts one = candidate_facts_at(m, c, below);
 	struct candidate_facts two = candidate_facts_at(m, c, above);
 
 	if (one.library && two.library && strcmp(one.kind, two.kind) != 0) {
 		char *text;
 
-		kind_narrow(m, c, one.kind, &below, &above);
+		kind_narrow(m, c, one.kind, 0, below, above);
 		text = xasprintf("%s's all-reduce of %s changes from %s to %s %s %s %.4g%s%s.%s",
 				 one.library, m->c[c].algo, one.kind, two.kind,
-				 k->whole ? "from" : "at", k->name, above, *k->unit ? " " : "",
-				 k->unit, change_at(m, below, above));
+				 k->whole ? "from" : "at", k->name, *above, *k->unit ? " " : "",
+				 k->unit, change_at(m, *below, *above));
 		texts_put(&m->gaps, text);
 		free(text);
 	}
@@ -142,8 +147,105 @@ static void among_find_switch(struct among *m, size_t i, size_t c)
 	candidate_facts_release(&two);
 }
 
+/* ---- the same on a map ---- */
+
+struct map_switch {             /* of a candidate, along one of the parameters of a map */
+	const char *library, *from, *to;
+	double lo, hi;          /* its values along that parameter ... */
+	double other_lo, other_hi;      /* ... and those of the other one */
+	size_t n, changes;      /* lines of the map that have it, and where the first changes */
+};
+
+enum { MAP_SWITCHES = 16 };
+
+/* Notes a switch between two points of the map that are next to each other along k. */
+static void map_switch_add(const struct among *m, size_t c, size_t k, const struct among_point *p,
+			   const struct among_point *q, const struct candidate_facts *one,
+			   const struct candidate_facts *two, struct map_switch *s)
+{
+	double below[ADVISE_VARY], above[ADVISE_VARY];
+	size_t i = 0;
+
+	while (s[i].n && (strcmp(s[i].from, one->kind) != 0 || strcmp(s[i].to, two->kind) != 0))
+		if (++i == MAP_SWITCHES)
+			return;
+	memcpy(below, p->x, sizeof(below));
+	memcpy(above, q->x, sizeof(above));
+	kind_narrow(m, c, one->kind, k, below, above);
+	if (!s[i].n)
+		s[i] = (struct map_switch){ one->library, one->kind, two->kind, HUGE_VAL,
+					    -HUGE_VAL, HUGE_VAL, -HUGE_VAL, 0, 0 };
+	s[i].lo = fmin(s[i].lo, above[k]);
+	s[i].hi = fmax(s[i].hi, above[k]);
+	s[i].other_lo = fmin(s[i].other_lo, p->x[1 - k]);
+	s[i].other_hi = fmax(s[i].other_hi, p->x[1 - k]);
+	s[i].n++;
+	s[i].changes += p->best != q->best && (p->best == c || q->best == c);
+}
+
+/* Says where the all-reduce of a candidate switches along parameter k; false: nowhere. */
+static bool map_find_switches(struct among *m, size_t c, size_t k, const struct candidate_facts *at)
+{
+	const struct vary_kind *own = m->a.vary[k].kind, *other = m->a.vary[1 - k].kind;
+	const size_t step = k ? m->nx : 1, lines = k ? m->nx : m->ny;
+	struct map_switch s[MAP_SWITCHES] = { 0 };
+	size_t i;
+
+	for (i = 0; i < m->npoints; i++) {
+		const size_t next = i + step;
+
+		if ((k ? next >= m->npoints : next % m->nx == 0) || !at[i].library ||
+		    !at[next].library || strcmp(at[i].kind, at[next].kind) == 0)
+			continue;
+		map_switch_add(m, c, k, &m->point[i], &m->point[next], &at[i], &at[next], s);
+	}
+	for (i = 0; i < MAP_SWITCHES && s[i].n; i++) {
+		char *values = s[i].hi > s[i].lo ? xasprintf("%.4g to %.4g", s[i].lo, s[i].hi)
+						 : xasprintf("%.4g", s[i].lo);
+		char *text = xasprintf(
+			"%s's all-reduce of %s changes from %s to %s %s %s %s%s%s, with %s %.4g to "
+			"%.4g.", s[i].library, m->c[c].algo, s[i].from, s[i].to,
+			own->whole ? "from" : "at", own->name, values, *own->unit ? " " : "",
+			own->unit, other->name, s[i].other_lo, s[i].other_hi);
+
+		if (s[i].changes)
+			xappend_own(&text, " ", xasprintf(
+				"The first algorithm changes there in %zu of %zu %s of the map: it "
+				"depends on the library's choice.", s[i].changes, lines,
+				k ? "columns" : "rows"));
+		texts_put(&m->gaps, text);
+		free(text);
+		free(values);
+	}
+	return i > 0;
+}
+
+/* Of the candidates that are the first somewhere on the map. */
+static void map_find_all_switches(struct among *m)
+{
+	struct candidate_facts *at = xcalloc(m->npoints, sizeof(*at));
+
+	for (size_t c = 0; c < m->n; c++) {
+		bool first = false;
+
+		for (size_t i = 0; i < m->npoints; i++)
+			first |= m->point[i].best == c;
+		for (size_t i = 0; i < m->npoints && first; i++)
+			at[i] = candidate_facts_at(m, c, m->point[i].x);
+		if (first && !map_find_switches(m, c, 0, at))
+			map_find_switches(m, c, 1, at);
+		for (size_t i = 0; i < m->npoints && first; i++)
+			candidate_facts_release(&at[i]);
+	}
+	free(at);
+}
+
 void among_find_switches(struct among *m)
 {
+	if (m->a.nvary > 1) {
+		map_find_all_switches(m);
+		return;
+	}
 	for (size_t c = 0; c < m->n; c++) {
 		bool changes = false;
 

@@ -150,6 +150,13 @@ says err "all-reduces of 8 workers were not measured, only those of 4. Give --ex
 expect 0 advise --among allreduce,diloco:period=50 --net bytes:2.6e9,layers=48 --compute-s 0.64 --workers 256 --batch 8 --quiet \
 	--link nic:node=8,node_GBps=300,bandwidth_GBps=12.5 --vary bandwidth=8..16 --points 3 --progress diloco=0.95
 says out "NCCL's all-reduce of allreduce changes from ring to double-tree at bandwidth 10.81 GB/s. The first algorithm changes"
+# On a map of two parameters, too; along the second one where the first does not matter.
+expect 0 advise --among allreduce,diloco:period=50 --net bytes:2.6e9,layers=48 --compute-s 0.64 --workers 256 --batch 8 --quiet \
+	--link nic:node=8,node_GBps=300,bandwidth_GBps=12.5 --vary bandwidth=8..16 --vary compute_s=0.5..1 --points 2 --progress diloco=0.95
+says out "NCCL's all-reduce of allreduce changes from ring to double-tree at bandwidth 10.81 GB/s, with compute_s 0.5 to 1. The first algorithm changes there in 2 of 2 rows of the map"
+expect 0 advise --among allreduce,diloco:period=50 --net bytes:2.6e9,layers=48 --compute-s 0.64 --workers 256 --batch 8 --quiet \
+	--link nic:node=8,node_GBps=300,bandwidth_GBps=12.5 --vary compute_s=0.5..1 --vary bandwidth=8..16 --points 2 --progress diloco=0.95
+says out "changes from ring to double-tree at bandwidth 10.81 GB/s, with compute_s 0.5 to 1. The first algorithm changes there in 2 of 2 columns of the map"
 
 # ---- the dozen, and algorithms that do not go with the settings ----
 expect 0 advise --workers 8 $ideal --json
