@@ -50,13 +50,21 @@ char *among_sentence(const struct among *m)
 	return text;
 }
 
-/* True when any progress has an interval. */
-static bool among_has_interval(const struct among *m)
+/* "the intervals of the progress per step, and ...": what differs; NULL: nothing. Owned. */
+static char *among_uncertain(const struct among *m)
 {
-	for (size_t c = 0; c < m->n; c++)
+	const bool last = m->model_error > 0.0;
+	char *text = NULL;
+
+	for (size_t c = 0; c < m->n && !text; c++)
 		if (m->here.of[c].known && m->c[c].progress.hi > m->c[c].progress.lo)
-			return true;
-	return m->a.ndraws > 1;
+			text = xstrdup("the intervals of the progress per step");
+	if (m->a.ndraws > 1)
+		xappend(&text, last ? ", " : " and ", "the draws of what is uncertain");
+	if (last)
+		xappend_own(&text, " and ", xasprintf("an error of the simulator of %.3g %%",
+						      100.0 * m->model_error));
+	return text;
 }
 
 char *among_doubt(const struct among *m)
@@ -64,13 +72,15 @@ char *among_doubt(const struct among *m)
 	const struct among_point *p = &m->here;
 	const struct relative_progress *own = &m->c[p->best].progress;
 	static const double sure = 0.9, notable = 0.999;
-	char *text = NULL;
+	char *by = among_uncertain(m), *text = NULL;
 
-	if (among_has_interval(m))
-		text = xasprintf("%sP = %.2g, by the intervals of the progress per step%s.",
+	if (by)
+		text = xasprintf("%sP = %.2g, by %s%s.",
 				 p->of[p->best].p < sure ? "This is not decided: " : "",
-				 p->of[p->best].p,
-				 m->a.ndraws > 1 ? " and of what is uncertain" : "");
+				 p->of[p->best].p, by,
+				 m->model_error > 0.0 ? ""
+						      : "; no error of the simulator is in it");
+	free(by);
 	if (own->kind == PROGRESS_ASSUMED)
 		xappend_own(&text, " ", xasprintf("Its progress per step is not known: 1 is "
 						  "assumed."));
@@ -82,7 +92,8 @@ char *among_doubt(const struct among *m)
 	if (p->of[p->quickest].step_s < notable * p->of[p->best].step_s)
 		xappend_own(&text, " ", xasprintf("By the time of a step alone, %s is the "
 						  "fastest.", m->c[p->quickest].algo));
-	return text ? text : xstrdup("Nothing in it is uncertain.");
+	return text ? text : xstrdup("No figure is given as uncertain, and no error of the "
+				     "simulator is in it.");
 }
 
 static const char *options_of(const char *algo)

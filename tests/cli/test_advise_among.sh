@@ -136,6 +136,11 @@ expect 0 advise --among allreduce,asgd --workers 8 $ideal --progress asgd=1 --mo
 has '.ranking | all(.p_first > 0.4 and .p_first < 0.6 and .same_loss_s_low > 0.06 and .same_loss_s_low < 0.08)' "0.3 / sqrt 2"
 expect 0 advise --among allreduce,asgd --workers 8 $ideal --model-error 0.3
 says out "model error: 0.3 of the ratio of two simulated times, given"
+says out "by the intervals of the progress per step and an error of the simulator of 30 %"
+expect 0 advise --among allreduce,asgd --workers 8 $ideal --progress asgd=0.8
+says out "No figure is given as uncertain, and no error of the simulator is in it."
+expect 0 advise --among allreduce,asgd --workers 8 $ideal --progress asgd=0.8+-0.1
+says out "by the intervals of the progress per step; no error of the simulator is in it."
 
 # ---- no data outside measured tables, unless --extrapolate ----
 table="nic:collective=measured,allreduce_ranks=4,allreduce_bytes=1e6/1e9,allreduce_s=1e-3/1"
