@@ -23,6 +23,14 @@ static bool is_wide(const double *x, size_t n)
 	return x[0] > 0.0 && x[n - 1] >= 4.0 * x[0];
 }
 
+/* "bandwidth [GB/s]": a parameter with its unit; borrowed. */
+static const char *axis_of(const char *parameter)
+{
+	const struct vary_kind *k = vary_kind_of(parameter);
+
+	return k ? k->axis : parameter;
+}
+
 /* ---- a ranking ---- */
 
 static void among_table(struct answer_page *p, const struct ranking *ranking)
@@ -106,7 +114,7 @@ static void among_lines(struct answer_page *p, const struct answer *a)
 						   a->vary[0]));
 	double lo = HUGE_VAL, hi = 0.0;
 
-	c->xlabel = xstrdup(a->vary[0]);
+	c->xlabel = xstrdup(axis_of(a->vary[0]));
 	c->ylabel = xstrdup("seconds to the progress of one step of all-reduce");
 	c->x = xcalloc(n, sizeof(*c->x));
 	c->n = n;
@@ -137,8 +145,8 @@ static void among_map(struct answer_page *p, const struct answer *a)
 								 "and %s", a->vary[0],
 								 a->vary[1]));
 
-	c->xlabel = xstrdup(a->vary[0]);
-	c->ylabel = xstrdup(a->vary[1]);
+	c->xlabel = xstrdup(axis_of(a->vary[0]));
+	c->ylabel = xstrdup(axis_of(a->vary[1]));
 	c->x = xcalloc(n, sizeof(*c->x));
 	c->up = xcalloc(n, sizeof(*c->up));
 	c->winner = xcalloc(n, sizeof(*c->winner));
@@ -177,7 +185,7 @@ static void among_next(struct answer_page *p, const struct answer_among *m)
 			"--progress-from DIR.", base && second ? second->algo : first->algo));
 	texts_put(&p->next, measure_next);
 	for (size_t i = 0; i < m->gaps.n; i++)
-		texts_put(&p->next, m->gaps.v[i]);
+		texts_put(&p->limits, m->gaps.v[i]);
 }
 
 void page_of_among(struct answer_page *p, const struct answer *a, const char *path)
@@ -197,11 +205,15 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 	for (size_t i = 0; i < m->left_out.n; i++)
 		texts_put_own(&p->table_notes, xasprintf("Left out, %s: %s", m->left_out.v[i].algo,
 							 m->left_out.v[i].why));
-	for (size_t i = 0; i < m->changes.n; i++)
+	for (size_t i = 0; i < m->changes.n; i++) {
+		const struct vary_kind *k = vary_kind_of(a->vary[0]);
+		const char *unit = k ? k->unit : "";
+
 		texts_put_own(&p->table_notes,
-			      xasprintf("From %s %.4g on: %s instead of %s.", a->vary[0],
-					m->changes.v[i].above, m->changes.v[i].to,
-					m->changes.v[i].from));
+			      xasprintf("From %s %.4g%s%s on: %s instead of %s.", a->vary[0],
+					m->changes.v[i].above, *unit ? " " : "", unit,
+					m->changes.v[i].to, m->changes.v[i].from));
+	}
 	if (a->nvary == 1)
 		among_lines(p, a);
 	else if (a->nvary == 2)

@@ -116,6 +116,9 @@ static void page_put(const struct answer_page *p, FILE *out)
 	put_heading(out, p->facts_title ? p->facts_title : "What this rests on");
 	put_facts(p, out);
 	put_list(&p->sources, "columns", out);
+	if (p->limits.n)
+		put_heading(out, "Where this answer ends");
+	put_list(&p->limits, NULL, out);
 	if (p->next.n)
 		put_heading(out, "Measure next");
 	put_list(&p->next, NULL, out);
@@ -167,6 +170,7 @@ void answer_page_release(struct answer_page *p)
 		grid_free(p->table);
 	texts_release(&p->table_notes);
 	texts_release(&p->sources);
+	texts_release(&p->limits);
 	texts_release(&p->next);
 	free(p->title);
 	free(p->table_title);

@@ -77,7 +77,7 @@ struct answer_page {            /* all owned; answer_page_release() */
 	size_t ngantts;
 	struct answer_fact *fact;       /* [nfacts]: assumptions */
 	size_t nfacts;
-	struct texts sources, next;
+	struct texts sources, limits, next;
 };
 
 void answer_fact_add(struct answer_page *p, const char *name, const char *value,

@@ -558,6 +558,8 @@ static bool setting_is_own(const struct advise *a, const char *key)
 void advise_note_settings(struct advise *a, const struct setup *su)
 {
 	struct grid_point all = { 0 }, varied = point_copy(&a->settings);
+	const struct setting_source *link;
+	const char *source;
 
 	for (size_t k = 0; k < a->nvary; k++) {
 		struct grid_point next = vary_apply(&a->vary[k], &varied, a->vary[k].lo);
@@ -579,6 +581,11 @@ void advise_note_settings(struct advise *a, const struct setup *su)
 	point_release(&varied);
 	a->every_setting = all;
 	a->assumed = assumed_point(su);
+	/* what a given link leaves to its model's defaults, with its values */
+	link = &su->sources[opt_find(settings_opts, "link") - settings_opts];
+	source = point_text(&a->assumed, "link");
+	if (source && link->from == FROM_GIVEN && link->value)
+		point_put_last(&a->assumed, "link", xasprintf("%s: %s", link->value, source));
 }
 
 char *advise_provenance(const struct advise *a)

@@ -132,6 +132,10 @@ pages *.html
 says point.html.texts "$(cat sentence)"
 says point.html.texts "local-sgd:period=4"
 says point.html.texts "Measure next"
+"$CONVOY" advise --among allreduce,gossip-push --net bytes:1e8,layers=1 --quiet --compute-s 0.1 --workers 8 \
+	--link nic:bandwidth_GBps=0.1 --report ends.html >out
+[ "$(sed 's/.*Where this answer ends//; s/Measure next.*//' <(tr '\n' ' ' <ends.html) | grep -c 'gossip-push is not ranked')" = 1 ] ||
+	fail "what is not ranked stands elsewhere"
 says point.html.texts "$ask --report point.html"
 says line.html.texts "From slow"
 says even.html.texts "asgd is faster than allreduce above slow"
