@@ -338,6 +338,15 @@ static size_t currency_take(const char *p)
 	return n;
 }
 
+/* True of a unit of a number, or of what is in it before a '/': no currency is called so. */
+static bool currency_is_unit(const char *name, size_t n)
+{
+	for (size_t i = 0; i < UNITS; i++)
+		if (strcspn(units[i].name, "/") == n && strncmp(units[i].name, name, n) == 0)
+			return true;
+	return false;
+}
+
 /* True where the text is a price; a currency stands before or after the number. */
 static bool price_read(struct price *x, const char *text)
 {
@@ -360,7 +369,7 @@ static bool price_read(struct price *x, const char *text)
 	p += taken + (p[taken] == ' ');
 	after = currency_take(p);
 	if (taken == 0 || (before && after) || before + after > CURRENCY_LONGEST ||
-	    p[after] != '/')
+	    p[after] != '/' || currency_is_unit(before ? text : p, before + after))
 		return false;
 	memcpy(x->currency, before ? text : p, before + after);
 	unit = p + after + 1;
@@ -408,13 +417,26 @@ char *price_amount(const struct price *price, double amount)
 	return price_join(price, xasprintf("%.6g", amount));
 }
 
+/* Digits of a positive number without an exponent, which a price may not have; the caller frees. */
+static char *price_digits(double x)
+{
+	enum { MOST = 20 };     /* decimals */
+	char *text = xasprintf("%.0f", x);
+
+	for (int n = 1; n <= MOST && (strtod(text, NULL) < x || strtod(text, NULL) > x); n++) {
+		free(text);
+		text = xasprintf("%.*f", n, x);
+	}
+	return text;
+}
+
 char *price_text(const struct price *price)
 {
 	char *amount, *text;
 
 	if (!(price->per_hour > 0.0))
 		return xstrdup("none");
-	amount = price_join(price, double_text(price->per_hour));
+	amount = price_join(price, price_digits(price->per_hour));
 	text = xasprintf("%s/h%s", amount, price->of_worker ? "/worker" : "");
 	free(amount);
 	return text;

@@ -177,11 +177,13 @@ static void prices(void **state)
 		{ "2.5/h", "2.5/h", 2.5 }, { "$2.5/h", "$2.5/h", 2.5 },
 		{ "2.5EUR/h", "2.5EUR/h", 2.5 }, { "EUR 48/d", "2EUR/h", 2 },
 		{ "\u20ac0.1/min", "\u20ac6/h", 6 }, { "$20/h/worker", "$20/h/worker", 20 },
-		{ "none", "none", 0 },
+		{ "none", "none", 0 }, { "5000JPY/s", "18000000JPY/h", 18e6 },
+		{ "0.00001/h", "0.00001/h", 1e-5 },
 	};
 	static const char *const bad[] = {
 		"2.5", "-5", "$-5", "$2.5", "", "h", "/h", "$/h", "2.5/", "2.5/x", "-1/h",
 		"$1USD/h", "1/h/gpu", "1/h/worker/h", "1/ms", "1e3000/h", "LONGCURRENCY1/h",
+		"100Gb/s", "12.5GB/s", "640ms/h",
 		"1.2.3/h"
 	};
 
@@ -194,6 +196,7 @@ static void prices(void **state)
 		assert_near(price.per_hour, good[i].per_hour, 1e-12);
 		text = price_text(&price);
 		assert_string_equal(text, good[i].canonical);
+		assert_int_equal(price_parse(&price, text, "x"), 0);
 		free(text);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
