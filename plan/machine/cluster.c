@@ -95,13 +95,17 @@ static int times_read_by_workers(struct net_times *t, const cJSON *json, const c
 		return error("%s: seconds_per_sample: %s has no times", path, t->net);
 	cJSON_ArrayForEach(item, json) {
 		double seconds = 0.0;
-		char *end;
+		char *end, *key;
 		const long workers = strtol(item->string, &end, 10);
+		int ret;
 
 		if (*end || workers <= last)
 			return error("%s: seconds_per_sample: '%s' of %s must be a number of "
 				     "workers, in ascending order", path, item->string, t->net);
-		if (number_read(item, item->string, path, &seconds) < 0)
+		key = xasprintf("seconds_per_sample of %s, %s", t->net, item->string);
+		ret = number_read(item, key, path, &seconds);
+		free(key);
+		if (ret < 0)
 			return -1;
 		times_add(t, (double)workers, seconds);
 		last = workers;
@@ -134,6 +138,8 @@ static int net_list_read(struct net_list *list, const cJSON *json, const char *w
 			cJSON_IsObject(item) && strcmp(what, "seconds_per_sample") == 0;
 		struct net_times *t;
 		double seconds = 0.0;
+		char *key;
+		int ret;
 
 		list->v = xrealloc(list->v, list->n + 1, sizeof(*list->v));
 		t = &list->v[list->n++];
@@ -141,8 +147,11 @@ static int net_list_read(struct net_list *list, const cJSON *json, const char *w
 		if (texts && (!t->text || !*t->text))
 			return error("%s: times: %s must be a text, as of the setting compute_s",
 				     path, item->string);
-		if (by_workers ? times_read_by_workers(t, item, path) < 0 :
-		    !texts && number_read(item, item->string, path, &seconds) < 0)
+		key = xasprintf("%s of %s", what, item->string);
+		ret = by_workers ? times_read_by_workers(t, item, path)
+				 : texts ? 0 : number_read(item, key, path, &seconds);
+		free(key);
+		if (ret < 0)
 			return -1;
 		if (!by_workers)
 			times_add(t, 0, seconds);
@@ -234,10 +243,10 @@ static int sources_check(const struct cluster *c, const char *path)
 }
 
 /*
- * Replaces texts with units by numbers, among members that are a quantity by their names, or are
- * all times. 0 or error().
+ * Replaces texts with units by numbers, among members that are a quantity by their names, or, of a
+ * part of the file called `times`, are all times. 0 or error().
  */
-static int members_plain(cJSON *object, bool times, const char *path)
+static int members_plain(cJSON *object, const char *times, const char *path)
 {
 	for (cJSON *item = object ? object->child : NULL, *next; item; item = next) {
 		const enum quantity q = times ? QUANTITY_TIME : quantity_of_key(item->string);
@@ -245,15 +254,16 @@ static int members_plain(cJSON *object, bool times, const char *path)
 		double x;
 
 		next = item->next;
-		if (times && cJSON_IsObject(item) && members_plain(item, true, path) < 0)
+		if (times && cJSON_IsObject(item) && members_plain(item, times, path) < 0)
 			return -1;
 		if (!text || q == QUANTITY_NONE)
 			continue;
 		if (!unit_text(item->string, text, q, &x)) {
 			char *advice = unit_advice(q, text);
 
-			error("%s: %s must be a number that is not negative, or a text with a "
-			      "unit, not '%s'%s", path, item->string, text, advice);
+			error("%s: %s%s%s must be a number that is not negative, or a text with "
+			      "a unit, not '%s'%s", path, times ? times : "", times ? " of " : "",
+			      item->string, text, advice);
 			free(advice);
 			return -1;
 		}
@@ -300,18 +310,19 @@ static int cluster_read(struct cluster *c, const char *path)
 		{ "compute", JSON_OWN, offsetof(struct cluster_json, compute) },
 		{ NULL, JSON_OWN, 0 }
 	};
+	static const char *const by_net[] = { "seconds_per_sample", "seconds_per_batch" };
 	double workers = 1, bytes = CLUSTER_BUCKET;
 
 	if (!cJSON_IsObject(c->file))
 		return error("%s: a cluster must be an object", path);
 	members_rename(c->file);
 	members_rename(json_get(c->file, "sources"));
-	if (members_plain(c->file, false, path) < 0 ||
-	    members_plain(json_get(json_get(c->file, "compute"), "seconds_per_sample"), true,
-			  path) < 0 ||
-	    members_plain(json_get(json_get(c->file, "compute"), "seconds_per_batch"), true,
-			  path) < 0)
+	if (members_plain(c->file, NULL, path) < 0)
 		return -1;
+	for (size_t i = 0; i < sizeof(by_net) / sizeof(by_net[0]); i++)
+		if (members_plain(json_get(json_get(c->file, "compute"), by_net[i]), by_net[i],
+				  path) < 0)
+			return -1;
 	members_read(c->file, checked, &j);
 	if (json_check_members(c->file, cluster_keys, path) < 0 ||
 	    number_read(j.workers, "workers", path, &workers) < 0)

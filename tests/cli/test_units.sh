@@ -47,6 +47,18 @@ cmp out units.out || fail "another cluster: $(diff out units.out)"
 sed 's/"3ms"/"3 GB"/' own.json >bad.json
 expect 1 show cluster ./bad.json
 says err "bad.json: update_s must be a number that is not negative, or a text with a unit, not '3 GB': 'GB' is a unit of a size"
+# Seconds of a net are said with their key.
+part() {
+	echo "$2" >part.json
+	expect 1 show cluster ./part.json
+	says err "$1"
+}
+part "part.json: seconds_per_sample of bytes:1e6 must be a number" '{ "compute": { "seconds_per_sample": { "bytes:1e6": -3 } } }'
+part "part.json: seconds_per_sample of bytes:1e6, 4 must be a number" \
+	'{ "compute": { "seconds_per_sample": { "bytes:1e6": { "1": 1, "4": -3 } } } }'
+part "part.json: seconds_per_batch of mine must be a number that is not negative, or a text with a unit, not '3 GB'" \
+	'{ "compute": { "seconds_per_batch": { "mine": "3 GB" } } }'
+
 cat >own-spec.json <<'END'
 { "title": "own", "base": { "timing": true, "samples": "1M", "net": "bytes:1GB", "seconds": "1min", "algo": "allreduce", "workers": 4 },
   "grid": { "compute_s": ["100ms", 0.2] }, "tables": [ { "name": "t", "title": "t", "rows": "compute_s", "values": ["time_per_epoch_s"] } ] }
