@@ -1,4 +1,3 @@
-# SANITIZED
 # Runs that are killed or interrupted: no result is counted, whole files stay, a rerun completes.
 # The runs train, since a run without gradients writes no file in its first seconds.
 . "$(dirname "$0")/lib.sh"

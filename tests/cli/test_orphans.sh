@@ -1,4 +1,3 @@
-# SANITIZED
 # Ranks end with the process that started them, however it ends; a hang-up is a wish to end.
 . "$(dirname "$0")/../support/ranks.sh"
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,3 @@
-# SANITIZED
 # Which test images a run classifies correctly, in its result; claims compare them in pairs.
 . "$(dirname "$0")/lib.sh"
 need jq
@@ -26,7 +25,7 @@ is "$(images out)" "70 $(jq '.test_accuracy * 70 | round' out)" "70 of 150 image
 is "$(jq -r '.test_correct | split(" ")[2][:16]' out)" "$(jq -r '.test_correct | split(" ")[2][:16]' first)" "the first ones"
 
 # A run that was interrupted and resumed.
-long=("${settings[@]}" --link ideal --epochs 20 --eval-every 0)
+long=("${settings[@]}" --link ideal --epochs 10 --eval-every 0)
 expect 0 sim "${long[@]}" --out whole
 jq -r .test_correct out >whole.correct
 interrupted 'parts/sim/*.part' sim "${long[@]}" --out parts --checkpoint-every 1000

@@ -3,5 +3,5 @@
 # COST 300
 # PROCESSORS 2
 # The experiments that test_run_all_smoke.sh leaves out.
-slow_ones=yes
+all_others=yes
 . "$(dirname "$0")/test_run_all_smoke.sh"

@@ -1,4 +1,3 @@
-# SANITIZED
 # convoy schema: every built-in file validates, and what convoy refuses does not.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,5 +1,4 @@
 # Runs in the order of a finished one take its training; all that they have is what training gives.
-# SANITIZED
 # TIMEOUT 600
 . "$(dirname "$0")/lib.sh"
 need jq
