@@ -152,6 +152,12 @@ mpi_by_hand() {
 # field NAME [FILE]: what a run's summary says of it.
 field() { sed -n "s/^$1 *//p" "${2:-out}"; }
 
+# in_long WORD...: the words, in ./dev test long; nothing daily, when fewer of like cases are run.
+in_long() { [ -z "${CONVOY_LONG:-}" ] || echo "$@"; }
+
+# long COMMAND...: does it in ./dev test long.
+long() { [ -z "${CONVOY_LONG:-}" ] || "$@"; }
+
 # same_bits ALGO WORKERS ARGUMENT...: both engines end with the same model.
 same_bits() {
 	local algo=$1 workers=$2 real
@@ -175,10 +181,17 @@ python_with() {
 
 # python_on FILE [WORD]...: a script over the open result; skipped where there is no h5py.
 python_on() {
-	local python
-	{ printf 'import sys, h5py\nf = h5py.File(sys.argv[1], "r")\n'; cat; } >judge.py
-	python=$(python_with h5py) || return 0
-	"$python" judge.py "$@"
+	local python code
+	{
+		printf 'import sys\ntry:\n    import h5py\nexcept ImportError:\n    sys.exit(78)\nf = h5py.File(sys.argv[1], "r")\n'
+		cat
+	} >judge.py
+	for python in /usr/bin/python3 python3; do
+		code=78
+		! command -v "$python" >/dev/null || { "$python" judge.py "$@"; code=$?; }
+		[ $code = 78 ] || return $code
+	done
+	echo "not checked: no Python with h5py" >&2
 }
 
 # same_numbers FILE FILE: every dataset of the two results is the same, but for those of the

@@ -40,12 +40,12 @@ same_result() {
 }
 
 net=mlp same_result asgd --workers 1
-net=mlp same_result allreduce --workers 2 --eval-every 2
+net=mlp long same_result allreduce --workers 2 --eval-every 2
 # A minute and a half under sanitizers, which see its buckets in other tests.
 [ -n "${CONVOY_SANITIZE:-}" ] ||
 	net=resnet8 train=160 compute=0.02 same_result allreduce --workers 2 --bucket 50000 --eval-every 5
 same_result d-psgd --workers 3
-same_result d-psgd --workers 2 --overlap false
+long same_result d-psgd --workers 2 --overlap false
 
 # One that is kept at the end is the only one: what an earlier run left of others goes.
 kept() {
@@ -60,7 +60,7 @@ is "$(ls kept/train | grep -c checkpoint)" 3 "checkpoints at the end: $(ls kept/
 # Ctrl-C, and what batch systems send, have the run save a checkpoint first.
 expect 0 train --algo allreduce --workers 2 $(settings) --quiet --out plain
 cp out plain.txt
-for signal in INT:130 TERM:143 USR1:138; do
+for signal in INT:130 USR1:138 $(in_long TERM:143); do
 	launch train --algo allreduce --workers 2 $(settings) --quiet --out cut
 	await there 'cut/train/*.part'
 	sleep 0.2

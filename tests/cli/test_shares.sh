@@ -69,10 +69,10 @@ has_mpi || finish
 
 # Real ranks: two of them add the same two numbers, so their bits are the simulator's.
 same_bits allreduce 2 $(net --shares 0:3)
-same_bits allreduce 2 $(net --shares 0:3 --codec topk:ratio=0.5)
-same_bits local-sgd 2 $(net --shares 0:3)
+long same_bits allreduce 2 $(net --shares 0:3 --codec topk:ratio=0.5)
+long same_bits local-sgd 2 $(net --shares 0:3)
 same_bits allreduce 2 $(slow --gradients 12 --epochs 0 --shares 0:1+1:2 --bucket 50000)
-same_bits allreduce 2 $(slow --gradients 12 --epochs 0 --shares speed --slow 1:2 --bucket 50000)
+long same_bits allreduce 2 $(slow --gradients 12 --epochs 0 --shares speed --slow 1:2 --bucket 50000)
 same_bits allreduce 2 $(slow --gradients 12 --epochs 0 --shares 0:5 --threads 2)
 expect 0 train --workers 3 --algo d-psgd --shares 0:3 $(net --quiet --trace real.trace.h5)
 expect 0 replay real.trace.h5 --quiet

@@ -4,10 +4,10 @@ need_mpi
 
 # One worker, or an order that nothing can change: three on a ring are all neighbours, and
 # all-reduces add in the order of ranks.
-for algo in allreduce asgd d-psgd ad-psgd; do
+for algo in asgd ad-psgd $(in_long allreduce d-psgd); do
 	same_bits $algo 1 --net quadratic --gradients 50 --eval-every 0.5
 done
-for workers in 2 5; do
+for workers in 5 $(in_long 2); do
 	same_bits allreduce $workers --net quadratic --gradients 60
 done
 same_bits d-psgd 3 --net quadratic --gradients 60
@@ -21,26 +21,24 @@ model() {
 }
 
 # In lockstep the result does not depend on who is slow, nor on who is ahead when the budget is spent.
-while read -r algo gradients; do
-	is "$(model --algo $algo --workers 3 --gradients $gradients --slow 0:9 </dev/null)" \
-		"$(model --algo $algo --workers 3 --gradients $gradients --slow 2:9 </dev/null)" \
-		"$algo, $gradients gradients: another worker is slow"
-done <<'END'
-d-psgd 37
-d-psgd:overlap=true 37
-sgp 37
-local-sgd:period=4 36
-local-sgd:period=4 37
-END
+in_lockstep() {
+	is "$(model --algo $1 --workers 3 --gradients $2 --slow 0:9)" "$(model --algo $1 --workers 3 --gradients $2 --slow 2:9)" \
+		"$1, $2 gradients: another worker is slow"
+}
+in_lockstep d-psgd:overlap=true 37
+in_lockstep local-sgd:period=4 37
+long in_lockstep d-psgd 37
+long in_lockstep sgp 37
+long in_lockstep local-sgd:period=4 36
 
 # Nor does a learning rate that changes: a worker counts epochs by its own rounds.
-for algo in d-psgd osgp demo; do
+for algo in osgp $(in_long d-psgd demo); do
 	set -- --algo $algo --workers 4 --gradients 38 --batch 4 --warmup 0.02 --schedule cosine
 	is "$(model "$@" --slow 0:5)" "$(model "$@" --slow 2:5)" "$algo, a schedule: another worker is slow"
 done
 
 # Nor does the engine: a local step is made when the others have not computed, or have.
-for algo in local-sgd:period=4 diloco:period=4; do
+for algo in diloco:period=4 $(in_long local-sgd:period=4); do
 	set -- --algo $algo --workers 2 --gradients 24 --warmup 0.02 --schedule cosine
 	real=$(model "$@")
 	expect 0 sim --net quadratic --lr 0.01 --quiet --out models "$@"
@@ -56,9 +54,10 @@ allreduce() {
 }
 
 # Our own ring adds in one order, whichever rank comes first; a piece may be empty.
-is "$(allreduce ring 2 1003)" "$(allreduce whole 2 1003)" "all-reduces of two"
-is "$(allreduce buckets 2 1003)" "$(allreduce whole 2 1003)" "all-reduces of two"
-for dim in 2 1003; do
+whole=$(allreduce whole 2 1003)
+is "$(allreduce ring 2 1003)" "$whole" "all-reduces of two"
+is "$(allreduce buckets 2 1003)" "$whole" "all-reduces of two"
+for dim in 2 $(in_long 1003); do
 	is "$(allreduce ring 3 $dim)" "$(allreduce ring 3 $dim)" "all-reduces of three"
 done
 expect 1 sim --workers 2 --net quadratic --gradients 10 --allreduce ring
@@ -91,7 +90,7 @@ expect 0 train --algo asgd --workers 2 --net mlp --data shapes:train=256,test=64
 jq -e '.test_accuracy >= 0 and .test_accuracy <= 1' out >/dev/null || fail "eval: $(cat out)"
 
 # A run that is finished is read.
-expect 0 train --algo allreduce --workers 2 --net quadratic --gradients 60
+expect 0 train --algo allreduce --workers 5 --net quadratic --gradients 60
 says err "finished before"
 
 # mpirun as anyone would try it.
