@@ -8,7 +8,7 @@ near() { # X Y WITHIN WHAT
 loss() { expect 0 "$@" --quiet --json; jq .train_loss out; }
 
 # K minibatches of b samples are one of K b, to rounding; samples and gradients are counted so.
-base="sim --algo allreduce --workers 2 --lr 0.05 --epochs 0 --gradients 12 --compute-s 0.01"
+base="sim --algo allreduce --workers 2 --lr 0.05 --epochs 0 --gradients 12 --compute-s 0.01 --eval-samples 500"
 whole=$(loss $base --net mlp --batch 24)
 is "$(jq -c '[.gradients,.batch,.epochs]' out)" "[12,24,0.00576]" "counts of a batch"
 epochs=$(jq .epochs out)
