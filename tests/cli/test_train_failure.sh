@@ -4,10 +4,13 @@
 need_mpi
 need pgrep
 
-# saved: waits until the run has begun to write, and three seconds more.
+# grown SIZE: the file of the run is larger than that.
+grown() { [ "$(stat -c %s cut/train/*.part)" -gt "$1" ]; }
+
+# saved: waits until the run has written what its first seconds gave, however busy the machine is.
 saved() {
 	await there 'cut/train/*.part'
-	sleep 3
+	await grown "$(stat -c %s cut/train/*.part)"
 }
 
 # train ARGUMENT...: a run of three ranks in the background, until it has saved something.
@@ -32,14 +35,14 @@ stops() {
 	local since=$SECONDS ranks left
 	ranks=$(ranks_of $pid)
 	ends "$1"
-	[ $((SECONDS - since)) -lt 15 ] || fail "it took $((SECONDS - since)) s to end"
+	[ $((SECONDS - since)) -lt 30 ] || fail "it took $((SECONDS - since)) s to end"
 	for left in $ranks; do
 		runs "$left" && fail "a rank is left"
 	done
 	python_on cut/train/*.part <<-'END' || fail "the file that was left"
 	assert f["summary"].attrs["status"] == b"interrupted", f["summary"].attrs["status"]
 	gradients, rows = f["summary"].attrs["gradients"], len(f["train/loss"])
-	assert gradients > 10 and rows > 2, (gradients, rows)
+	assert gradients > 2 and rows > 2, (gradients, rows)
 	END
 }
 
