@@ -353,19 +353,20 @@ static void print_advice(const struct advice *r, const struct advise *a)
 
 /* ---- the command ---- */
 
-/* Draws the plots of --plot, and prints the advice. An exit code. */
+/* Draws the plots of --plot, and prints the advice, with or without them. An exit code. */
 static int advise_show(struct advice *r, const struct advise *a, const struct conf *c)
 {
 	struct texts paths = { 0 };
 	struct plot_path at;
 	struct answer answer;
+	bool drawn = true;
 	int ret = 0;
 
 	if ((c->plot || c->report) && advice_refine(r, a) != EXIT_OK)
 		ret = -1;
 	if (ret == 0 && c->plot)
-		ret = plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) < 0
-			      ? -1 : advice_plot(r, a, at.dir, at.name, at.format, &paths);
+		drawn = plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) == 0 &&
+			advice_plot(r, a, at.dir, at.name, at.format, &paths) == 0;
 	answer = answer_of_between(r, a);
 	if (ret == 0 && c->json) {
 		json_print_own(ADD(answer_json(&answer), j_texts("plots", paths.v, paths.n)));
@@ -379,7 +380,7 @@ static int advise_show(struct advice *r, const struct advise *a, const struct co
 		ret = answer_report(&answer, c->report, c->json || c->csv);
 	answer_release(&answer);
 	texts_release(&paths);
-	return ret < 0 ? EXIT_BAD : EXIT_OK;
+	return ret < 0 || !drawn ? EXIT_BAD : EXIT_OK;
 }
 
 /* The break-even of two algorithms. An exit code. */

@@ -209,25 +209,26 @@ int advise_among(struct among *m, const struct among_question *q, const struct a
 	struct texts paths = { 0 };
 	struct plot_path at;
 	struct answer answer;
+	bool drawn = true;
 	int ret = 0, code = among_find(m, q);
 
 	if (code != EXIT_OK)
 		return code;
 	if (o->plot)
-		ret = plot_path_split(o->plot, PLOT_PATH_NUMBERS, &at) < 0
-			      ? -1 : among_plot(m, at.dir, at.name, at.format, &paths);
+		drawn = plot_path_split(o->plot, PLOT_PATH_NUMBERS, &at) == 0 &&
+			among_plot(m, at.dir, at.name, at.format, &paths) == 0;
 	answer = answer_of_among(m);
-	if (ret == 0 && o->json) {
+	if (o->json) {
 		json_print_own(ADD(answer_json(&answer), j_texts("plots", paths.v, paths.n)));
-	} else if (ret == 0 && o->csv) {
+	} else if (o->csv) {
 		among_print_csv(m, stdout);
-	} else if (ret == 0) {
+	} else {
 		print_among(m);
 		paths_print(&paths, "\n");
 	}
-	if (ret == 0 && o->report)
+	if (o->report)
 		ret = answer_report(&answer, o->report, o->json || o->csv);
 	answer_release(&answer);
 	texts_release(&paths);
-	return ret < 0 ? EXIT_BAD : EXIT_OK;
+	return ret < 0 || !drawn ? EXIT_BAD : EXIT_OK;
 }

@@ -305,6 +305,7 @@ static int delay_fit(const struct args *a)
 	struct fit f = { .intervals = c->intervals };
 	struct plot_path at;
 	struct texts paths = { 0 };
+	bool drawn = true;
 	int code = EXIT_BAD;
 
 	if (a->nwords < 1 || strcmp(a->words[0], "fit") != 0)
@@ -325,11 +326,12 @@ static int delay_fit(const struct args *a)
 		if (fit_find(&f, (uint64_t)c->seed) == 0 &&
 		    (!c->file || fit_write(&f, &to) == 0) &&
 		    (!c->csv || fit_write_csv(&f.log, c->csv) == 0) &&
-		    (!c->plot || (plot_path_split(c->plot, PLOT_PATH_PICTURE, &at) == 0 &&
-				  fit_plot(&f, at.dir, at.name, at.format, &paths) == 0 &&
-				  fit_plot_map(&f, at.dir, at.name, at.format, &paths) == 0)) &&
 		    (!c->report || fit_report(&f, c) == 0))
 			code = EXIT_OK;
+		if (code == EXIT_OK && c->plot)
+			drawn = plot_path_split(c->plot, PLOT_PATH_PICTURE, &at) == 0 &&
+				fit_plot(&f, at.dir, at.name, at.format, &paths) == 0 &&
+				fit_plot_map(&f, at.dir, at.name, at.format, &paths) == 0;
 	}
 	if (code == EXIT_OK && c->json) {
 		json_print_own(ADD(fit_json(&f),
@@ -342,7 +344,7 @@ static int delay_fit(const struct args *a)
 	}
 	texts_release(&paths);
 	fit_release(&f);
-	return code;
+	return code == EXIT_OK && !drawn ? EXIT_BAD : code;
 }
 
 int cmd_delay(int argc, char **argv)

@@ -83,6 +83,7 @@ static int plot_show(const struct plan *p, const struct outcome *o, const void *
 			     "give --format term"), EXIT_BAD;
 	if (c->format != TERM) {
 		struct texts paths = { 0 };
+		size_t plots = 0, pictures = 0;
 
 		ret = draw_plots(p, o, c->name, formats[c->format],
 				 form_is_given(&c->print) ? &form : NULL, &paths);
@@ -92,8 +93,12 @@ static int plot_show(const struct plan *p, const struct outcome *o, const void *
 
 			if (c->format == ALL || (dot && strcmp(dot + 1, formats[c->format]) == 0))
 				utf8_puts(paths.v[i]);
+			plots += dot && strcmp(dot, ".gp") == 0;
+			pictures += dot && strcmp(dot, ".svg") == 0;
 		}
 		texts_release(&paths);
+		if (ret == 0 && pictures < plots)
+			ret = error("%zu of %zu plots are not drawn", plots - pictures, plots);
 		return ret < 0 ? EXIT_BAD : EXIT_OK;
 	}
 	ret = plots_term(p->spec.json, &o->runs, c->name, stdout);

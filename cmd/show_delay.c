@@ -252,9 +252,7 @@ int show_delay(const char *text, bool as_json, bool plot, const char *file)
 	for (size_t i = 0; i < d->n; i++)
 		clause_summarise(d, i, &s[i]);
 	failed = plot && histogram_draw(d, s, file, &paths) < 0;
-	if (!failed)
-		(as_json ? summaries_print_json : summaries_print)(d, s, show_delay_preset(text),
-								   &paths);
+	(as_json ? summaries_print_json : summaries_print)(d, s, show_delay_preset(text), &paths);
 	texts_release(&paths);
 	for (size_t i = 0; i < d->n; i++) {
 		free(s[i].ranks);

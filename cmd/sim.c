@@ -106,8 +106,9 @@ static int sim_simulate(const struct setup *su, const struct conf *c, const char
 	return run_end_code(single_run(su, &context, c->quiet));
 }
 
-/* A trace for the timeline alone is a temporary file. */
-static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path)
+/* A trace for the timeline alone is a temporary file. *drawn <- whether the timeline is. */
+static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path,
+			  bool *drawn)
 {
 	char *temporary = xasprintf("%s.trace", path);
 	struct result_lock lock = result_lock(temporary);
@@ -120,12 +121,11 @@ static int simulate_drawn(const struct setup *su, const struct conf *c, const ch
 		recording.trace = temporary;
 	code = sim_simulate(su, &recording, path);
 	if (code == EXIT_OK) {
-		const bool drawn = trace_read(&trace, recording.trace) == 0 &&
-				   timeline_draw(&trace, c->timeline, &paths) == 0;
-
-		code = signal_caught ? signals_exit_code() : drawn ? EXIT_OK : EXIT_BAD;
+		*drawn = trace_read(&trace, recording.trace) == 0 &&
+			 timeline_draw(&trace, c->timeline, &paths) == 0;
+		code = signal_caught ? signals_exit_code() : EXIT_OK;
 		/* the paths go to standard output, unless JSON does */
-		if (!c->json && drawn)
+		if (!c->json && *drawn)
 			paths_print(&paths, "");
 		texts_release(&paths);
 		trace_release(&trace);
@@ -154,7 +154,7 @@ static int sim(const struct setup *su, const struct args *a)
 	char *path = sim_result_path(su, c), *dir = xasprintf("%s/sim", results_folder(c->out));
 	struct launch l = ranks_of(c);
 	const bool first = real_rank() == 0, others = c->ranks > 1 && real_size() < 2;
-	bool finished = first && result_is_there(su, c, path);
+	bool finished = first && result_is_there(su, c, path), drawn = true;
 	int code = EXIT_OK;
 
 	if (finished && !c->quiet)
@@ -171,11 +171,12 @@ static int sim(const struct setup *su, const struct args *a)
 		code = real_agree(!first || c->file || folder_prepare(dir) == 0 ? EXIT_OK
 										: EXIT_BAD);
 		if (code == EXIT_OK)
-			code = c->timeline && first ? simulate_drawn(su, c, path)
+			code = c->timeline && first ? simulate_drawn(su, c, path, &drawn)
 						    : sim_simulate(su, c, path);
 	}
 	if (code == EXIT_OK && (finished || !others) && first && !c->file)
 		code = result_print(su, path, c->json, c->quiet);
+	code = code == EXIT_OK && !drawn ? EXIT_BAD : code;
 	free(path);
 	free(dir);
 	return code;

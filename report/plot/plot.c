@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define NO_GNUPLOT "gnuplot is not installed (Debian: apt install gnuplot-nox)"
+
 /* ---- what is there already ---- */
 
 static bool plot_exists(const char *dir, const char *name, const char *suffix)
@@ -258,15 +260,15 @@ static int part_write(struct texts *paths, const struct plot_parts *p, enum part
 
 /*
  * Draws what the script draws, unless that was done before, and lists it. What the script does not
- * draw is left alone.
+ * draw is left alone. Returns what gnuplot_run() does.
  */
-static void plot_draw(struct texts *paths, const char *name, const char *dir, bool changed,
-		      bool *warned)
+static int plot_draw(struct texts *paths, const char *name, const char *dir, bool changed,
+		     char why[256])
 {
 	/* Letters are drawn where gnuplot can draw nothing else. */
 	static const char *const pictures[] = { ".svg", ".png", ".txt" };
 	enum { LETTERS = 2, DRAWN = 3 };
-	char *script = xasprintf("./%s.gp", name), why[256];
+	char *script = xasprintf("./%s.gp", name);
 	const int n = plot_exists(dir, name, ".txt") ? LETTERS : DRAWN;
 	const bool drawn = !changed && plot_is_drawn(dir, name);
 	int rc = 0;
@@ -275,17 +277,13 @@ static void plot_draw(struct texts *paths, const char *name, const char *dir, bo
 		plot_remove(dir, name, pictures[i]);
 	if (!drawn)
 		rc = gnuplot_run(script, dir, NULL, why);
-	if (rc > 0 && !*warned)
-		warning("gnuplot was not found: scripts and data are in '%s'", dir);
-	if (rc < 0 && !gnuplot_stopped())
-		warning("plot '%s' was not drawn: %s", name, why);
-	*warned |= rc > 0;
 	for (int i = 0; i < n; i++)
 		if (rc)
 			plot_remove(dir, name, pictures[i]);
 		else if (plot_exists(dir, name, pictures[i]))
 			path_add(paths, dir, name, pictures[i]);
 	free(script);
+	return rc;
 }
 
 /* Runs a script in a file without a name, and closes it. 0 or error(). */
@@ -299,7 +297,7 @@ static int script_run(const char *name, FILE *script, const char *dir, FILE *pic
 	rc = gnuplot_run(path, dir, picture, why);
 	fclose(script);
 	if (rc > 0)
-		return error("gnuplot was not found: install it to draw plots");
+		return error("plot '%s' is not drawn: " NO_GNUPLOT, name);
 	return rc < 0 ? error("plot '%s' was not drawn: %s", name, why) : 0;
 }
 
@@ -342,18 +340,27 @@ static int tikz_head_put(const char *name, const char *dir)
 	return ret;
 }
 
-static int parts_write(struct texts *paths, const struct plot_parts *p, const char *dir,
-		       const char *format, bool *warned)
+/* Writes script, data and numbers of a plot. *changed: script or data are not those of before. */
+static int files_write(struct texts *paths, const struct plot_parts *p, const char *dir,
+		       bool *changed)
 {
-	const bool tex = !strcmp(format, "tex");
-	bool changed = false, other = false;
+	bool other = false;
 
-	if (part_write(paths, p, SCRIPT, dir, &changed) < 0 ||
-	    part_write(paths, p, DATA, dir, &changed) < 0 ||
+	if (part_write(paths, p, SCRIPT, dir, changed) < 0 ||
+	    part_write(paths, p, DATA, dir, changed) < 0 ||
 	    ((p->figure || p->csv) && part_write(paths, p, CSV, dir, &other) < 0) ||
 	    ((p->figure || p->json) && part_write(paths, p, JSON, dir, &other) < 0))
 		return -1;
-	plot_draw(paths, p->name, dir, changed, warned);
+	return 0;
+}
+
+/* Draws the formats for print, and writes the LaTeX figure. */
+static int prints_write(struct texts *paths, const struct plot_parts *p, const char *dir,
+			const char *format)
+{
+	const bool tex = !strcmp(format, "tex");
+	bool other = false;
+
 	if (tex || !strcmp(format, "pdf")) {
 		if (print_write(p, PDF_SCRIPT, dir, ".pdf") < 0)
 			return -1;
@@ -370,9 +377,21 @@ static int parts_write(struct texts *paths, const struct plot_parts *p, const ch
 int plot_write(const struct plot_parts *p, const char *dir, const char *format,
 	       struct texts *paths)
 {
-	bool warned = false;
+	bool changed = false;
+	char why[256];
+	int rc;
 
-	return dir_make(dir) < 0 ? -1 : parts_write(paths, p, dir, format, &warned);
+	if (dir_make(dir) < 0 || files_write(paths, p, dir, &changed) < 0)
+		return -1;
+	rc = plot_draw(paths, p->name, dir, changed, why);
+	if (gnuplot_stopped())
+		return 0;
+	if (rc < 0)
+		return error("plot '%s' was not drawn: %s", p->name, why);
+	if (rc > 0)
+		return error("plot '%s' is not drawn: " NO_GNUPLOT ". Script and data are in "
+			     "%s/%s.gp and %s.dat", p->name, dir, p->name, p->name);
+	return prints_write(paths, p, dir, format);
 }
 
 int figure_write(const struct figure *f, const char *dir, const char *format, struct texts *paths)
@@ -395,7 +414,10 @@ int plots_write(const cJSON *spec, const struct results *runs, const char *name,
 	int rc = dir_make(dir);
 
 	cJSON_ArrayForEach(entry, json_get(spec, "plots")) {
+		bool changed = false;
 		struct figure f;
+		char why[256];
+		int drawn;
 
 		if (rc || gnuplot_stopped())
 			break;
@@ -405,7 +427,14 @@ int plots_write(const cJSON *spec, const struct results *runs, const char *name,
 			const struct plot_parts parts = { .name = f.name, .figure = &f };
 
 			f.form = form;
-			rc = parts_write(paths, &parts, dir, format, &warned);
+			rc = files_write(paths, &parts, dir, &changed);
+			drawn = rc ? 0 : plot_draw(paths, f.name, dir, changed, why);
+			if (drawn > 0 && !warned)
+				warning(NO_GNUPLOT ": scripts and data are in '%s'", dir);
+			if (drawn < 0 && !gnuplot_stopped())
+				warning("plot '%s' was not drawn: %s", f.name, why);
+			warned |= drawn > 0;
+			rc = rc ? rc : prints_write(paths, &parts, dir, format);
 		} else {
 			warning("plot '%s' has nothing to draw yet", f.name);
 		}

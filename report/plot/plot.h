@@ -324,11 +324,10 @@ struct plot_parts {             /* what makes a plot */
 
 /*
  * Writes DIR/NAME.gp, NAME.dat, .csv and .json and, through gnuplot, NAME.svg and NAME.png, and
- * makes the folder; without gnuplot script and data alone, after a warning. With the format "pdf"
- * NAME.pdf too, with "tex" that and NAME.tex, a LaTeX figure around it, with "tikz" NAME.tikz:
- * without gnuplot, error().
+ * makes the folder; without gnuplot script and data alone, and error(). With the format "pdf"
+ * NAME.pdf too, with "tex" that and NAME.tex, a LaTeX figure around it, with "tikz" NAME.tikz.
  * Other files stay, whatever their names. Adds the paths that it writes (NULL: to no list). 0 or
- * error().
+ * error(); also 0 where gnuplot_stopped().
  */
 int plot_write(const struct plot_parts *p, const char *dir, const char *format,
 	       struct texts *paths);
@@ -347,8 +346,8 @@ void plot_discard(const char *dir, const char *name, const char *format);
 void plots_remove_others(const char *dir, const struct texts *names, const char *format);
 
 /*
- * plot_write() for every plot of the spec, or the one of that name, that has data. `form` is of
- * PDF and TikZ, NULL: the usual. 0 or error().
+ * plot_write() for every plot of the spec, or the one of that name, that has data; where gnuplot
+ * draws no SVG, after a warning. `form` is of PDF and TikZ, NULL: the usual. 0 or error().
  */
 int plots_write(const cJSON *spec, const struct results *runs, const char *name,
 		const char *dir, const char *format, const struct plot_form *form,

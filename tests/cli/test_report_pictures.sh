@@ -41,7 +41,7 @@ says results/index.html 'href="p/mine/default/report.html"'
 
 mkdir empty
 PATH=$here/empty expect 1 report mine
-says err 'gnuplot was not found'
+says err 'gnuplot is not installed'
 says err "$page: 3 pictures are missing there"
 
 # It says that all is well, and leaves no picture.

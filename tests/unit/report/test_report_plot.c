@@ -331,7 +331,7 @@ static void test_without_gnuplot(void **state)
 	assert_int_equal(plots_write(s.spec, &s.runs, NULL, folder, "svg", NULL, &paths), 0);
 	capture_stop();
 	setenv("PATH", path, 1);
-	assert_said("warning: gnuplot was not found");
+	assert_said("warning: gnuplot is not installed");
 	assert_int_equal(paths.n, 12);
 	texts_release(&paths);
 	scene_close(&s);
