@@ -47,6 +47,8 @@ def copy_program(build, inside):
                        ("choose_mpi", "convoy")):
         subprocess.run(["strip", "-o", inside / "bin" / name, Path(build) / made], check=True)
         (inside / "bin" / name).chmod(0o755)
+    if "libmpi" in output_of("readelf", "-d", inside / "bin/convoy-alone"):
+        sys.exit("wheel.py: the program without MPI needs MPI's library")
 
 
 def copy_licences(program, folder):
