@@ -91,6 +91,16 @@ class Reads:
         return ", read " + " ".join(shown) + (f" and {more} more" if more > 0 else "") if shown else ""
 
 
+def seed_all():
+    """Seed the generators that draw without one, so that each process makes the same problem."""
+    import random
+
+    random.seed(0)
+    np.random.seed(0)
+    if hasattr(sys.modules.get("torch"), "manual_seed"):
+        sys.modules["torch"].manual_seed(0)
+
+
 def load(path, function, words):
     """Run the file and call its function with KEY=VALUE arguments; return the problem."""
     name = os.path.splitext(os.path.basename(path))[0]
@@ -99,6 +109,7 @@ def load(path, function, words):
     sys.modules.setdefault(name, module)
     with open(path, "rb") as file:
         code = compile(file.read(), path, "exec")
+    seed_all()
     exec(code, module.__dict__)
     make = module.__dict__.get(function)
     if make is None:
@@ -107,6 +118,7 @@ def load(path, function, words):
             f"{path} has no function {function}"
             + (f" (it has {', '.join(callables[:8])})" if callables else "")
         )
+    seed_all()          # the file may have imported PyTorch, which seeds itself at random
     return make(**{k: _value(v) for k, v in (word.split("=", 1) for word in words)})
 
 
@@ -289,7 +301,7 @@ class Server:
     def grad(self, seed, n):
         result = self.problem.grad(self.x_read, self.batch(seed, n))
         if self.direct:
-            return result
+            return _number(result, "the loss that grad() returned")
         loss, g = _pair(result, 2, "grad()", "(mean loss, float32[dim])")
         loss = _number(loss, "the loss that grad() returned")
         if g is not self.g:
@@ -331,7 +343,9 @@ def reason(error, path):
             said = "(its text cannot be shown)"
         cause = f"{type(error).__name__}: {said}".splitlines()[0]
     lines = traceback.extract_tb(error.__traceback__)
-    lines = [f for f in lines if f.filename != __file__ and not f.filename.startswith("<frozen")]
+    ours = os.path.dirname(os.path.abspath(__file__))
+    lines = [f for f in lines if os.path.dirname(os.path.abspath(f.filename)) != ours
+             and not f.filename.startswith("<frozen")]
     own = [f for f in lines if os.path.dirname(f.filename) == os.path.dirname(path)]
     where = (own or lines or [None])[-1]
     if isinstance(error, SyntaxError) and error.filename:

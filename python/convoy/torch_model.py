@@ -75,6 +75,15 @@ class _Dataset:
         return _moved(torch_data.default_collate(rows), self.device)
 
 
+def _function(value, what):
+    """The value, if it can be called as it is; a class would make an object of a batch."""
+    if isinstance(value, type):
+        raise TypeError(f"{what} is the class {value.__name__} (expected an object: {value.__name__}())")
+    if not callable(value):
+        raise TypeError(f"{what} is {value!r:.60} (expected a function)")
+    return value
+
+
 def _moved(value, device):
     if isinstance(value, torch.Tensor):
         return value.to(device)
@@ -112,12 +121,25 @@ class TorchProblem:
             raise TypeError("torch_problem() needs either a loss or a closure")
         if metrics and closure is None and not isinstance(metrics, dict):
             raise TypeError("metrics with a loss are a dict: {name: function(output, target)}")
+        if closure is None:
+            _function(loss, "the loss")
+            for name in metrics or ():
+                _function(metrics[name], f"the metric {name}")
+        else:
+            _function(closure, "the closure")
         self.metrics = metrics or ()
         self.device = torch.device(device)
         self.make = None if isinstance(model, torch.nn.Module) else model
-        self.model = (self.make() if self.make else model).to(self.device)
+        self.model = self.make() if callable(self.make) else model
         if not isinstance(self.model, torch.nn.Module):
-            raise TypeError(f"model is {type(self.model).__name__} (expected torch.nn.Module)")
+            raise TypeError(f"the model is {type(self.model).__name__} (expected torch.nn.Module, or "
+                            "a function that returns one)")
+        devices = sorted({str(p.device) for p in self.model.parameters()})
+        if len(devices) > 1:
+            raise ValueError(
+                f"the model's parameters are on several devices: {', '.join(devices)} (expected one)"
+            )
+        self.model.to(self.device)
         self.loss, self.closure = loss, closure
         self.train = _samples(train, self.device, "train")
         self.test = _samples(test, self.device, "test")
@@ -129,14 +151,11 @@ class TorchProblem:
         for name, p in self.parameters:
             if p.dtype != torch.float32:
                 raise TypeError(f"parameter {name} has dtype {p.dtype} (expected torch.float32)")
-        devices = sorted({str(p.device) for p in self.model.parameters()})
-        if len(devices) > 1:
-            raise ValueError(f"the model's parameters are on several devices: {', '.join(devices)}")
         self.dim = sum(p.numel() for _, p in self.parameters)
         if self.dim == 0:
             raise ValueError("the model has no parameters that require a gradient")
         self.first = [p.detach().clone() for _, p in self.parameters]
-        self.decay = decay or (lambda name, parameter: True)
+        self.decay = _function(decay or (lambda name, parameter: True), "decay")
         self.norms = [
             m for m in self.model.modules()
             if isinstance(m, _norms) and getattr(m, "running_mean", None) is not None
@@ -172,9 +191,11 @@ class TorchProblem:
         self._seed(seed)
         with torch.no_grad():
             if self.make:
-                fresh = dict(self.make().named_parameters())
-                for name, p in self.parameters:
-                    p.copy_(fresh[name])
+                fresh = [(n, p) for n, p in self.make().named_parameters() if p.requires_grad]
+                if [(n, p.shape) for n, p in fresh] != [(n, p.shape) for n, p in self.parameters]:
+                    raise ValueError("the function makes models of different parameters")
+                for (_, p), (_, value) in zip(self.parameters, fresh):
+                    p.copy_(value)
             else:
                 for (_, p), value in zip(self.parameters, self.first):
                     p.copy_(value)
@@ -193,21 +214,31 @@ class TorchProblem:
         np.random.seed(seed & 0xFFFFFFFF)
 
     def _loss(self, batch):
+        """Mean loss of a batch, and with a closure its metrics; else output and target."""
         if self.closure:
             result = self.closure(self.model, batch)
-            return result[0] if self.metrics else result
-        if len(batch) != 2:
-            raise TypeError(f"a sample has {len(batch)} parts (expected input and target)")
-        return self.loss(self.model(batch[0]), batch[1])
+            if not self.metrics:
+                return _scalar(result, "the closure's loss"), {}
+            if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict):
+                raise TypeError("the closure returned no (loss, {name: mean}), which it does where "
+                                "metrics are named")
+            return _scalar(result[0], "the closure's loss"), result[1]
+        if not isinstance(batch, (tuple, list)) or len(batch) != 2:
+            parts = len(batch) if isinstance(batch, (tuple, list)) else 1
+            raise TypeError(f"a sample has {parts} part{'s' * (parts != 1)} (expected input and "
+                            "target; closure= takes others)")
+        output = self.model(batch[0])
+        return _scalar(self.loss(output, batch[1]), "the loss"), (output, batch[1])
 
     def grad(self, x, batch):
         self._load()
         self.model.train()
         self._seed(batch.seed)
         self.g.zero_()
-        loss = self._loss(self.train.batch(batch.indices))
-        if loss.ndim != 0:
-            raise TypeError(f"the loss has shape {tuple(loss.shape)} (expected a scalar)")
+        loss, _ = self._loss(self.train.batch(batch.indices))
+        if not loss.requires_grad:
+            raise TypeError("the loss does not depend on the model's parameters (it has no "
+                            "gradient: is it detached, or computed without one?)")
         loss.backward()
         for (_, p), view in zip(self.parameters, self.grads):
             if p.grad is not view:
@@ -253,23 +284,42 @@ class TorchProblem:
         with torch.no_grad():
             for part, vector in self._norm_vectors() if self.norms else ():
                 vector.copy_(part)
-            batch = samples.batch(slice(first, first + n))
+            loss, more = self._loss(samples.batch(slice(first, first + n)))
             if self.closure:
-                result = self.closure(self.model, batch)
-                loss, metrics = result if self.metrics else (result, {})
-                return _score(float(loss), -1, n, metrics)
-            output, target = self.model(batch[0]), batch[1]
-            loss = float(self.loss(output, target))
+                return _score(loss.item(), -1, n, more)
+            output, target = more
             metrics = {name: self.metrics[name](output, target) for name in self.metrics}
             if not _is_classes(output, target):
-                return _score(loss, -1, n, metrics)
-            return _score(loss, int((output.argmax(1) == target).sum()), target.numel(), metrics)
+                return _score(loss.item(), -1, n, metrics)
+            right = int((output.argmax(1) == target).sum())
+            return _score(loss.item(), right, target.numel(), metrics)
 
 
 def _score(loss, right, count, metrics):
     """What score() returns, of means."""
-    sums = {name: float(mean) * count for name, mean in metrics.items()}
+    sums = {name: _mean(name, mean) * count for name, mean in metrics.items()}
     return (loss * count, right, count, sums) if sums else (loss * count, right, count)
+
+
+def _mean(name, value):
+    if isinstance(value, torch.Tensor) and value.numel() != 1:
+        raise TypeError(f"the metric {name} has shape {tuple(value.shape)} (expected a number, the "
+                        "mean over the batch)")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"the metric {name} is {value!r:.60} (expected a number)") from None
+
+
+def _scalar(loss, what):
+    if not isinstance(loss, torch.Tensor):
+        raise TypeError(f"{what} is {type(loss).__name__} (expected a tensor without dimensions)")
+    if loss.ndim != 0:
+        raise TypeError(f"{what} has shape {tuple(loss.shape)} (expected a scalar, the mean over the "
+                        "batch)")
+    if not loss.is_floating_point():
+        raise TypeError(f"{what} has dtype {loss.dtype} (expected a real number)")
+    return loss
 
 
 def _is_classes(output, target):

@@ -41,16 +41,27 @@ class Set(torch.utils.data.Dataset):
         return self.x[i], int(self.y[i])
 
 
+def sure(output, target):
+    return output.softmax(1).max(1).values.mean()
+
+
+def closure(model, batch):
+    output = model(batch[0])
+    return F.cross_entropy(output, batch[1]), {"sure": sure(output, batch[1])}
+
+
 def make_problem(drop=0.0, form="tensors"):
     train, test = samples()
     if form == "set":
         train, test = Set(*train), Set(*test)
     if form == "closure":
-        return convoy.torch_problem(
-            Net(drop), closure=lambda model, batch: F.cross_entropy(model(batch[0]), batch[1]),
-            train=train, test=test)
+        return convoy.torch_problem(Net(drop), closure=closure, train=train, test=test,
+                                    metrics=["sure"])
     if form == "function":
         return convoy.torch_problem(lambda: Net(drop), F.cross_entropy, train=train, test=test)
+    if form == "set":
+        return convoy.torch_problem(Net(drop), F.cross_entropy, train=train, test=test,
+                                    metrics={"sure": sure})
     return convoy.torch_problem(Net(drop), F.cross_entropy, train=train, test=test)
 
 

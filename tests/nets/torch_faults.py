@@ -1,0 +1,138 @@
+"""Mistakes in models, losses, data and metrics for torch_problem(): what is said of each.
+
+    torch_faults.py FILE        FILE: a problem that is right
+"""
+import sys
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+import convoy
+from convoy import serve
+from convoy.problem import Batch
+
+X = torch.randn(24, 4, generator=torch.Generator().manual_seed(0))
+Y = X[:, :3].argmax(1)
+LABELS = Y.clone()
+LABELS[5] = 3
+SETTINGS = {"loss": F.cross_entropy, "train": (X[:16], Y[:16]), "test": (X[16:], Y[16:])}
+
+
+class Broken(nn.Module):
+    """A net whose output is changed by a function."""
+
+    def __init__(self, change):
+        super().__init__()
+        self.net, self.change = nn.Linear(4, 3), change
+
+    def forward(self, x):
+        return self.change(self.net(x))
+
+
+class Rows:
+    """A data set of that many samples, by a function."""
+
+    def __init__(self, row):
+        self.row = row
+
+    def __len__(self):
+        return 16
+
+    def __getitem__(self, i):
+        return self.row(i)
+
+
+def used(model=None, **settings):
+    """A gradient and a score of a problem."""
+    problem = convoy.torch_problem(model or nn.Linear(4, 3), **{**SETTINGS, **settings})
+    x, g = np.zeros(problem.dim, "f4"), np.zeros(problem.dim, "f4")
+    problem.bind(x, g, np.zeros(max(problem.stats_dim, 1), "f4"))
+    problem.names()
+    problem.init(2)
+    loss = problem.grad(x, Batch(np.arange(16), 1))
+    return loss, problem.score(x, "test", 0, 8)
+
+
+def sizes():
+    hidden = iter((4, 8, 16))
+
+    def make():
+        n = next(hidden)
+        return nn.Sequential(nn.Linear(4, n), nn.Linear(n, 3))
+    return make
+
+
+def frozen():
+    model = nn.Linear(4, 3)
+    for p in model.parameters():
+        p.requires_grad_(False)
+    return model
+
+
+def failing(output):
+    raise RuntimeError("a layer fails")
+
+
+def closure(model, batch):
+    return F.cross_entropy(model(batch[0]), batch[1])
+
+
+WRONG = [
+    ("the loss has shape (16,) (expected a scalar", dict(loss=lambda o, t: F.cross_entropy(o, t, reduction="none"))),
+    ("the loss is float", dict(loss=lambda o, t: F.cross_entropy(o, t).item())),
+    ("the loss is NoneType", dict(loss=lambda o, t: None)),
+    ("does not depend on the model's parameters", dict(loss=lambda o, t: F.cross_entropy(o, t).detach())),
+    ("has dtype torch.int64", dict(loss=lambda o, t: (o.argmax(1) == t).sum())),
+    ("has dtype torch.complex64", dict(loss=lambda o, t: F.cross_entropy(o, t) * torch.tensor(1j))),
+    ("the loss is 'mse' (expected a function)", dict(loss="mse")),
+    ("the class CrossEntropyLoss (expected an object", dict(loss=nn.CrossEntropyLoss)),
+    ("either a loss or a closure", dict(closure=closure)),
+    ("the closure's loss is tuple", dict(loss=None, closure=lambda m, b: (closure(m, b), {"a": 1}))),
+    ("returned no (loss, {name: mean})", dict(loss=None, closure=closure, metrics=["a"])),
+    ("out of bounds", dict(train=(X[:16], LABELS[:16]))),
+    ("lengths [16, 15]", dict(train=(X[:16], Y[:15]))),
+    ("numpy.object_", dict(train=(np.array([[1, 2], "x"], dtype=object), Y[:2]))),
+    ("expected sequence of length 2", dict(train=([[1.0, 2.0], [1.0]], Y[:2]))),
+    ("a sample has 1 part ", dict(train=X[:16])),
+    ("a sample has 3 parts", dict(train=Rows(lambda i: (X[i], Y[i], 1)))),
+    ("equal size", dict(train=Rows(lambda i: (X[i][:4 - i % 2], Y[i])))),
+    ("train is generator", dict(train=(row for row in X))),
+    ("needs training samples", dict(train=None)),
+    ("a layer fails", dict(model=Broken(failing))),
+    ("no parameters that require a gradient", dict(model=nn.Flatten())),
+    ("no parameters that require a gradient", dict(model=frozen())),
+    ("dtype torch.float64 (expected torch.float32)", dict(model=nn.Linear(4, 3).double())),
+    ("on several devices: cpu, meta", dict(model=nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 3, device="meta")))),
+    ("mat1 and mat2 shapes", dict(model=nn.Linear(5, 3))),
+    ("the model is str", dict(model="resnet20")),
+    ("the model is NoneType", dict(model=lambda: None)),
+    ("makes models of different parameters", dict(model=sizes())),
+    ("the metric a has shape (8,)", dict(metrics={"a": lambda o, t: o.argmax(1) == t})),
+    ("the metric a is 'good' (expected a number)", dict(metrics={"a": lambda o, t: "good"})),
+    ("the metric a is 3 (expected a function)", dict(metrics={"a": 3})),
+    ("metrics with a loss are a dict", dict(metrics=["a"])),
+    ("decay is 0.1 (expected a function)", dict(decay=0.1)),
+]
+
+failed = []
+for text, settings in WRONG:
+    try:
+        used(**settings)
+        failed.append(f"no error: {text}")
+    except Exception as error:
+        if text not in str(error):
+            failed.append(f"not '{text}': {type(error).__name__}: {error}")
+
+loss, (total, right, count, sums) = used(metrics={"right": lambda o, t: (o.argmax(1) == t).float().mean()})
+if (count, sums["right"]) != (8, right) or not np.isfinite([loss, total]).all():
+    failed.append(f"a problem that is right: {loss}, {total}, {right}, {count}, {sums}")
+
+# What is drawn without a seed while a problem is made is the same in each process.
+serve.np = np
+first = [serve.load(sys.argv[1], "make_problem", []).first for _ in range(2)]
+if not all(torch.equal(a, b) for a, b in zip(*first)):
+    failed.append("two first models differ")
+print("\n".join(failed))
+sys.exit(bool(failed))
