@@ -62,7 +62,7 @@ static uint64_t mix_node(uint64_t h, const struct node *nd)
 	MIX(h, sn->index);
 	MIX(h, sn->ticket);
 	MIX(h, sn->computing);
-	MIX(h, sn->sum.allreducing);
+	MIX(h, sn->rare->sum.allreducing);
 	MIX(h, sn->stopped);
 	return h;
 }

@@ -57,8 +57,8 @@ void sim_submit(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	sn->job = node_job(nd, sn->snapshot, sn->index - 1, sn->g);
-	pool_submit(s->run->pool, &sn->job);
+	sn->rare->job = node_job(nd, sn->snapshot, sn->index - 1, sn->g);
+	pool_submit(s->run->pool, &sn->rare->job);
 }
 
 /*
@@ -113,7 +113,7 @@ void sim_await_job(struct sim *s, struct node *nd)
 	struct sim_node *sn = sim_node(nd);
 	const double began = clock_s();
 
-	pool_wait(s->run->pool, &sn->job);
+	pool_wait(s->run->pool, &sn->rare->job);
 	s->pool_s += clock_s() - began;
 }
 
@@ -141,8 +141,8 @@ void sim_drop(struct sim *s, struct node *nd, double time)
 	if (sim_computes(s) && blocks_all_read(s, nd)) {
 		if (drop_is_computed(s, nd)) {
 			sim_await(s, nd);
-			loss = sn->job.loss;
-		} else if (!pool_withdraw(s->run->pool, &sn->job)) {
+			loss = sn->rare->job.loss;
+		} else if (!pool_withdraw(s->run->pool, &sn->rare->job)) {
 			sim_await(s, nd);
 		}
 	}

@@ -57,7 +57,7 @@ void history_handle(struct sim *s, const struct node *nd, const struct call *c,
 		with = p->history;
 		break;
 	case HANDLER_ALLREDUCE:
-		with = sn->sum.history;
+		with = sn->rare->sum.history;
 		break;
 	case HANDLER_TIMER:
 		with = (uint64_t)c->what.token;
@@ -77,9 +77,9 @@ void history_allreduce(struct group *g)
 	uint64_t h = 0;
 
 	for (int k = 0; k < g->members; k++)
-		h = history_mix(h, sim_node(g->node[k])->sum.history);
+		h = history_mix(h, sim_node(g->node[k])->rare->sum.history);
 	for (int k = 0; k < g->members; k++)
-		sim_node(g->node[k])->sum.history = h;
+		sim_node(g->node[k])->rare->sum.history = h;
 }
 
 /* Of the node's model as it is now. */

@@ -125,7 +125,7 @@ static void stall_name(const struct sim *s, struct run_result *result)
 	for (int i = 0; i < s->nnodes; i++)
 		what[i] = sim_is_away(&s->priv[i]) ?
 				  WAITS_AWAY :
-				  stall_waits(&s->nodes[i], s->priv[i].sum.allreducing,
+				  stall_waits(&s->nodes[i], s->rare[i].sum.allreducing,
 					      s->priv[i].stopped);
 	stall_text(what, s->nnodes, s->run->workers, result->waits, sizeof(result->waits));
 	free(what);

@@ -36,14 +36,15 @@ static void sim_open_node(struct sim *s, int location, const float *x)
 	struct node *nd = &s->nodes[location];
 	struct sim_node *sn = &s->priv[location];
 
-	*sn = (struct sim_node){ .sim = s };
+	*sn = (struct sim_node){ .sim = s, .rare = &s->rare[location] };
 	sn->inbox_tail = &sn->inbox;
 	*nd = node_new(s->run, location, &sim_engine, sn);
 	node_open(nd, shared && location > 0 ? s->nodes[0].x : NULL, x);
 	if (nd->rank != SERVER || nd->stages) {
 		sn->snapshot = sim_vector(s, nd->dim);
 		sn->g = sim_scratch(s, node_grad_floats(nd));
-		sn->sum.codes = nd->rank != SERVER ? sim_codes(s) : NULL;
+		if (nd->rank != SERVER && codec_packs(s->run))
+			sn->rare->sum.codes = sim_codes(s);
 	}
 	if (shared) {
 		nd->seen = sn->snapshot;
@@ -98,8 +99,9 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 		.line = line,
 	};
 	s->budget = run_budget(run, &s->budget_end);
-	s->nodes = xlines((size_t)s->nnodes, sizeof(*s->nodes));
-	s->priv = xlines((size_t)s->nnodes, sizeof(*s->priv));
+	s->nodes = xlines_unset((size_t)s->nnodes, sizeof(*s->nodes));  /* sim_open_node() sets */
+	s->priv = xlines_unset((size_t)s->nnodes, sizeof(*s->priv));
+	s->rare = xcalloc((size_t)s->nnodes, sizeof(*s->rare));
 	if (sim_saves(s))
 		hold_open(&s->saving.hold, 0);
 	s->model = sim_scratch(s, run->dim);
@@ -166,6 +168,7 @@ void sim_close(struct sim *s)
 		hold_close(&s->saving.hold);
 	free(s->nodes);
 	free(s->priv);
+	free(s->rare);
 }
 
 /* Models of the workers that are present, or of all if none is: a list that the caller frees. */

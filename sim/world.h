@@ -35,6 +35,11 @@ struct waiting {                /* an event for a node that was busy */
 
 /* ---- a node ---- */
 
+struct sim_rare {               /* what many runs without gradients never touch */
+	struct job job;         /* of the gradient in flight */
+	struct sim_allreduce sum; /* the all-reduce in flight */
+};
+
 struct sim_node {               /* node->priv */
 	/* Members that most events use: the first cache lines, which events/loop.c prefetches. */
 	_Alignas(64) struct sim *sim;
@@ -54,9 +59,8 @@ struct sim_node {               /* node->priv */
 	bool computing;
 	bool wake;              /* a SIM_WAKE is in the heap */
 	bool stopped;
-	struct job job;         /* of the gradient in flight */
 	float *g;               /* [dim], followed by what a stage gives */
-	struct sim_allreduce sum; /* the all-reduce in flight */
+	struct sim_rare *rare;
 	int64_t asked;          /* gradients, also after the end */
 	uint64_t history;       /* a digest of all that it has handled, in this order ... */
 	uint64_t changed;       /* ... up to what may have changed its model */
@@ -125,6 +129,7 @@ struct sim {
 	const struct link *link;
 	struct node *nodes;     /* [nnodes], the server last */
 	struct sim_node *priv;  /* [nnodes] */
+	struct sim_rare *rare;  /* [nnodes] */
 	int nnodes;
 	struct heap heap;
 	struct arena arena;

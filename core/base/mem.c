@@ -165,19 +165,23 @@ float *vec_new(size_t n)
 	return mem_aligned(whole_lines(n, sizeof(float)));
 }
 
-void *xlines(size_t n, size_t size)
+void *xlines_unset(size_t n, size_t size)
 {
 	const size_t bytes = whole_lines(n, size);
 	void *p = NULL;
 
-	if (bytes < HUGE_PAGE)
-		return mem_aligned(bytes);
-	if (posix_memalign(&p, HUGE_PAGE, bytes))
+	if (posix_memalign(&p, bytes < HUGE_PAGE ? ALIGN : HUGE_PAGE, bytes))
 		die("out of memory: %zu bytes", bytes);
 #ifdef MADV_HUGEPAGE
-	madvise(p, bytes, MADV_HUGEPAGE);
+	if (bytes >= HUGE_PAGE)
+		madvise(p, bytes, MADV_HUGEPAGE);
 #endif
-	return memset(p, 0, bytes);
+	return p;
+}
+
+void *xlines(size_t n, size_t size)
+{
+	return memset(xlines_unset(n, size), 0, whole_lines(n, size));
 }
 
 double mem_shared_left(const char **folder)

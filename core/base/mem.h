@@ -75,6 +75,9 @@ float *vec_new(size_t n);
  */
 void *xlines(size_t n, size_t size);
 
+/* xlines() of which the caller sets all bytes. */
+void *xlines_unset(size_t n, size_t size);
+
 /*
  * arena - memory that lives as long as a run and is freed in one call.
  * struct arena a = {0}; is an empty arena. Blocks are zeroed and 64-byte aligned.

@@ -45,7 +45,8 @@ void sim_allreduce_open(struct sim *s)
 	for (int i = 0; i < s->run->workers; i++) {
 		struct group *g = &s->allreduces.group[s->nodes[i].group];
 
-		s->priv[i].sum.ring.member = g->members;
+		if (s->allreduces.steps != RING_NONE)
+			s->rare[i].sum.ring.member = g->members;
 		g->node[g->members++] = &s->nodes[i];
 	}
 	for (int k = 0; k < s->allreduces.groups; k++)
@@ -63,28 +64,28 @@ static void sim_add_block(const struct group *g, size_t first, size_t n)
 {
 	float acc[SIM_BLOCK];
 
-	memcpy(acc, sim_node(g->node[0])->sum.v + first, n * sizeof(*acc));
+	memcpy(acc, sim_node(g->node[0])->rare->sum.v + first, n * sizeof(*acc));
 	for (int k = 1; k < g->members; k++) {
-		const float *v = sim_node(g->node[k])->sum.v + first;
+		const float *v = sim_node(g->node[k])->rare->sum.v + first;
 
 		for (size_t i = 0; i < n; i++)
 			acc[i] += v[i];
 	}
 	for (int k = 0; k < g->members; k++)
-		memcpy(sim_node(g->node[k])->sum.v + first, acc, n * sizeof(*acc));
+		memcpy(sim_node(g->node[k])->rare->sum.v + first, acc, n * sizeof(*acc));
 }
 
 /* Every member's v <- the sum of the decoded gradients, in rank order. */
 static void sim_add_codes(const struct sim *s, const struct group *g)
 {
-	const size_t n = sim_node(g->node[0])->sum.n;
-	float *sum = sim_node(g->node[0])->sum.v;
+	const size_t n = sim_node(g->node[0])->rare->sum.n;
+	float *sum = sim_node(g->node[0])->rare->sum.v;
 
-	codec_unpack(s->run, n, sim_node(g->node[0])->sum.codes, sum);
+	codec_unpack(s->run, n, sim_node(g->node[0])->rare->sum.codes, sum);
 	for (int k = 1; k < g->members; k++)
-		codec_add(s->run, n, sim_node(g->node[k])->sum.codes, sum);
+		codec_add(s->run, n, sim_node(g->node[k])->rare->sum.codes, sum);
 	for (int k = 1; k < g->members; k++)
-		memcpy(sim_node(g->node[k])->sum.v, sum, n * sizeof(*sum));
+		memcpy(sim_node(g->node[k])->rare->sum.v, sum, n * sizeof(*sum));
 }
 
 static void sim_allreduce_add_up(const struct sim *s, const struct group *g)
@@ -92,17 +93,18 @@ static void sim_allreduce_add_up(const struct sim *s, const struct group *g)
 	const struct sim_node *first = sim_node(g->node[0]);
 
 	for (int k = 1; k < g->members; k++)
-		if (sim_node(g->node[k])->sum.n != first->sum.n ||
-		    sim_node(g->node[k])->sum.coded != first->sum.coded)
+		if (sim_node(g->node[k])->rare->sum.n != first->rare->sum.n ||
+		    sim_node(g->node[k])->rare->sum.coded != first->rare->sum.coded)
 			BUG("members of a group all-reduce vectors of different lengths or kinds");
-	if (!first->sum.v || s->saving.rewalks)
+	if (!first->rare->sum.v || s->saving.rewalks)
 		return;
-	if (first->sum.coded) {
+	if (first->rare->sum.coded) {
 		sim_add_codes(s, g);
 		return;
 	}
-	for (size_t i = 0; i < first->sum.n; i += SIM_BLOCK)
-		sim_add_block(g, i, first->sum.n - i < SIM_BLOCK ? first->sum.n - i : SIM_BLOCK);
+	for (size_t i = 0; i < first->rare->sum.n; i += SIM_BLOCK)
+		sim_add_block(g, i, first->rare->sum.n - i < SIM_BLOCK
+						? first->rare->sum.n - i : SIM_BLOCK);
 }
 
 size_t sim_allreduce_bytes(const struct sim *s, const struct sim_allreduce *sum)
@@ -145,16 +147,17 @@ static double sim_allreduce_end_of(const struct sim *s, const struct group *g)
 		return sim_buckets_end(s, g);
 	if (s->conf->zero)
 		return g->last +
-		       sim_allreduce_share_time(s, g, sim_allreduce_bytes(s, &first->sum)) +
+		       sim_allreduce_share_time(s, g, sim_allreduce_bytes(s, &first->rare->sum)) +
 		       zero_after(s, g);
 	return g->last +
-	       sim_allreduce_time(s, g, first->sum.coded, sim_allreduce_bytes(s, &first->sum));
+	       sim_allreduce_time(s, g, first->rare->sum.coded,
+				  sim_allreduce_bytes(s, &first->rare->sum));
 }
 
 static void sim_allreduce_deliver(struct sim *s, struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
-	const size_t bytes = sim_allreduce_bytes(s, &first->sum);
+	const size_t bytes = sim_allreduce_bytes(s, &first->rare->sum);
 	const int buckets = sim_buckets_of(s, first);
 	/* A reduce-scatter, and an all-gather; with ZeRO 3 two. */
 	const int rounds = s->conf->zero == 3 ? 3 : 2;
@@ -167,7 +170,7 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 		struct sim_node *sn = sim_node(g->node[k]);
 
 		/* Bytes that a member sends, and receives. */
-		const int64_t wire = first->sum.coded ?
+		const int64_t wire = first->rare->sum.coded ?
 					     (int64_t)bytes * (g->members - 1) :
 					     (int64_t)((double)rounds * (g->members - 1) /
 						       g->members * (double)bytes);
@@ -175,13 +178,13 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 		g->node[k]->ledger.bytes_sent += wire;
 		g->node[k]->ledger.bytes_received += wire;
 		g->node[k]->ledger.messages +=
-			(first->sum.coded ? 1 : rounds) * (int64_t)(g->members - 1) * buckets;
-		sn->sum.all_asked = g->last;
-		sn->sum.added = g->members;
-		sn->sum.offers = false;
+			(first->rare->sum.coded ? 1 : rounds) * (int64_t)(g->members - 1) * buckets;
+		sn->rare->sum.all_asked = g->last;
+		sn->rare->sum.added = g->members;
+		sn->rare->sum.offers = false;
 		if (s->allreduces.steps)
 			continue;
-		sn->sum.ahead = 0.0;
+		sn->rare->sum.ahead = 0.0;
 		heap_push(&s->heap, end, SIM_ALLREDUCE, g->node[k]->rank, NULL, sn->life);
 	}
 	g->asked = 0;
@@ -211,18 +214,19 @@ const char *const ring_steps_names[] = { "false", "pairs", "eager", NULL };
  */
 static int link_ring_pieces(const struct sim_node *sn, int members)
 {
-	return (sn->sum.coded ? 1 : 2) * (members - 1);
+	return (sn->rare->sum.coded ? 1 : 2) * (members - 1);
 }
 
 /* Bytes of the k-th piece that a member sends: pieces are as equal as possible. */
 static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int members, int64_t k)
 {
 	const int all = link_ring_pieces(sn, members);
-	const int at = ((sn->sum.ring.member - (int)(k % all)) % members + members) % members;
-	const size_t n = sn->sum.ahead > 0.0 ? s->allreduces.bucket[k / all].n : sn->sum.n;
+	const int at = ((sn->rare->sum.ring.member - (int)(k % all)) % members + members) % members;
+	const size_t n = sn->rare->sum.ahead > 0.0 ? s->allreduces.bucket[k / all].n
+						   : sn->rare->sum.n;
 
-	if (sn->sum.coded)
-		return sim_allreduce_bytes(s, &sn->sum);
+	if (sn->rare->sum.coded)
+		return sim_allreduce_bytes(s, &sn->rare->sum);
 	return sizeof(float) * sim_piece(n, (size_t)members, (size_t)at);
 }
 
@@ -237,7 +241,7 @@ static int64_t steps_over(const struct sim *s, const struct ring *r)
 static void link_ring_go_on(struct sim *s, struct node *nd, double time)
 {
 	struct sim_node *sn = sim_node(nd);
-	struct ring *r = &sn->sum.ring;
+	struct ring *r = &sn->rare->sum.ring;
 	const struct group *g = &s->allreduces.group[nd->group];
 	const int next = g->node[(r->member + 1) % g->members]->rank;
 	const int64_t all = (int64_t)link_ring_pieces(sn, g->members) * r->buckets;
@@ -250,13 +254,13 @@ static void link_ring_go_on(struct sim *s, struct node *nd, double time)
 	r->arrived -= all;
 	r->sent = r->buckets = 0;
 	r->busy = false;
-	sn->sum.ahead = 0.0;
+	sn->rare->sum.ahead = 0.0;
 	heap_push(&s->heap, time, SIM_ALLREDUCE, nd->rank, NULL, sn->life);
 }
 
 void ring_bucket(struct sim *s, struct node *nd)
 {
-	sim_node(nd)->sum.ring.buckets++;
+	sim_node(nd)->rare->sum.ring.buckets++;
 	link_ring_go_on(s, nd, s->now);
 }
 
@@ -264,29 +268,28 @@ static void ring_ask(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	sn->sum.ring.busy = true;
-	sn->sum.ring.buckets = sim_buckets_of(s, sn);
-	link_ring_go_on(s, nd, sn->sum.asked);
+	sn->rare->sum.ring.busy = true;
+	sn->rare->sum.ring.buckets = sim_buckets_of(s, sn);
+	link_ring_go_on(s, nd, sn->rare->sum.asked);
 }
 
 /* A message of the member's step is complete: sends what it may now. */
 static void step_on(struct sim *s, struct node *nd)
 {
-	const struct sim_node *sn = sim_node(nd);
+	const struct sim_allreduce *sum = &sim_node(nd)->rare->sum;
 
-	link_ring_go_on(s, nd,
-			sn->sum.ring.busy && sn->sum.asked > s->now ? sn->sum.asked : s->now);
+	link_ring_go_on(s, nd, sum->ring.busy && sum->asked > s->now ? sum->asked : s->now);
 }
 
 void ring_received(struct sim *s, struct node *nd, struct packet *p)
 {
 	const struct group *g = &s->allreduces.group[nd->group];
-	struct ring *r = &sim_node(nd)->sum.ring;
+	struct ring *r = &sim_node(nd)->rare->sum.ring;
 	struct node *sender = g->node[(r->member + g->members - 1) % g->members];
 
 	packet_put(&s->post.spare, p);
 	r->received++;
-	sim_node(sender)->sum.ring.arrived++;
+	sim_node(sender)->rare->sum.ring.arrived++;
 	step_on(s, nd);
 	if (s->allreduces.steps == RING_PAIRS)
 		step_on(s, sender);
@@ -303,7 +306,7 @@ static bool sim_allreduce_is_complete(const struct sim *s, const struct group *g
 static void sim_allreduce_begin(struct sim *s, struct group *g)
 {
 	for (int k = 0; g->whole && k < g->members; k++)
-		sim_node(g->node[k])->sum.ahead = 0.0;
+		sim_node(g->node[k])->rare->sum.ahead = 0.0;
 	sim_allreduce_deliver(s, g);
 }
 
@@ -320,20 +323,20 @@ void sim_allreduce_ask(struct sim *s, struct node *nd, float *v, size_t n, bool 
 	struct sim_node *sn = sim_node(nd);
 	struct group *g = &s->allreduces.group[nd->group];
 
-	if (sn->sum.allreducing)
+	if (sn->rare->sum.allreducing)
 		BUG("%s: rank %d requests a second all-reduce before the first is done",
 		    s->run->algo->plugin.name, nd->rank);
 	sim_asked(s);
-	sn->sum.allreducing = true;
-	sn->sum.v = v;
-	sn->sum.n = n;
-	sn->sum.asked = sn->clock;
-	sn->sum.coded = codes && codec_packs(s->run);
-	if (sn->sum.coded)
-		codec_pack(nd, n, v, sn->sum.codes);
+	sn->rare->sum.allreducing = true;
+	sn->rare->sum.v = v;
+	sn->rare->sum.n = n;
+	sn->rare->sum.asked = sn->clock;
+	sn->rare->sum.coded = codes && codec_packs(s->run);
+	if (sn->rare->sum.coded)
+		codec_pack(nd, n, v, sn->rare->sum.codes);
 	if (s->histories.kept)
-		sn->sum.history = history_act(sn, HISTORY_ALLREDUCES);
-	sn->sum.offers = true;
+		sn->rare->sum.history = history_act(sn, HISTORY_ALLREDUCES);
+	sn->rare->sum.offers = true;
 	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
 	g->asked++;
 	if (sim_allreduce_is_complete(s, g))

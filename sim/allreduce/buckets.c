@@ -88,7 +88,7 @@ static double zero_seconds(const struct group *g)
 	double most = 0.0;
 
 	for (int i = 0; i < g->members; i++)
-		most = fmax(most, sim_node(g->node[i])->sum.ahead);
+		most = fmax(most, sim_node(g->node[i])->rare->sum.ahead);
 	return most;
 }
 
@@ -147,7 +147,7 @@ void sim_buckets_open(struct sim *s)
 
 int sim_buckets_of(const struct sim *s, const struct sim_node *sn)
 {
-	return sn->sum.ahead > 0.0 ? s->allreduces.nbuckets : 1;
+	return sn->rare->sum.ahead > 0.0 ? s->allreduces.nbuckets : 1;
 }
 
 /*
@@ -160,7 +160,7 @@ static int sim_buckets_requests(const struct sim *s, const struct group *g)
 	int n = 0;
 
 	for (int i = 0; i < g->members; i++) {
-		const struct sim_allreduce *sum = &sim_node(g->node[i])->sum;
+		const struct sim_allreduce *sum = &sim_node(g->node[i])->rare->sum;
 
 		if (n && !(request[n - 1].asked < sum->asked || request[n - 1].asked > sum->asked ||
 			   request[n - 1].ahead < sum->ahead || request[n - 1].ahead > sum->ahead))
@@ -324,7 +324,7 @@ static double sim_buckets_last(const struct sim *s)
 static void await_next(struct sim *s, struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);
-	const int k = sn->sum.ring.buckets;
+	const int k = sn->rare->sum.ring.buckets;
 	const double ends = sn->begun + sn->compute + sim_host_copy(s, nd);
 	const double last = sn->compute * sim_buckets_last(s);
 
@@ -337,8 +337,8 @@ void sim_buckets_begin(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	sn->sum.ahead = nd->adds ? sn->compute * sim_buckets_last(s) : 0.0;
-	if (s->allreduces.steps && sn->sum.ahead > 0.0)
+	sn->rare->sum.ahead = nd->adds ? sn->compute * sim_buckets_last(s) : 0.0;
+	if (s->allreduces.steps && sn->rare->sum.ahead > 0.0)
 		await_next(s, nd);
 }
 

@@ -191,7 +191,8 @@ APART static void handler_on_stage(struct sim *s, struct node *nd)
 	handler_run(
 		s, nd,
 		&(struct call){ .what = { .handler = HANDLER_STAGE, .begun = s->now },
-				.grad = { sn->g, s->run->pool ? sn->job.loss : (double)NAN } },
+				.grad = { sn->g,
+					  s->run->pool ? sn->rare->job.loss : (double)NAN } },
 		NULL, NULL);
 	sn->free_at = fmax(sn->free_at, busy_until);
 }
@@ -221,8 +222,8 @@ static void handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 		return;
 	}
 	if (s->run->pool)
-		c.grad = (struct grad){ sn->g, node_stage_loss(nd, sn->job.loss) };
-	node_memory_keep(nd, &sn->job);
+		c.grad = (struct grad){ sn->g, node_stage_loss(nd, sn->rare->job.loss) };
+	node_memory_keep(nd, &sn->rare->job);
 	nd->ledger.comm += s->host_copy;
 	node_count(nd, nd->engine->gradients(nd));
 	nd->ledger.gradients++;
@@ -270,7 +271,7 @@ RARE static void handler_on_report(struct sim *s, struct node *nd, struct packet
 
 APART static void handler_on_allreduce(struct sim *s, struct node *nd)
 {
-	struct sim_allreduce *sum = &sim_node(nd)->sum;
+	struct sim_allreduce *sum = &sim_node(nd)->rare->sum;
 	const struct call c = { .what = { .handler = HANDLER_ALLREDUCE,
 					  .begun = sum->all_asked,
 					  .bytes = sim_allreduce_bytes(s, sum) },

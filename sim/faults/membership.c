@@ -88,12 +88,12 @@ void membership_leave(struct sim *s, struct node *nd, const struct fault *f)
 	if (!membership_has(s, nd))
 		return;
 	a->arriving = false;
-	if (sn->sum.offers) { /* it had asked, before all members had: takes the request back */
+	if (sn->rare->sum.offers) { /* asked before all members had: takes the request back */
 		g->asked--;
 		s->post.asked--;
 	}
-	sn->sum.offers = sn->sum.allreducing = false;
-	sn->sum.ahead = 0.0;
+	sn->rare->sum.offers = sn->rare->sum.allreducing = false;
+	sn->rare->sum.ahead = 0.0;
 	if (a->member == IS_BACK) {
 		a->member = IS_OUT;
 		g->joining--;

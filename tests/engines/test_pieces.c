@@ -20,23 +20,23 @@ static void more_pieces_than_an_int_counts(void **state)
 	sim_begin(&s, &t.sim, &t.run, NULL);
 	assert_int_equal(s.allreduces.nbuckets, PARTS);
 	for (int i = 0; i < WORKERS; i++) {
-		s.priv[i].sum.ahead = 1.0;
+		s.rare[i].sum.ahead = 1.0;
 		sim_allreduce_ask(&s, &s.nodes[i], NULL, PARTS, false);
 	}
 	assert_true(pieces > INT_MAX);
 	for (int i = 0; i < WORKERS; i++) {
 		assert_int_equal(s.nodes[i].ledger.messages, pieces);
-		assert_true(s.priv[i].sum.ring.busy);
-		assert_int_equal(s.priv[i].sum.ring.sent, 1);
+		assert_true(s.rare[i].sum.ring.busy);
+		assert_int_equal(s.rare[i].sum.ring.sent, 1);
 	}
 	/* With the last that it receives, and not before, a member's all-reduce is done. */
-	s.priv[0].sum.ring.sent = pieces;
-	s.priv[0].sum.ring.arrived = pieces;
-	s.priv[0].sum.ring.received = pieces - 2;
+	s.rare[0].sum.ring.sent = pieces;
+	s.rare[0].sum.ring.arrived = pieces;
+	s.rare[0].sum.ring.received = pieces - 2;
 	ring_received(&s, &s.nodes[0], packet_blank(&s.post.spare, 0));
-	assert_true(s.priv[0].sum.ring.busy);
+	assert_true(s.rare[0].sum.ring.busy);
 	ring_received(&s, &s.nodes[0], packet_blank(&s.post.spare, 0));
-	assert_false(s.priv[0].sum.ring.busy);
+	assert_false(s.rare[0].sum.ring.busy);
 	sim_close(&s);
 	toy_close(&t);
 }
