@@ -225,13 +225,13 @@ int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
 
 int result_print(const struct setup *su, const char *path, bool json, bool quiet)
 {
-	const int code = single_print_result(path, json);
 	struct result r;
 
-	if (code != EXIT_OK || quiet || result_load(&r, path, RESULT_WHOLE) < 0)
-		return code;
+	if (result_load(&r, path, RESULT_TOTALS) < 0)
+		return EXIT_BAD;
+	single_print_result(&r, json);
 	/* Workers that share one memory send nothing in any case. */
-	if (su->num.workers >= 2 && !setup_algo(su)->shared &&
+	if (!quiet && su->num.workers >= 2 && !setup_algo(su)->shared &&
 	    r.number[MEASURE_BYTES_SENT] == 0.0) {
 		static const char *const keys[] = { "period", "tau", "push" };
 		const struct choice *algo = &su->algo;
@@ -250,7 +250,7 @@ int result_print(const struct setup *su, const char *path, bool json, bool quiet
 		free(period);
 	}
 	result_release(&r);
-	return code;
+	return EXIT_OK;
 }
 
 /* ---- settings that a command line asks for ---- */

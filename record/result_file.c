@@ -175,31 +175,55 @@ void result_derive_rates(struct result *r, double seconds)
 	result_set(r, MEASURE_GFLOP_PER_WALL, 3e-9 * r->number[MEASURE_FORWARD_FLOP] * samples);
 }
 
-/* The most that a machine sent and received, taken together; shards have equal parts. */
-static double busiest_bytes(const struct result *r)
+/*
+ * v[] <- rows of a column of the nodes from `from` on, NaN where they are not finite. How many; 0:
+ * no more. -1: they cannot be read.
+ */
+static int nodes_part(const struct tree *file, int column, uint64_t from, double v[TREE_PART])
 {
-	const struct curve_column *c = r->curve[RESULT_NODES].column;
-	const double *rank = c[NODE_RANK].v, *out = c[NODE_BYTES_SENT].v,
-		     *in = c[NODE_BYTES_RECEIVED].v;
-	const double shards = fmax(strtod(result_setting(r, "shards"), NULL), 1.0);
-	double most = 0.0;
+	const int n = tree_get_part(file, tree_find(file, "nodes"), layout_nodes[column].name, from,
+				    v);
 
-	for (size_t i = 0; i < c[NODE_RANK].n && i < c[NODE_BYTES_SENT].n &&
-			   i < c[NODE_BYTES_RECEIVED].n; i++)
-		most = fmax(most, (out[i] + in[i]) / (fabs(rank[i] - SERVER) < 0.5 ? shards : 1.0));
-	return most;
+	for (int i = 0; i < n; i++)
+		v[i] = isfinite(v[i]) ? v[i] : (double)NAN;
+	return n;
 }
 
-/* Of a column of the nodes the first `most`: workers stand before the server. */
-static double nodes_total(const struct result *r, int column, double most)
+/* The most that a machine sent and received, taken together; shards have equal parts. 0 or -1. */
+static int busiest_bytes(const struct tree *file, double shards, double *most)
 {
-	const struct curve_column *c = &r->curve[RESULT_NODES].column[column];
-	double all = 0.0;
+	double rank[TREE_PART], out[TREE_PART], in[TREE_PART];
+	int n = TREE_PART;
 
-	for (size_t i = 0; i < c->n; i++)
-		if (most-- > 0.0 && !isnan(c->v[i]))
-			all += c->v[i];
-	return all;
+	*most = 0.0;
+	for (uint64_t at = 0; n == TREE_PART; at += TREE_PART) {
+		const int outs = nodes_part(file, NODE_BYTES_SENT, at, out);
+		const int ins = nodes_part(file, NODE_BYTES_RECEIVED, at, in);
+
+		n = nodes_part(file, NODE_RANK, at, rank);
+		n = outs < n ? outs : n;
+		n = ins < n ? ins : n;
+		for (int i = 0; i < n; i++)
+			*most = fmax(*most, (out[i] + in[i]) /
+					    (fabs(rank[i] - SERVER) < 0.5 ? shards : 1.0));
+	}
+	return n < 0 ? -1 : 0;
+}
+
+/* Of a column of the nodes the first `most`: workers stand before the server. 0 or -1. */
+static int nodes_total(const struct tree *file, int column, double most, double *all)
+{
+	double v[TREE_PART];
+	int n = TREE_PART;
+
+	*all = 0.0;
+	for (uint64_t at = 0; n == TREE_PART; at += TREE_PART) {
+		n = nodes_part(file, column, at, v);
+		for (int i = 0; i < n; i++)
+			if (most-- > 0.0 && !isnan(v[i]))
+				*all += v[i];
+	}
+	return n < 0 ? -1 : 0;
 }
 
 /* What all workers together computed in a second: `samples` of an epoch, each `window` tokens. */
@@ -240,21 +264,28 @@ static void derive_devices(struct result *r, double peak)
 	}
 }
 
-static void derive_totals(struct result *r)
+/* What follows from the columns of nodes, which may be long: they are read in parts. 0 or -1. */
+static int derive_totals(struct result *r, const struct tree *file)
 {
 	const double *x = r->number, workers = x[RESULT_WORKERS];
-	const double communicate = nodes_total(r, NODE_COMMUNICATE, workers);
-	const double all = communicate + nodes_total(r, NODE_COMPUTE, workers) +
-			   nodes_total(r, NODE_WAIT, workers);
-	const double messages = nodes_total(r, NODE_MESSAGES, HUGE_VAL);
+	const double shards = fmax(strtod(result_setting(r, "shards"), NULL), 1.0);
+	double communicate, compute, wait, messages, busiest;
 
-	result_set(r, MEASURE_BUSIEST_BYTES, busiest_bytes(r));
+	if (nodes_total(file, NODE_COMMUNICATE, workers, &communicate) ||
+	    nodes_total(file, NODE_COMPUTE, workers, &compute) ||
+	    nodes_total(file, NODE_WAIT, workers, &wait) ||
+	    nodes_total(file, NODE_MESSAGES, HUGE_VAL, &messages) ||
+	    busiest_bytes(file, shards, &busiest))
+		return -1;
+	result_set(r, MEASURE_BUSIEST_BYTES, busiest);
 	result_set(r, MEASURE_ITERATIONS, x[MEASURE_GRADIENTS] / workers);
 	result_set(r, MEASURE_BUSIEST_BYTES_PER_EPOCH,
 		   x[MEASURE_BUSIEST_BYTES] / x[MEASURE_EPOCHS]);
 	result_set(r, MEASURE_MESSAGES, messages);
 	result_set(r, MEASURE_MESSAGE_BYTES, x[MEASURE_BYTES_SENT] / messages);
-	result_set(r, MEASURE_COMMUNICATION_SHARE, communicate / all);
+	result_set(r, MEASURE_COMMUNICATION_SHARE,
+		   communicate / (communicate + compute + wait));
+	return 0;
 }
 
 static double bits_of(double loss)
@@ -346,7 +377,7 @@ static int read_correct(struct result *r, const struct tree *file, const char *p
 }
 
 static int read_whole(struct result *r, const struct tree *file, const struct tree *summary,
-		      const char *path)
+		      const char *path, enum result_extent extent)
 {
 	int64_t dim = 0, macs = 0, batch = 0, samples = 0, window = 0, tested = 0;
 	double peak = 0.0;
@@ -373,18 +404,19 @@ static int read_whole(struct result *r, const struct tree *file, const struct tr
 	     read_values(r, file, "assumed", RESULT_ASSUMED)) ||
 	    read_curve(r, file, "train", layout_train, RESULT_TRAIN) ||
 	    read_eval(r, file) ||
-	    read_curve(r, file, "nodes", layout_nodes, RESULT_NODES) ||
+	    (extent != RESULT_TOTALS &&
+	     read_curve(r, file, "nodes", layout_nodes, RESULT_NODES)) ||
 	    read_curve(r, file, "staleness", layout_staleness, RESULT_STALENESS) ||
 	    read_curve(r, file, "gap", layout_gap, RESULT_GAP) ||
 	    (tree_find(file, "faults") &&
-	     read_curve(r, file, "faults", layout_faults, RESULT_FAULTS)))
+	     read_curve(r, file, "faults", layout_faults, RESULT_FAULTS)) ||
+	    derive_totals(r, file))
 		return error("'%s' is damaged: a column cannot be read", path);
 	if (read_correct(r, file, path) < 0)
 		return -1;
 	mask_accuracy(r);
 	if (result_diverged(r))
 		result_set(r, MEASURE_TEST_ACCURACY, (double)NAN);
-	derive_totals(r);
 	derive_throughput(r, (double)samples, (double)window);
 	derive_devices(r, peak);
 	if (tree_has(summary, "tokens"))
@@ -442,8 +474,8 @@ int result_load(struct result *r, const char *path, enum result_extent extent)
 	rc = check_format(file, path);
 	if (!rc) {
 		rc = extent == RESULT_GLANCE ? read_glance(r, file, summary, path) :
-					       read_whole(r, file, summary, path);
-		if (!rc && extent != RESULT_WHOLE)
+					       read_whole(r, file, summary, path, extent);
+		if (!rc && (extent == RESULT_TIMED || extent == RESULT_GLANCE))
 			read_clock(r, file);
 	}
 	tree_free(file);

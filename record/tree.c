@@ -248,12 +248,12 @@ void tree_put_long_text(struct tree *parent, const char *name, const char *value
 	utf8_make_valid(text);
 }
 
-/* to[] <- the bytes of a data set that is in the file `in`. */
-static bool values_read(const struct tree *set, FILE *in, void *to, size_t bytes)
+/* to[bytes] <- bytes that are in the file `in`. */
+static bool values_read(FILE *in, uint64_t at, void *to, size_t bytes)
 {
 	for (size_t done = 0; done < bytes;) {
 		const ssize_t some = pread(fileno(in), (char *)to + done, bytes - done,
-					   (off_t)(set->at + done));
+					   (off_t)(at + done));
 
 		if (some <= 0)
 			return false;
@@ -274,7 +274,7 @@ const void *tree_values(const struct tree *root, const struct tree *set, void **
 	if (root->source.bytes)
 		return root->source.bytes + set->at;
 	*own = xcalloc(bytes, 1);
-	if (values_read(set, root->source.in, *own, bytes))
+	if (values_read(root->source.in, set->at, *own, bytes))
 		return *own;
 	free(*own);
 	return *own = NULL;
@@ -301,12 +301,40 @@ int tree_get_words(const struct tree *root, const struct tree *parent, const cha
 	return values ? 0 : -1;
 }
 
-/* v[count] <- numbers, which may be there already if they are as wide. */
-static void values_to_reals(const struct tree *set, const void *values, double *v)
+/* v[n] <- numbers, which may be there already if they are as wide. */
+static void values_to_reals(const struct tree *set, const void *values, uint64_t n, double *v)
 {
-	for (uint64_t i = 0; i < set->count; i++)
+	for (uint64_t i = 0; i < n; i++)
 		v[i] = set->type == TREE_REAL ? tree_real(values, set->size, i)
 					      : (double)tree_whole(values, set->size, i);
+}
+
+int tree_get_part(const struct tree *root, const struct tree *parent, const char *name,
+		  uint64_t from, double v[TREE_PART])
+{
+	const struct tree *set = tree_find(parent, name);
+	const uint64_t left = has_numbers(set) && from < set->count ? set->count - from : 0;
+	const uint64_t n = left < TREE_PART ? left : TREE_PART;
+	const char *all;
+
+	if (!has_numbers(set) || (n && !set->values && set->at == UINT64_MAX))
+		return -1;
+	if (!n)
+		return 0;
+	all = set->values ? set->values :
+	      root->source.bytes ? root->source.bytes + set->at : NULL;
+	if (!all &&
+	    !values_read(root->source.in, set->at + from * set->size, v, n * set->size))
+		return -1;
+	if (!all && set->size != sizeof(*v)) {
+		double wide[TREE_PART];
+
+		values_to_reals(set, v, n, wide);
+		memcpy(v, wide, n * sizeof(*v));
+	} else {
+		values_to_reals(set, all ? all + from * set->size : (const void *)v, n, v);
+	}
+	return (int)n;
 }
 
 int tree_get_column(const struct tree *root, const struct tree *parent, struct column *c)
@@ -324,9 +352,9 @@ int tree_get_column(const struct tree *root, const struct tree *parent, struct c
 	c->v.real = n ? xcalloc(n, sizeof(double)) : NULL;
 	c->n = c->capacity = n;
 	/* a large one needs no second buffer */
-	if (large && !values_read(set, root->source.in, c->v.real, n * sizeof(double)))
+	if (large && !values_read(root->source.in, set->at, c->v.real, n * sizeof(double)))
 		return -1;
-	values_to_reals(set, large ? c->v.real : values, c->v.real);
+	values_to_reals(set, large ? c->v.real : values, n, c->v.real);
 	free(own);
 	return 0;
 }

@@ -109,6 +109,14 @@ void tree_put_long_text(struct tree *parent, const char *name, const char *value
 int tree_get_words(const struct tree *root, const struct tree *parent, const char *name, size_t n,
 		   uint64_t *v);
 
+/*
+ * v[] <- numbers of the data set `name`, from the `from`-th on and at most TREE_PART, as doubles.
+ * How many; 0: no more. -1: they cannot be read.
+ */
+enum { TREE_PART = 2048 };
+int tree_get_part(const struct tree *root, const struct tree *parent, const char *name,
+		  uint64_t from, double v[TREE_PART]);
+
 /* Reads the data set c->name of numbers into the empty column c, as doubles. 0 or -1. */
 int tree_get_column(const struct tree *root, const struct tree *parent, struct column *c);
 

@@ -184,19 +184,13 @@ static void print_run(const struct result *r)
 		print_text("remark", r->text[RESULT_REMARK]);
 }
 
-int single_print_result(const char *path, bool json)
+void single_print_result(struct result *r, bool json)
 {
-	struct result r;
-
-	if (result_load(&r, path, RESULT_WHOLE) < 0)
-		return EXIT_BAD;
 	if (json)
-		json_print_own(result_json(&r, true));
+		json_print_own(result_json(r, true));
 	else
-		print_run(&r);
-	note_own(unfailing_text(&(struct results){ &r, json ? 0 : 1 }));
-	result_release(&r);
-	return EXIT_OK;
+		print_run(r);
+	note_own(unfailing_text(&(struct results){ r, json ? 0 : 1 }));
 }
 
 int single_threads(int64_t asked)

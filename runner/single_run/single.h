@@ -21,8 +21,8 @@ enum run_end single_run(const struct setup *su, struct run_context *t, bool quie
 /* Prints the settings of a plan's runs, without baselines, that are not at their default. */
 void settings_table_of_plan(const struct plan *p);
 
-/* Prints what came of the run whose file this is. An exit code. */
-int single_print_result(const char *path, bool json);
+/* Prints what came of the run, of which the columns of nodes need not be there. */
+void single_print_result(struct result *r, bool json);
 
 /* Compute threads: `asked`, or if 0 $SLURM_CPUS_PER_TASK, else one a core. -1 after error(). */
 int single_threads(int64_t asked);

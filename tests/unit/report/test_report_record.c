@@ -290,6 +290,57 @@ static void test_same_numbers_for_any_threads(void **state)
 	free(two);
 }
 
-RUN_ALL(test_round_trip, test_too_short, test_derived, test_diverged,
+/* Ends a run of so many workers and a server; every second worker communicates for 1/8 s. */
+static void end_with(const char *path, int workers)
+{
+	struct run run = played_run;
+	struct node *nodes = xcalloc((size_t)workers + 1, sizeof(*nodes));
+	struct recorder *r;
+	struct hook *h;
+
+	run.workers = workers;
+	r = recorder_open(path, &played_info, &run);
+	h = recorder_hook(r);
+	for (int k = 0; k <= workers; k++) {
+		nodes[k].rank = k < workers ? k : SERVER;
+		nodes[k].ledger = (struct ledger){ .compute = 1.0, .comm = k % 2 ? 0.125 : 0.0,
+						   .messages = k == 3 ? 7 : 1,
+						   .bytes_sent = k, .bytes_received = k % 5 };
+	}
+	h->event(h, &(struct event){ .kind = EV_END, .nodes = nodes, .nnodes = workers + 1 });
+	assert_int_equal(recorder_close(r, &played_result), 0);
+	free(nodes);
+}
+
+/* Measures are the same without the columns of nodes, also of a file that is not held in memory. */
+static void test_totals_need_no_columns(void **state)
+{
+	static const int sizes[] = { 4, 5000, 250000 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const int n = sizes[i];
+		char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
+		struct result whole, totals;
+		size_t rows = 0;
+
+		end_with(path, n);
+		assert_int_equal(result_load(&whole, path, RESULT_WHOLE), 0);
+		assert_int_equal(result_load(&totals, path, RESULT_TOTALS), 0);
+		assert_memory_equal(whole.number, totals.number, sizeof(whole.number));
+		assert_near(totals.number[MEASURE_COMMUNICATION_SHARE], 0.0625 / 1.0625, 1e-12);
+		assert_near(totals.number[MEASURE_MESSAGES], n + 1 + 6, 0);
+		assert_near(totals.number[MEASURE_BUSIEST_BYTES],
+			    fmax(n - 1 + (n - 1) % 5, n + n % 5), 0);
+		assert_non_null(result_column(&whole, RESULT_NODES, "compute_s", &rows));
+		assert_int_equal(rows, n + 1);
+		assert_null(result_column(&totals, RESULT_NODES, "compute_s", &rows));
+		result_release(&whole);
+		result_release(&totals);
+		free(path);
+		folder_remove(folder);
+	}
+}
+
+RUN_ALL(test_round_trip, test_totals_need_no_columns, test_too_short, test_derived, test_diverged,
 	test_result_reaches_the_disk, test_short_runs_wait_for_no_disk, test_stopped_too_soon,
 	test_what_counts_as_finished, test_same_numbers_for_any_threads)
