@@ -98,6 +98,16 @@ static void column_make_next(struct column *c)
 		c->v.real = xrealloc(c->v.real, c->capacity, sizeof(*c->v.real));
 }
 
+void column_reserve(struct column *c, size_t n)
+{
+	column_release(c);
+	c->capacity = n;
+	if (c->integer)
+		c->v.whole = xcalloc_whole(n, sizeof(*c->v.whole));
+	else
+		c->v.real = xcalloc_whole(n, sizeof(*c->v.real));
+}
+
 void column_real(struct column *c, double x)
 {
 	column_make_next(c);

@@ -67,6 +67,9 @@ struct column {
 	} v;                            /* owned */
 };
 
+/* Memory for n values in all, of a column that is empty. */
+void column_reserve(struct column *c, size_t n);
+
 /* Append one value to a column of that type. */
 void column_real(struct column *c, double x);
 void column_whole(struct column *c, int64_t x);

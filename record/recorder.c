@@ -403,21 +403,36 @@ RARE static void on_score(struct recorder *r, const struct event *ev)
 	save_sometimes(r);
 }
 
+/* Appends a value to a column that was reserved: memory of zeros is left alone. */
+static void put_whole(struct column *c, int64_t x)
+{
+	if (x)
+		c->v.whole[c->n] = x;
+	c->n++;
+}
+
+static void put_real(struct column *c, double x)
+{
+	if (x < 0.0 || x > 0.0 || signbit(x) || isnan(x))
+		c->v.real[c->n] = x;
+	c->n++;
+}
+
 static void node_row(struct recorder *r, const struct node *nd)
 {
 	const struct ledger *l = &nd->ledger;
 
-	column_whole(&r->nodes[NODE_RANK], nd->rank);
-	column_real(&r->nodes[NODE_COMPUTE], l->compute);
-	column_real(&r->nodes[NODE_COMMUNICATE], l->comm);
-	column_real(&r->nodes[NODE_WAIT], l->wait);
-	column_whole(&r->nodes[NODE_GRADIENTS], l->gradients);
-	column_whole(&r->nodes[NODE_DROPPED], l->dropped);
-	column_whole(&r->nodes[NODE_STEPS], l->steps);
-	column_whole(&r->nodes[NODE_MESSAGES], l->messages);
-	column_whole(&r->nodes[NODE_BYTES_SENT], l->bytes_sent);
-	column_whole(&r->nodes[NODE_BYTES_RECEIVED], l->bytes_received);
-	column_whole(&r->nodes[NODE_UPDATES], nd->rank == SERVER ? 0 : r->updates[nd->rank]);
+	put_whole(&r->nodes[NODE_RANK], nd->rank);
+	put_real(&r->nodes[NODE_COMPUTE], l->compute);
+	put_real(&r->nodes[NODE_COMMUNICATE], l->comm);
+	put_real(&r->nodes[NODE_WAIT], l->wait);
+	put_whole(&r->nodes[NODE_GRADIENTS], l->gradients);
+	put_whole(&r->nodes[NODE_DROPPED], l->dropped);
+	put_whole(&r->nodes[NODE_STEPS], l->steps);
+	put_whole(&r->nodes[NODE_MESSAGES], l->messages);
+	put_whole(&r->nodes[NODE_BYTES_SENT], l->bytes_sent);
+	put_whole(&r->nodes[NODE_BYTES_RECEIVED], l->bytes_received);
+	put_whole(&r->nodes[NODE_UPDATES], nd->rank == SERVER ? 0 : r->updates[nd->rank]);
 }
 
 RARE static void on_end(struct recorder *r, const struct event *ev)
@@ -429,6 +444,8 @@ RARE static void on_end(struct recorder *r, const struct event *ev)
 	/* Shorter than one window. */
 	if (!r->train[TRAIN_EPOCH].n && r->train_loss.weight > 0.0)
 		train_row(r, ev);
+	for (int i = 0; i < NODE_COLUMNS; i++)
+		column_reserve(&r->nodes[i], (size_t)ev->nnodes);
 	for (int i = 0; i < ev->nnodes; i++) {
 		const struct ledger *l = &ev->nodes[i].ledger;
 
@@ -463,6 +480,9 @@ static void on_event(struct hook *h, const struct event *ev)
 	switch (ev->kind) {
 	case EV_GRAD:
 		record_on_grad(r, ev);
+		break;
+	case EV_STOP:
+		r->stopped = true;
 		break;
 	case EV_DROP:
 	case EV_REFUSE:
@@ -580,7 +600,7 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 
 	r->hook.mask = 1u << EV_GRAD | 1u << EV_DROP | 1u << EV_REFUSE | 1u << EV_STEP |
 		       1u << EV_GATHER | 1u << EV_HEAD | 1u << EV_MARK | 1u << EV_SCORE |
-		       1u << EV_END | 1u << EV_FAULT |
+		       1u << EV_END | 1u << EV_FAULT | 1u << EV_STOP |
 		       (record_is_gossip(run) ? 1u << EV_READ : 0);
 	r->hook.event = on_event;
 	r->run = run;
@@ -592,8 +612,8 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->began = clock_s();
 	r->next_save = r->began + SAVE_SECONDS;
 	environ_clock(r->started);
-	r->rounds = xcalloc((size_t)run->workers, sizeof(*r->rounds));
-	r->updates = xcalloc((size_t)run->workers, sizeof(*r->updates));
+	r->rounds = xcalloc_whole((size_t)run->workers, sizeof(*r->rounds));
+	r->updates = xcalloc_whole((size_t)run->workers, sizeof(*r->updates));
 	r->read = xcalloc((size_t)run->workers, sizeof(*r->read));
 	r->marks_each = 1;
 	copy_info(r, info);

@@ -46,6 +46,7 @@ struct recorder {
 	double eval_s;          /* real seconds that evaluations took */
 	bool failed;                    /* to save in between; only the end tries again */
 	bool diverged;                  /* a loss was not finite */
+	bool stopped;                   /* no more gradients will be delivered */
 	bool cut;                       /* by recorder_cut(): what was reached stays */
 	double lr;                      /* of the latest step */
 	struct mean train_loss, eval_loss;      /* since the last row of each curve */

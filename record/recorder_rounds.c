@@ -35,9 +35,12 @@ void record_asked(struct recorder *r, const struct event *ev)
 	if (!w || isnan(ev->asked) ||
 	    (ev->kind == EV_REFUSE && !rounds_end_later(r->run->algo)))
 		return;
-	w->n += w->delivered > w->counted;
-	w->counted = w->delivered;
-	if (!r->timed.begun || ev->asked < r->timed.time)
+	if (w->delivered > w->counted) {
+		w->n++;
+		w->counted = w->delivered;
+	}
+	/* A worker that is not timed yet when the run stops has no gradient that counts. */
+	if (!r->timed.begun || ev->asked < r->timed.time || (r->stopped && !w->timed))
 		return;
 	if (!w->timed) {
 		w->timed = 1;

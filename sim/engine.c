@@ -195,6 +195,7 @@ static void sim_node_allreduce(struct node *nd, float *v, size_t n, bool codes)
 {
 	struct sim *s = sim_of(nd);
 
+	node_must_react(nd, nd->role->allreduce, "an all-reduce");
 	sim_charge(s, nd);
 	sim_allreduce_ask(s, nd, v, n, codes);
 	sim_uncharged(s);
@@ -206,6 +207,7 @@ static void sim_node_after(struct node *nd, double seconds, int token)
 	const struct sim_node *sn = sim_node(nd);
 	const int64_t num = (int64_t)sn->life << 32 | (uint32_t)token;
 
+	s->timers = true;
 	heap_push(&s->heap, sn->clock + fmax(seconds, 0.0), SIM_TIMER, sim_index(s, nd->rank),
 		  NULL, num);
 }
@@ -233,8 +235,11 @@ static double sim_node_epoch(const struct node *nd)
 	return run_epochs(nd->run, sim_node_gradients(nd));
 }
 
+/* node_open() asks for the state of the algorithm first, when there is none yet. */
 static void *sim_node_alloc(struct node *nd, size_t n, size_t size)
 {
+	if (!nd->state && n * size <= sizeof(sim_node(nd)->state))
+		return sim_node(nd)->state;
 	return arena_alloc(&sim_of(nd)->arena, n, size);
 }
 

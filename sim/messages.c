@@ -68,7 +68,7 @@ void order_release(struct order *o)
 static struct nic *post_nic(struct sim *s, int location, int other)
 {
 	if (network_inside(&s->post.net, location, other))
-		return &s->post.machine[location].nic;
+		return &s->post.machine[location];
 	return &s->post.nic[network_nic(&s->post.net, location)];
 }
 
@@ -90,7 +90,6 @@ APART static double whole_of_wire(struct sim *s, int from, int to, size_t bytes)
 
 static inline void packet_cross(struct sim *s, int from, int to, double time, struct packet *p)
 {
-	struct machine *m = &s->post.machine[from];
 	double due;
 
 	p->from = from;
@@ -99,11 +98,12 @@ static inline void packet_cross(struct sim *s, int from, int to, double time, st
 		return;
 	}
 	if (s->post.net.plain)
-		due = s->link->send(s->conf->link.conf, &m->nic, time, p->bytes, NULL);
+		due = s->link->send(s->conf->link.conf, &s->post.machine[from], time, p->bytes,
+				    NULL);
 	else
 		due = due_of_wire(s, from, to, time, p->bytes);
-	if (s->post.overtakes)
-		due = order_keep(&m->order, to, due);
+	if (s->post.order)
+		due = order_keep(&s->post.order[from], to, due);
 	heap_push(&s->heap, due, SIM_MSG, to, p, 0);
 }
 
@@ -202,7 +202,7 @@ static bool packet_is_whole(struct sim *s, int to, struct packet *p)
 	if (!s->link->receive)
 		return true;
 	if (s->post.net.plain)
-		t = s->link->receive(s->conf->link.conf, &s->post.machine[to].nic, s->now, p->bytes,
+		t = s->link->receive(s->conf->link.conf, &s->post.machine[to], s->now, p->bytes,
 				     NULL);
 	else
 		t = whole_of_wire(s, p->from, to, p->bytes);

@@ -65,10 +65,11 @@ static void post_open(struct sim *s)
 	p->shards = s->run->algo->server && s->conf->shards > 1 ? s->conf->shards : 1;
 	p->shard_share = 1.0 / p->shards;
 	p->machines = s->nnodes + p->shards - 1;
-	p->machine = xcalloc((size_t)p->machines, sizeof(*p->machine));
+	p->machine = xcalloc_whole((size_t)p->machines, sizeof(*p->machine));
 	for (int i = 0; i < p->machines; i++)
-		p->machine[i].nic = (struct nic){ .seed = s->run->seed, .location = (uint32_t)i };
-	p->overtakes = l->overtakes && l->overtakes(conf);
+		p->machine[i] = (struct nic){ .seed = s->run->seed, .location = (uint32_t)i };
+	if (l->overtakes && l->overtakes(conf))
+		p->order = xcalloc((size_t)p->machines, sizeof(*p->order));
 	p->net.plain = true;
 	if (l->fabric) {
 		const struct fabric fabric = l->fabric(conf);
@@ -143,7 +144,7 @@ void sim_close(struct sim *s)
 	struct waiting *w;
 
 	/* Frees packets that were never delivered: there are some only if the run failed. */
-	while (heap_pop(&s->heap, &ev))
+	while (heap_take(&s->heap, &ev))
 		packet_discard(&post->spare, ev.ptr);
 	for (int i = 0; i < s->nnodes; i++)
 		while (sim_forget(s, &s->priv[i], &p))
@@ -154,8 +155,8 @@ void sim_close(struct sim *s)
 	storage_close(s);
 	network_release(&post->net);
 	free(post->nic);
-	for (int i = 0; i < post->machines; i++)
-		order_release(&post->machine[i].order);
+	for (int i = 0; post->order && i < post->machines; i++)
+		order_release(&post->order[i]);
 	while ((w = s->spare_waiting)) {
 		s->spare_waiting = w->next;
 		free(w);
@@ -163,6 +164,7 @@ void sim_close(struct sim *s)
 	packet_free_all(post->spare);
 	heap_release(&s->heap);
 	free(post->machine);
+	free(post->order);
 	arena_release(&s->arena);
 	if (sim_saves(s))
 		hold_close(&s->saving.hold);

@@ -64,6 +64,7 @@ struct sim_node {               /* node->priv */
 	int64_t asked;          /* gradients, also after the end */
 	uint64_t history;       /* a digest of all that it has handled, in this order ... */
 	uint64_t changed;       /* ... up to what may have changed its model */
+	_Alignas(8) char state[24];     /* of the algorithm, if that is so small */
 };
 
 /* ---- messages: messages.c ---- */
@@ -83,19 +84,14 @@ struct order { /* a hash table, open addressing; zeroed is empty */
 double order_keep(struct order *o, int to, double due);
 void order_release(struct order *o);
 
-struct machine { /* at a location: a worker, or a shard of the server */
-	struct nic nic;
-	struct order order; /* of its messages, if the link does not keep it */
-};
-
 struct post {
 	struct network net;      /* NICs of machines; if plain, one each */
 	struct nic *nic;         /* [network_nics()] of nodes, if these have several workers */
 	struct flows *flows;     /* messages that share a fabric; NULL: they use NICs */
-	struct machine *machine; /* [machines] the server's shards last */
+	struct nic *machine;     /* [machines] the server's shards last */
+	struct order *order;     /* [machines] of their messages; NULL: the link keeps it */
 	int machines, shards;
 	double shard_share; /* 1 / shards */
-	bool overtakes;     /* the link does not keep messages in order */
 	void *codes;        /* [codec_bytes] of the gradient being sent */
 	struct packet *spare;
 	int64_t asked, answered; /* messages and all-reduces: requested; received, or done */
@@ -139,6 +135,7 @@ struct sim {
 	double epoch;           /* epoch at gradient epoch_of */
 	int64_t epoch_of;
 	bool handled, sends;    /* some hook wants EV_HANDLED, EV_SEND */
+	bool timers;            /* a node has asked for one */
 	bool detours;           /* some events are no node's: faults, blocks, or buckets */
 	bool stopping;
 	enum end_reason end;

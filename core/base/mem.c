@@ -14,7 +14,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { ALIGN = 64, MEM_BLOCK = 1 << 16, HUGE_PAGE = 1 << 21 };
+enum { ALIGN = 64, MEM_BLOCK = 1 << 16, MEM_LARGE = 1 << 23, HUGE_PAGE = 1 << 21 };
 
 /* n * size + extra; dies on overflow. */
 static size_t bytes_of(size_t n, size_t size, size_t extra)
@@ -36,6 +36,28 @@ void *xcalloc(size_t n, size_t size)
 	size_t bytes = bytes_of(n, size, 0);
 
 	return mem_must(calloc(1, bytes ? bytes : 1), bytes);
+}
+
+/* Asks for huge pages where whole ones lie in p[bytes]. */
+static void ask_for_huge_pages(void *p, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+	const uintptr_t from = ((uintptr_t)p + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+	const uintptr_t to = ((uintptr_t)p + bytes) / HUGE_PAGE * HUGE_PAGE;
+
+	if (from < to)
+		madvise((char *)p + (from - (uintptr_t)p), to - from, MADV_HUGEPAGE);
+#else
+	(void)p, (void)bytes;
+#endif
+}
+
+void *xcalloc_whole(size_t n, size_t size)
+{
+	void *p = xcalloc(n, size);
+
+	ask_for_huge_pages(p, n * size);
+	return p;
 }
 
 void *xrealloc(void *p, size_t n, size_t size)
@@ -172,10 +194,7 @@ void *xlines_unset(size_t n, size_t size)
 
 	if (posix_memalign(&p, bytes < HUGE_PAGE ? ALIGN : HUGE_PAGE, bytes))
 		die("out of memory: %zu bytes", bytes);
-#ifdef MADV_HUGEPAGE
-	if (bytes >= HUGE_PAGE)
-		madvise(p, bytes, MADV_HUGEPAGE);
-#endif
+	ask_for_huge_pages(p, bytes);
 	return p;
 }
 
@@ -197,15 +216,22 @@ double mem_shared_left(const char **folder)
 
 struct arena_block {
 	struct arena_block *before;
-	char pad[ALIGN - sizeof(struct arena_block *)];
+	void *own;              /* the memory that the block is in */
+	char pad[ALIGN - 2 * sizeof(void *)];
 };
 
+/* Blocks double up to MEM_LARGE, so that an arena of many small ones is in few. */
 static void arena_grow(struct arena *a, size_t bytes)
 {
-	size_t capacity = bytes > MEM_BLOCK ? bytes : MEM_BLOCK;
-	struct arena_block *block = mem_aligned(bytes_of(capacity, 1, sizeof *block));
+	const size_t next = a->capacity < MEM_BLOCK ? MEM_BLOCK :
+			    a->capacity < MEM_LARGE ? 2 * a->capacity : MEM_LARGE;
+	const size_t capacity = bytes > next ? bytes : next;
+	void *own = xcalloc_whole(1, bytes_of(capacity, 1, sizeof(struct arena_block) + ALIGN - 1));
+	struct arena_block *block =
+		(void *)((char *)own + (ALIGN - (uintptr_t)own % ALIGN) % ALIGN);
 
 	block->before = a->last;
+	block->own = own;
 	*a = (struct arena){ .last = block, .capacity = capacity };
 }
 
@@ -226,7 +252,7 @@ void arena_release(struct arena *a)
 	while (a->last) {
 		struct arena_block *before = a->last->before;
 
-		free(a->last);
+		free(a->last->own);
 		a->last = before;
 	}
 	*a = (struct arena){ 0 };

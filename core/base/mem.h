@@ -78,6 +78,9 @@ void *xlines(size_t n, size_t size);
 /* xlines() of which the caller sets all bytes. */
 void *xlines_unset(size_t n, size_t size);
 
+/* xcalloc() of an array of which nearly all will be used: a large one asks for huge pages. */
+void *xcalloc_whole(size_t n, size_t size);
+
 /*
  * arena - memory that lives as long as a run and is freed in one call.
  * struct arena a = {0}; is an empty arena. Blocks are zeroed and 64-byte aligned.

@@ -34,6 +34,8 @@ void sim_allreduce_open(struct sim *s)
 			s->allreduces.groups = s->nodes[i].group + 1;
 	s->allreduces.group =
 		arena_alloc(&s->arena, (size_t)s->allreduces.groups, sizeof(*s->allreduces.group));
+	if (!s->run->algo->worker->allreduce)   /* groups without members */
+		return;
 	for (int i = 0; i < s->run->workers; i++)
 		s->allreduces.group[s->nodes[i].group].members++;
 	for (int k = 0; k < s->allreduces.groups; k++) {

@@ -22,9 +22,9 @@ enum {
 };
 
 struct bunch {                  /* some events of one bucket, which is a list of bunches */
+	struct sim_event ev[BUNCH_EVENTS];      /* first: none crosses a line of the cache */
 	struct bunch *next;
 	size_t n;
-	struct sim_event ev[BUNCH_EVENTS];
 };
 
 struct calendar {
@@ -33,6 +33,7 @@ struct calendar {
 	size_t taken;           /* buckets that have been moved to the heap */
 	struct bunch **bucket;  /* [buckets + 1] */
 	struct bunch *spare;    /* for reuse */
+	struct arena arena;     /* owns all bunches */
 	size_t n;               /* events */
 };
 
@@ -56,21 +57,11 @@ static struct calendar *calendar_new(void)
 	return c;
 }
 
-static void bunches_free(struct bunch *b)
-{
-	for (struct bunch *next; b; b = next) {
-		next = b->next;
-		free(b);
-	}
-}
-
 static void calendar_free(struct calendar *c)
 {
 	if (!c)
 		return;
-	for (size_t k = 0; k <= c->buckets; k++)
-		bunches_free(c->bucket[k]);
-	bunches_free(c->spare);
+	arena_release(&c->arena);
 	free(c->bucket);
 	free(c);
 }
@@ -83,7 +74,7 @@ static struct bunch *bunch_new(struct calendar *c, struct bunch *next)
 	if (b)
 		c->spare = b->next;
 	else
-		b = xcalloc(1, sizeof(*b));
+		b = arena_alloc(&c->arena, 1, sizeof(*b));
 	b->next = next;
 	b->n = 0;
 	return b;
@@ -351,6 +342,31 @@ int heap_pop_sorted(struct heap *h, struct sim_event *ev)
 		heap_close_top(h);
 		heap_refill(h);
 	}
+	return 1;
+}
+
+int heap_take(struct heap *h, struct sim_event *ev)
+{
+	struct calendar *c = h->calendar;
+	struct bunch *b;
+
+	if (h->has_front)
+		return heap_pop(h, ev);
+	if (h->top > 0)
+		heap_close_top(h);
+	if (h->n > 0) {
+		*ev = h->v[--h->n];
+		return 1;
+	}
+	if (!c || c->n == 0)
+		return 0;
+	while (!c->bucket[c->taken])
+		c->taken++;
+	b = c->bucket[c->taken];
+	*ev = b->ev[--b->n];
+	c->n--;
+	if (b->n == 0)
+		c->bucket[c->taken] = b->next;
 	return 1;
 }
 

@@ -125,6 +125,9 @@ static inline void heap_push(struct heap *h, double time, enum sim_kind kind, in
 	h->has_front = true;
 }
 
+/* Removes an event, in no order, into *ev; 0 when there is none. None may be added after that. */
+int heap_take(struct heap *h, struct sim_event *ev);
+
 /* Continues a hash by the events other than `front`. */
 uint64_t heap_hash(const struct heap *h, uint64_t hash);
 

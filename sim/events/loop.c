@@ -455,6 +455,11 @@ APART static int event_prepare(struct sim *s)
 	return 0;
 }
 
+static int time_overflows(const struct sim *s)
+{
+	return error("virtual time overflows after %g s: delays or costs are too large", s->now);
+}
+
 /* Takes the next event, and advances the clock to it: 1; 0: there is none; -1: error(). */
 static inline int event_take(struct sim *s, double limit, struct sim_event *ev)
 {
@@ -464,8 +469,7 @@ static inline int event_take(struct sim *s, double limit, struct sim_event *ev)
 		return 0;
 	prefetch_next(s);
 	if (!isfinite(ev->time))
-		return error("virtual time overflows after %g s: delays or costs are too large",
-			     s->now);
+		return time_overflows(s);
 	if (ev->time > limit)
 		sim_stop(s, END_SECONDS, limit);
 	if (sim_event_kind(ev) == SIM_GRAD && limit_time(s, ev->time) < 0)
@@ -473,6 +477,29 @@ static inline int event_take(struct sim *s, double limit, struct sim_event *ev)
 	s->now = ev->time;
 	s->events++;
 	return 1;
+}
+
+/*
+ * True when nothing is left to do: the run is stopping, and all messages and all-reduces that nodes
+ * asked for are there. The events to come are ends of gradients that were dropped.
+ */
+static bool rest_is_dropped(const struct sim *s)
+{
+	return s->stopping && s->post.asked == s->post.answered && !s->detours && !s->timers &&
+	       !s->post.flows;
+}
+
+/* Counts the events to come, each of which would do nothing. 0, or error(), as event_take(). */
+static int rest_count(struct sim *s)
+{
+	struct sim_event ev;
+
+	while (heap_take(&s->heap, &ev)) {
+		if (!isfinite(ev.time))
+			return time_overflows(s);
+		s->events++;
+	}
+	return 0;
 }
 
 int sim_pump(struct sim *s, int64_t events)
@@ -488,6 +515,8 @@ int sim_pump(struct sim *s, int64_t events)
 			dispatch(s, &ev);
 		if (!s->stopping && sim_interrupted(s))
 			sim_stop(s, END_INTERRUPTED, s->now);
+		if (events == INT64_MAX && rest_is_dropped(s) && (taken = rest_count(s)) <= 0)
+			break;
 	}
 	if (taken < 0) /* drops gradients and messages in flight */
 		sim_stop(s, END_STALLED, s->now);

@@ -94,6 +94,37 @@ static void test_arena_takes_blocks_larger_than_its_own(void **state)
 	arena_release(&a);
 }
 
+/* Blocks grow: the last of 40,000 small ones are in larger ones, and as clean as the first. */
+static void test_arena_grows(void **state)
+{
+	enum { N = 40000, EACH = 1000 };
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < N; i++) {
+		unsigned char *p = arena_alloc(&a, 1, EACH);
+
+		assert_int_equal((uintptr_t)p % 64, 0);
+		assert_true(p[0] == 0 && p[EACH / 2] == 0 && p[EACH - 1] == 0);
+		p[0] = p[EACH / 2] = p[EACH - 1] = 1;
+	}
+	assert_true(a.capacity > 1 << 20);
+	arena_release(&a);
+}
+
+/* All of it can be written, also where no whole huge page is in it. */
+static void test_whole_arrays_are_zero(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 4096, 1 << 21, 3 << 20, (5 << 20) + 7 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		unsigned char *p = xcalloc_whole(sizes[i], 1);
+
+		assert_true(all_zero(p, sizes[i]));
+		memset(p, 1, sizes[i]);
+		free(p);
+	}
+}
+
 static int status_of(void (*f)(void))
 {
 	pid_t pid = fork();
@@ -141,4 +172,5 @@ static void test_overflow_dies(void **state)
 
 RUN_ALL(test_small_helpers, test_texts_are_appended_after_a_joint,
 	test_vectors_are_aligned_and_zero, test_arena_blocks_are_disjoint,
-	test_arena_takes_blocks_larger_than_its_own, test_overflow_dies)
+	test_arena_takes_blocks_larger_than_its_own, test_arena_grows,
+	test_whole_arrays_are_zero, test_overflow_dies)

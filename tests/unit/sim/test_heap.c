@@ -152,6 +152,36 @@ static void hashes_all_events(void **state)
 	assert_true(hash[0] != hash[2]);
 }
 
+/* Between pops and pushes, events are taken in any order: each of those left once. */
+static void takes_all_that_is_left(void **state)
+{
+	for (int n = 1; n <= 30000; n *= 30) {
+		unsigned char *left = xcalloc((size_t)n * 2, 1);
+		struct heap h = { 0 };
+		struct sim_event ev;
+		struct rng r;
+		int taken = 0;
+
+		rng_at(&r, 5, RNG_ALGO, 0, (uint64_t)n);
+		for (int i = 0; i < n; i++, left[i - 1] = 1)
+			heap_push(&h, rng_uniform(&r), SIM_GRAD, 0, NULL, i);
+		for (int i = n; i < 2 * n - 1; i++, left[i - 1] = 1) {
+			assert_true(heap_pop(&h, &ev));
+			left[ev.num] = 0;
+			heap_push(&h, time_after(&r, ev.time, i % 5), SIM_GRAD, 0, NULL, i);
+		}
+		assert_true(heap_pop(&h, &ev)); /* the top is open */
+		left[ev.num] = 0;
+		for (; heap_take(&h, &ev); taken++) {
+			assert_int_equal(left[ev.num], 1);
+			left[ev.num] = 0;
+		}
+		assert_int_equal(taken, n - 1);
+		heap_release(&h);
+		free(left);
+	}
+}
+
 static void carries_what_it_was_given(void **state)
 {
 	struct heap h = { 0 };
@@ -167,4 +197,4 @@ static void carries_what_it_was_given(void **state)
 }
 
 RUN_ALL(pops_in_the_written_order, pops_the_earliest_between_pushes, pops_many_in_order,
-	hashes_all_events, carries_what_it_was_given)
+	hashes_all_events, takes_all_that_is_left, carries_what_it_was_given)
