@@ -14,7 +14,7 @@ some="barkai2020/accuracy-vs-workers barkai2020/delay-model decoupled2026/failur
 	hadjis2015/unequal-devices hadjis2016/hardware-efficiency hadjis2016/optimizer halos2025/regions
 	heloco2026/heterogeneity jin2016/failing-and-lagging jin2016/server-saturation
 	karpathy/nanogpt-shakespeare mitliagkas2016/implicit-momentum mitliagkas2016/staleness-distribution
-	muloco2025/workers ringleader2025/fixed-point ringleader2025/heterogeneous-data tour/slow-ship
+	muloco2025/workers ringleader2025/heterogeneous-data tour/slow-ship
 	you2017/cifar10 zhang2017/slow-worker"
 
 # What --all would run is every experiment that has the scale.
