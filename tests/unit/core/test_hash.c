@@ -10,7 +10,7 @@ static void has_the_published_values(void **state)
 	assert_true(fnv_text(FNV_START, "foobar") == UINT64_C(0x85944171f73967e8));
 }
 
-/* Several zeros are one step: as byte by byte, at each offset, in halves of words and whole ones. */
+/* Several zeros are one step, as byte by byte, at each offset, in halves and whole words. */
 static void takes_zeros_as_other_bytes(void **state)
 {
 	enum { ROUNDS = 4000, MOST = 48 };
