@@ -44,6 +44,13 @@ int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
 /* The text with values[0], values[1], ... in the stead of these numbers. The caller frees. */
 char *uncertain_fill(const char *text, const double *values);
 
+/*
+ * *value <- the progress per step that is given as V or V+-U; its uncertainty is appended to l
+ * under that name. Messages begin with `what`. 0 or error().
+ */
+int progress_read(struct uncertain_list *l, const char *name, const char *what, const char *text,
+		  double *value);
+
 /* The value at z standard deviations of its logarithm above the median. */
 double uncertain_at(const struct uncertain *u, double z);
 
@@ -100,10 +107,6 @@ struct step_times {                  /* of both algorithms at a parameter's valu
 	double gradients;       /* of a worker, while they were measured */
 	double exchanges[ADVISE_ALGOS]; /* for each gradient; NaN: not known */
 };
-
-/* Bounds of a progress per step that is given. */
-#define PROGRESS_LEAST 1e-3
-#define PROGRESS_MOST 1e3
 
 struct progress {               /* per step, of one algorithm */
 	double value;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 static const double normal_975 = 1.96;  /* quantile of the normal distribution */
+static const double given_least = 1e-3, given_most = 1e3;       /* progress per step */
 
 /* ---- runs that are kept ---- */
 
@@ -237,39 +238,47 @@ static size_t given_find(const char *text, char *const *algo, size_t n, const ch
 	return best;
 }
 
+int progress_read(struct uncertain_list *l, const char *name, const char *what, const char *text,
+		  double *value)
+{
+	const size_t before = l->n;
+	char *number;
+
+	*value = (double)NAN;
+	if (uncertain_find(l, name, text) < 0)
+		return -1;
+	/* nothing but that number */
+	number = l->n > before ? uncertain_fill(text, &l->v[before].mean) : xstrdup(text);
+	if (l->n > before + 1 || !text_double(number, value))
+		*value = (double)NAN;
+	else if (l->n > before)
+		*value = l->v[before].mean;
+	free(number);
+	if (*value >= given_least && *value <= given_most)
+		return 0;
+	return error("%s: expected a number from %g to %g, or V+-U", what, given_least,
+		     given_most);
+}
+
 /* Reads the n bytes of a text, the value that is given for a name. 0 or error(). */
 static int given_value(const char *name, const char *text, size_t n, struct relative_progress *p)
 {
 	char *own = xasprintf("%.*s", (int)n, text), *key = xasprintf("--progress %s", name);
+	char *what = xasprintf("%s=%s", key, own);
 	struct uncertain_list list = { 0 };
-	double value = 0.0;
-	int ret = uncertain_find(&list, key, own);
+	double value;
+	int ret = progress_read(&list, key, what, own, &value);
+	const double sd = list.n ? list.v[0].sd / list.v[0].mean : 0.0;
 
-	*p = (struct relative_progress){ .kind = PROGRESS_GIVEN };
-	if (ret == 0 && list.n == 1) {
-		const double sd = list.v[0].sd / list.v[0].mean;
-
-		char *mean = uncertain_fill(own, &list.v[0].mean);
-
-		/* nothing but that number */
-		value = text_double(mean, &value) ? list.v[0].mean : (double)NAN;
-		free(mean);
-		p->lo = value * exp(-normal_975 * sd);
-		p->hi = value * exp(normal_975 * sd);
-	} else if (ret == 0) {
-		if (!text_double(own, &value))
-			value = (double)NAN;
-		p->lo = p->hi = value;
-	}
-	if (ret == 0 && !(value >= PROGRESS_LEAST && value <= PROGRESS_MOST))
-		ret = error("%s=%s: expected a number from %g to %g, or V+-U", key, own,
-			    PROGRESS_LEAST, PROGRESS_MOST);
-	else if (ret == 0 && strcmp(name, "allreduce") == 0 && (list.n || value < 1 || value > 1))
-		ret = error("%s=%s: progress is relative to allreduce, whose own is 1. Leave it "
-			    "out, or divide the others by it", key, own);
-	p->value = value;
+	*p = (struct relative_progress){ .kind = PROGRESS_GIVEN, .value = value,
+					 .lo = value * exp(-normal_975 * sd),
+					 .hi = value * exp(normal_975 * sd) };
+	if (ret == 0 && strcmp(name, "allreduce") == 0 && (list.n || value < 1 || value > 1))
+		ret = error("%s: progress is relative to allreduce, whose own is 1. Leave it "
+			    "out, or divide the others by it", what);
 	p->source = xasprintf("given: %s", own);
 	uncertain_release(&list);
+	free(what);
 	free(key);
 	free(own);
 	return ret;

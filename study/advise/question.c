@@ -295,24 +295,13 @@ static int question_read_progress(struct advise *a, const char *text)
 		char *name = xasprintf("progress %s", a->algo[k]);
 		char *own = k == ADVISE_FIRST ? xasprintf("%.*s", (int)(comma - text), text)
 					      : xstrdup(comma + 1);
-		struct progress *p = &a->progress[k];
+		char *what = xasprintf("--progress '%s'", own);
 		const size_t before = a->uncertain.n;
 
-		ret = uncertain_find(&a->uncertain, name, own);
-		if (ret == 0 && a->uncertain.n > before) {
-			char *mean = uncertain_fill(own, &a->uncertain.v[before].mean);
-
-			/* nothing but that number */
-			*p = (struct progress){ a->uncertain.v[before].mean, before };
-			if (a->uncertain.n > before + 1 || !text_double(mean, &p->value))
-				p->value = (double)NAN;
-			free(mean);
-		} else if (ret == 0 && !text_double(own, &p->value)) {
-			p->value = (double)NAN;
-		}
-		if (ret == 0 && !(p->value >= PROGRESS_LEAST && p->value <= PROGRESS_MOST))
-			ret = error("--progress '%s': expected a number from %g to %g, or V+-U",
-				    own, PROGRESS_LEAST, PROGRESS_MOST);
+		ret = progress_read(&a->uncertain, name, what, own, &a->progress[k].value);
+		if (a->uncertain.n > before)
+			a->progress[k].uncertain = before;
+		free(what);
 		free(name);
 		free(own);
 	}
