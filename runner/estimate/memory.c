@@ -61,7 +61,7 @@ static double estimate_memory_extra(const struct algo *algo, bool server, double
 
 static bool estimate_memory_is_bf16(const struct setup *su)
 {
-	return su->backend->precision((enum precision)su->in.precision) == PRECISION_BF16;
+	return su->in.precision == PRECISION_BF16 && !su->backend->no_bf16();
 }
 
 /*

@@ -41,10 +41,9 @@ bool training_key(const struct setup *su, char key[17])
 	h = fnv_text(fnv_text(h, "build="), build);
 	free(build);
 	if (setup_needs_data(su) && su->backend_conf.precision != PRECISION_F32)
-		h = fnv_step(h, (uint64_t)(su->backend_conf.decided ?
-						   su->backend_conf.precision :
-						   su->backend->precision(
-							   su->backend_conf.precision)));
+		h = fnv_step(h, (uint64_t)(su->backend_conf.decided    ? su->backend_conf.precision
+					   : su->backend->no_bf16() ? PRECISION_F32
+								    : PRECISION_BF16));
 	snprintf(key, 17, "%016" PRIx64, h);
 	return true;
 }
