@@ -53,7 +53,7 @@ static void topk_add(const void *conf, const struct codec_input *p, const void *
 }
 
 static const struct opt topk_opts[] = { OPT_NUMBER(struct topk_conf, ratio, "0.01",
-						   "of the gradient's floats that are sent",
+						   "share of the gradient's floats that is sent",
 						   "RATIO", 1e-9, 1),
 					{ 0 } };
 

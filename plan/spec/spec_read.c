@@ -198,10 +198,12 @@ static int check_tune_measure(const char *measure, const char *where)
 {
 	if (measure_is_real(measure))
 		return error("%s: measure '%s' is of the real clock, and differs in every run "
-			     "(such as time_s). Choose another.", where, measure);
+			     "(expected one of virtual time, such as time_s). Choose another.",
+			     where, measure);
 	if (!strcmp(measure, "speedup"))
-		return error("%s: measure 'speedup': tuning runs have no baseline (such as "
-			     "time_per_epoch_s). Choose another.", where);
+		return error("%s: measure 'speedup': tuning runs have no baseline "
+			     "(expected a measure of each run, such as time_per_epoch_s). Choose "
+			     "another.", where);
 	if (measure_known(measure))
 		return 0;
 	if (target_named(measure))
@@ -214,8 +216,8 @@ static int read_per(struct spec_tune *t, const cJSON *per, const char *where)
 	const char *key;
 
 	if (per && !keys_at(per, 0))
-		return error("%s is empty (such as [\"algo\"]). Name the axes whose values are the "
-			     "methods, or leave it out: all axes.", where);
+		return error("%s is empty (expected axes, such as [\"algo\"]). Name the axes whose "
+			     "values are the methods, or leave it out: all axes.", where);
 	for (; (key = keys_at(per, (int)t->nper)); t->nper++) {
 		if (settings_check_key(key, where) < 0)
 			return -1;
@@ -477,18 +479,19 @@ static bool tune_tells_apart(const struct spec_tune *tune, const struct grid *gr
 int spec_tune_check(const struct spec_tune *tune, const struct grid *of_spec, const char *path)
 {
 	const struct method_grid *first = tune ? tune->grids : NULL;
-	const struct grid_product *grid = tune ? tune->common ? &tune->grid : NULL : NULL;
+	const struct grid_product *grid;
 
 	if (!tune)
 		return 0;
+	grid = tune->common ? &tune->grid : NULL;
 	if (!tune->measure || !tune->seeds.n)
 		return error("%s: tune: '%s' is missing", path,
 			     tune->measure ? "seeds" : "measure");
 	if (!grid && !first)
 		return error("%s: tune: 'grid' is missing", path);
 	if (grid ? !grid->n : !first->grid.n)
-		return error("%s: tune: the grid is empty (such as {\"lr\": [0.05, 0.1]}). Name "
-			     "the settings to tune.", path);
+		return error("%s: tune: the grid is empty (expected lists, such as "
+			     "{\"lr\": [0.05, 0.1]}). Name the settings to tune.", path);
 	for (size_t i = 0; i < tune->ngrids; i++)
 		if (product_size(&tune->grids[i].grid) != product_size(&first->grid))
 			return error("%s: tune: grids: the grid of %s has size %zu, that of %s %zu "

@@ -24,7 +24,7 @@
 
 enum { MOST_RANKS = 1 << 20, FEWEST_LINES = 2, LINE = 4096 };
 
-/* A median above that, of times without a unit, is of milliseconds. */
+/* Times without a unit are seconds, or milliseconds if their median is larger than this. */
 static const double LONGEST_MEDIAN = 100.0;
 
 struct trainlog_row {
@@ -291,7 +291,7 @@ static void rows_read(struct trainlog_rows *rows, const char *text, size_t file)
 		last_rank = r.rank;
 		if (!rows->word)
 			rows->word = word;
-		/* other lines than those of the first kind are of something else */
+		/* the first line decides which word names the time */
 		if (strcmp(rows->word, word) == 0)
 			rows_add(rows, &r);
 	}
@@ -509,8 +509,8 @@ int trainlog_parse(struct steplog *l, const char *const *path, const char *const
 	if (ret == 0)
 		ret = rows_fill(&rows, path, l);
 	if (ret == 0 && rows.stride > 1)
-		note("%s: every %" PRId64 "th step is there: steps are numbered in the order of "
-		     "the lines, and periods of slow steps count those", path[0], rows.stride);
+		note("%s: only one step in %" PRId64 " is there: steps are numbered in the order "
+		     "of the lines, and periods of slow steps count those", path[0], rows.stride);
 	if (ret == 0)
 		rows_note_word(&rows, path[0]);
 	free(rows.v);

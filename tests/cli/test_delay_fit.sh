@@ -140,7 +140,7 @@ for log in torchrun.log srun.log "out-rank3.log out-rank0.log out-rank2.log out-
 	is "$(jq -c '.log | [.workers, .steps, (.mean_s * 1e3 | round)]' out)" "$wanted" "$log"
 done
 expect 0 delay fit srun.log
-says err "every 10th step is there"
+says err "only one step in 10 is there"
 says err "the time after 'elapsed time per iteration' is a whole step, communication included"
 expect 0 delay fit out-rank0.log
 says err "times after 'time' have no unit; their median is "

@@ -190,7 +190,7 @@ refuse ": lr is tuned and in the budget" '.tune.budget.lr = 1'
 refuse ": the seed cannot be tuned" '.tune.grid = { "seed": [7] }'
 refuse ": per: unknown setting 'algos'; did you mean 'algo'?" '.tune.per = "algos"'
 refuse ": per: 'net' is no axis of the grid (it has: algo)" '.tune.per = ["algo", "net"]'
-refuse ": per is empty (such as [\"algo\"]). Name the axes whose values are the methods, or leave it out: all axes." '.tune.per = []'
+refuse ": per is empty (expected axes, such as [\"algo\"]). Name the axes whose values are the methods, or leave it out: all axes." '.tune.per = []'
 refuse ": per: 'algo' stands there twice" '.tune.per = ["algo", "algo"]'
 refuse ": per: without algo, asgd would have the settings that are chosen with allreduce. Name algo in per, or one algorithm in the budget." \
 	'.grid.net = ["mlp", "logistic"] | .tune.per = "net"'
