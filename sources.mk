@@ -30,7 +30,7 @@ CORE_SOURCES = \
 	core/file/textfile.c \
 	core/file/checked.c \
 	core/graph.c \
-	core/math/looks.c \
+	core/math/look_plan.c \
 	core/math/blas_library.c \
 	core/math/matrix.c \
 	core/math/median.c \
@@ -327,7 +327,7 @@ SIM_SOURCES = \
 	sim/faults/fault.c \
 	sim/faults/membership.c \
 	sim/faults/neighbours.c \
-	sim/faults/recovery.c \
+	sim/faults/restart.c \
 	sim/history.c \
 	sim/link/clauses.c \
 	sim/link/fair.c \
@@ -390,7 +390,7 @@ RECORD_SOURCES = \
 	record/trace/print.c \
 	record/trace/spans.c \
 	record/trace/steplog.c \
-	record/trace/torch.c \
+	record/trace/torch_log.c \
 	record/trace/trace.c \
 	record/trace/trainlog.c \
 	record/where.c
@@ -407,7 +407,7 @@ REPORT_SOURCES = \
 	report/claims/verdict.c \
 	report/compare/compare.c \
 	report/filter/filter.c \
-	report/forest.c \
+	report/plot/forest.c \
 	report/page/answer.c \
 	report/page/chart.c \
 	report/page/html.c \

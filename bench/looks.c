@@ -1,7 +1,7 @@
 /* Levels of planned looks: the p below which 5 % of comparisons without a difference fall; and the
- * error and power of plans with the levels of core/math/looks.c. */
-#include "core/math/looks.h"
+ * error and power of plans with the levels of core/math/look_plan.c. */
 #include "core/base/mem.h"
+#include "core/math/look_plan.h"
 #include "core/math/rng.h"
 #include "core/math/statistics.h"
 

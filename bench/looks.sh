@@ -1,5 +1,5 @@
 #!/bin/bash
-# The levels of core/math/looks.c, and then the error and power of plans with them: for each number of looks and ratio of deviations, the level of which
+# The levels of core/math/look_plan.c, and then the error and power of plans with them: for each number of looks and ratio of deviations, the level of which
 # 5 % of comparisons without a difference fall below at some look. The table has the least of each.
 #
 #     ./dev bench looks

@@ -7,6 +7,7 @@
 #include "core/text/ranks.h"
 #include "core/text/word.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,4 +143,19 @@ static void put_slow(const void *slow, size_t i, FILE *out)
 char *slow_format(const struct slow *slow, size_t n)
 {
 	return list_text(n, put_slow, slow);
+}
+
+double slow_factor(const char *text)
+{
+	double largest = 1.0;
+	struct slow s;
+
+	if (!*text || !strcmp(text, "none"))
+		return 1.0;
+	do {
+		if (!parse_slow(&text, &s))
+			return (double)NAN;
+		largest = fmax(largest, s.factor);
+	} while (parse_char(&text, '+'));
+	return *text ? (double)NAN : largest;
 }

@@ -22,4 +22,7 @@ int slow_parse(const char *text, int64_t workers, struct slow **slow, size_t *n)
 /* Canonical text of slow[n], which parses to the same; "none" if n is 0. The caller frees. */
 char *slow_format(const struct slow *slow, size_t n);
 
+/* The largest factor in such a text, at least 1: 1 for "none" or "", NaN if it is not one. */
+double slow_factor(const char *text);
+
 #endif

@@ -238,26 +238,6 @@ char *value_text(const cJSON *value)
 	return NULL;
 }
 
-double slow_factor(const char *slow)
-{
-	double largest = 1;
-
-	if (!strcmp(slow, "none") || !*slow)
-		return 1;
-	while (*slow) {
-		const char *colon = strchr(slow, ':');
-		char *end;
-		double factor = colon ? strtod(colon + 1, &end) : 0;
-
-		if (!colon || end == colon + 1)
-			return (double)NAN;
-		largest = fmax(largest, factor);
-		slow = end + strcspn(end, "+");         /* over "@FROM-TO" */
-		slow += *slow == '+';
-	}
-	return largest;
-}
-
 bool bound_parse(const char *text, struct bound *b)
 {
 	char *end;

@@ -100,9 +100,6 @@ char **measures_parse(const char *option, const char *text);
 /* A JSON value as text; the caller frees; NULL for null, lists and objects. */
 char *value_text(const cJSON *value);
 
-/* The largest factor of a "slow" setting: 1 for "none", NaN when it is not one. */
-double slow_factor(const char *slow);
-
 struct bound {
 	bool less, equal;       /* < or <=; <= or >= */
 	double limit;

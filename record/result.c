@@ -5,6 +5,7 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/metric.h"
+#include "core/slow.h"
 #include "core/text/opt.h"
 #include "record/layout.h"
 

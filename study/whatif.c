@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/math/median.h"
+#include "core/slow.h"
 #include "plan/resolve/setup.h"
 #include "plan/settings/values.h"
 #include "record/measure.h"

@@ -2,7 +2,7 @@
 #ifndef REPORT_CLAIMS_CONTRAST_H
 #define REPORT_CLAIMS_CONTRAST_H
 
-#include "core/math/looks.h"
+#include "core/math/look_plan.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

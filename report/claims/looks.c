@@ -740,7 +740,6 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 			     const struct tables *tables, const char *scale,
 			     const struct looks *looks)
 {
-	static const int seeds[] = { 0, 3, 4, 6, 8, 12, 16, 24 };
 	struct looking l = { .spec = spec, .runs = runs, .scale = scale };
 	struct verdicts *all;
 	int *order, most = 0;
@@ -760,9 +759,10 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 	all = judge_until(&l, 0);
 	for (size_t i = 0; i < all->n; i++)
 		all->v[i].looks = looks_begin(&all->v[i], looks);
-	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)
-		if (seeds[i] <= most)
-			looks_make_at(&l, all, seeds[i]);
+	looks_make_at(&l, all, 0);
+	for (int i = 0; i < LOOKS; i++)
+		if (look_seeds[i] <= most)
+			looks_make_at(&l, all, look_seeds[i]);
 	if (most > 1)
 		looks_show_now(&l, all);
 	for (size_t i = 0; i < all->n; i++)

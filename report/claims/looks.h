@@ -2,14 +2,14 @@
  * looks.h - planned looks at claims: the file looks.json, and verdicts by its plan.
  *
  * A claim is judged at its looks only: at the next one with more seeds of all its groups, and with
- * the level that the plan has for it (core/math/looks.h). Which runs a look sees follows from the
- * order in which seeds were added. So the verdict is the same, however often it is judged again,
- * and whatever seeds other claims have added since.
+ * the level that the plan has for it (core/math/look_plan.h). Which runs a look sees follows from
+ * the order in which seeds were added. So the verdict is the same, however often it is judged
+ * again, and whatever seeds other claims have added since.
  */
 #ifndef REPORT_CLAIMS_LOOKS_H
 #define REPORT_CLAIMS_LOOKS_H
 
-#include "core/math/looks.h"
+#include "core/math/look_plan.h"
 #include "report/claims/claims.h"
 
 #include <stdint.h>

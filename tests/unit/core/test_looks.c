@@ -1,5 +1,5 @@
 /* Planned looks: errors and power over simulated comparisons, and what more seeds decide. */
-#include "core/math/looks.h"
+#include "core/math/look_plan.h"
 #include "core/math/rng.h"
 #include "core/math/statistics.h"
 #include "tests/support/check.h"

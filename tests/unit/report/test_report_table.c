@@ -2,6 +2,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "core/slow.h"
 #include "record/measure.h"
 #include "report/report.h"
 #include "report/table/table.h"

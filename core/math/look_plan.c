@@ -1,21 +1,22 @@
 /* Levels of planned looks, found by bench/looks.sh, and the probability that more seeds decide. */
-#include "core/math/looks.h"
+#include "core/math/look_plan.h"
 
 #include "core/math/statistics.h"
 
 #include <math.h>
 
+const int look_seeds[LOOKS] = { 3, 4, 6, 8, 12, 16, 24 };
+
 struct look_plan look_plan_from(int first, int most)
 {
-	static const int seeds[LOOKS] = { 3, 4, 6, 8, 12, 16, 24 };
 	static const double level[LOOKS] = {    /* of each look, by their number */
 		0.0405, 0.0235, 0.0165, 0.0134, 0.0109, 0.0094, 0.0082
 	};
 	struct look_plan p = { .n = 1, .seeds = { first } };
 
 	for (int i = 0; i < LOOKS; i++)
-		if (seeds[i] > first && seeds[i] <= most)
-			p.seeds[p.n++] = seeds[i];
+		if (look_seeds[i] > first && look_seeds[i] <= most)
+			p.seeds[p.n++] = look_seeds[i];
 	for (int i = 0; i < p.n; i++)
 		p.level[i] = level[p.n - 1];
 	return p;

@@ -1,8 +1,10 @@
 /* Sequential tests of two means: number of seeds and level of each planned look at the data. */
-#ifndef CORE_MATH_LOOKS_H
-#define CORE_MATH_LOOKS_H
+#ifndef CORE_MATH_LOOK_PLAN_H
+#define CORE_MATH_LOOK_PLAN_H
 
 enum { LOOKS = 7, LOOK_FIRST = 3, LOOK_LAST = 24 }; /* seeds at the first, and at the last look */
+
+extern const int look_seeds[LOOKS];     /* of each sample, at all looks that can be planned */
 
 struct look_plan {
 	int n;		     /* looks, at least one */
