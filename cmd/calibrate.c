@@ -32,7 +32,7 @@ static const struct opt opts[] = {
 	  "ranks to measure; 0: the batch system's, else one a core", "N", 0, 1 << 20, NULL, 0 },
 	OPT_NUMBER(struct conf, workers, "0", "ranks that compute at once; the others wait; 0: all",
 		   "N", 0, 1 << 20),
-	HOSTS_OPTS(struct conf),
+	HOSTS_THREADS_OPTS(struct conf),
 	OPT_TEXT(struct conf, net, "net, as in a run", "NET"),
 	OPT_TEXT(struct conf, data, "data set, as in a run", "DATA"),
 	OPT_TEXT(struct conf, batch, "samples of a minibatch", "N"),

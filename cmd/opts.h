@@ -48,13 +48,13 @@
 	  "KEY", 0, 0, NULL, OPT_HIDDEN }
 
 /* char *hostfile, *hosts */
-#define FOLDER_OPTS(CONF) \
+#define HOSTS_OPTS(CONF) \
 	OPT_TEXT(CONF, hostfile, "file of hosts, a line each: 'a slots=2' or 'a:2'", "FILE"), \
 	OPT_TEXT(CONF, hosts, "hosts and their ranks: a:2,b:2", "HOSTS")
 
 /* The same, and int64_t threads */
-#define HOSTS_OPTS(CONF) \
-	FOLDER_OPTS(CONF), \
+#define HOSTS_THREADS_OPTS(CONF) \
+	HOSTS_OPTS(CONF), \
 	{ "threads", OPT_AT(INT, CONF, threads), "0", \
 	  "threads of a rank; 0: $SLURM_CPUS_PER_TASK, else one", "N", 0, 4096, NULL, 0 }
 

@@ -23,7 +23,7 @@
 
 static const struct opt opts[] = {
 	RANKS_OPT(struct predict_conf),
-	HOSTS_OPTS(struct predict_conf),
+	HOSTS_THREADS_OPTS(struct predict_conf),
 	EXPERIMENT_OPTS(struct predict_conf),
 	OPT_NUMBER(struct predict_conf, rounds, "3",
 		   "times that every row is run, in turns, each with a seed of its own", "N", 1,

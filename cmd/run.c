@@ -50,7 +50,7 @@ static const struct opt run_opts[] = {
 	OPT_NUMBER(struct run_conf, threads, "0",
 		   "compute threads of a run; 0: the cores left by jobs", "N", 0, 4096),
 	SIM_RANKS_OPT(struct run_conf),
-	FOLDER_OPTS(struct run_conf),
+	HOSTS_OPTS(struct run_conf),
 	MPIRUN_OPT(struct run_conf),
 	CHECKPOINT_OPT(struct run_conf, "300"),
 	OPT_FLAG(struct run_conf, dry_run,

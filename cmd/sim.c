@@ -47,7 +47,7 @@ static const struct opt opts[] = {
 		   0, 4096),
 	ALL_THREADS_OPT(struct conf),
 	SIM_RANKS_OPT(struct conf),
-	FOLDER_OPTS(struct conf),
+	HOSTS_OPTS(struct conf),
 	MPIRUN_OPT(struct conf),
 	CHECKPOINT_OPT(struct conf, "0"),
 	KEEP_OPT(struct conf),

@@ -32,7 +32,7 @@ struct train_conf {
 
 static const struct opt train_opts[] = {
 	RANKS_OPT(struct train_conf),
-	HOSTS_OPTS(struct train_conf),
+	HOSTS_THREADS_OPTS(struct train_conf),
 	MPIRUN_OPT(struct train_conf),
 	OPT_NUMBER(struct train_conf, heartbeat, "30",
 		   "seconds without a heartbeat before a warning; 0: never", "SECONDS", 0, 1e9),

@@ -1,4 +1,4 @@
-/* samples.c - see samples.h. */
+/* Makes a data set of a user's arrays: checks labels, counts classes, scales inputs. */
 #include "data/samples.h"
 
 #include "core/base/error.h"

@@ -1,4 +1,4 @@
-/* samples_file.c - see samples_file.h. */
+/* Opens a user's file of samples, and keeps the facts about it in the cache. */
 #include "data/samples_file.h"
 
 #include "core/base/error.h"

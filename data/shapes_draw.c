@@ -8,10 +8,10 @@ struct colour {
 	float v[3];             /* red, green, blue in [0, 1] */
 };
 
-struct pose {                   /* position and direction of a figure */
+struct pose {                   /* of a figure, a piece of clutter, or a texture */
 	float x, y;             /* centre, pixels, y downwards */
-	float size;             /* pixels per unit of the figure */
-	float ux, uy;           /* x axis of the figure, a unit vector */
+	float size;             /* pixels per unit: of a texture, its period */
+	float ux, uy;           /* its x axis, a unit vector */
 };
 
 struct clutter {

@@ -1,5 +1,5 @@
 /*
- * heartbeat.c - processes without a heartbeat are named; if they stay silent, the run ends.
+ * heartbeat.c - ranks that die, wait for ever or fall silent: they are named, and the run ends.
  *
  * Every process reports to process 0 twice a second; process 0 reports to process 1, which watches
  * it. While a run drains, processes do not report: then there is only a time limit for the whole.
@@ -258,10 +258,10 @@ int heartbeat_state(const struct real *r)
 	enum state first = STATE_LISTENING;
 
 	for (int i = 0; i < r->n; i++) {
-		const struct real_node *sn = &r->priv[i];
-		const enum state s = sn->task      ? STATE_COMPUTING
-				     : sn->timers  ? STATE_SLEEPING
-				     : sn->allreducing ? STATE_ALLREDUCING
+		const struct real_node *rn = &r->priv[i];
+		const enum state s = rn->task      ? STATE_COMPUTING
+				     : rn->timers  ? STATE_SLEEPING
+				     : rn->allreducing ? STATE_ALLREDUCING
 						   : STATE_LISTENING;
 
 		first = s < first ? s : first;

@@ -37,7 +37,7 @@ static const struct opt opts[] = {
 	{ .name = NULL }
 };
 
-struct fit {
+struct logistic {
 	size_t dim;
 	int64_t train;
 	double reg;
@@ -60,34 +60,34 @@ static double log_loss(double margin)
 	return margin > 0 ? log1p(exp(-margin)) : log1p(exp(margin)) - margin;
 }
 
-static double logistic_penalty(const struct fit *f, const float *x)
+static double logistic_penalty(const struct logistic *f, const float *x)
 {
 	return 0.5 * f->reg * logistic_inner(f->dim, x, x);
 }
 
-static void fit_init(const struct problem *p, uint64_t seed, float *x)
+static void logistic_init(const struct problem *p, uint64_t seed, float *x)
 {
 	(void)seed;
 	memset(x, 0, p->dim * sizeof(*x));
 }
 
-static void *fit_scratch_new(const struct problem *p, size_t max_batch, struct team *team)
+static void *logistic_scratch_new(const struct problem *p, size_t max_batch, struct team *team)
 {
 	(void)team;
 	(void)max_batch;
 	return xcalloc(p->dim, sizeof(double));
 }
 
-static void fit_scratch_free(const struct problem *p, void *scratch)
+static void logistic_scratch_free(const struct problem *p, void *scratch)
 {
 	(void)p;
 	free(scratch);
 }
 
-static double fit_grad(const struct problem *p, void *scratch, const float *x,
+static double logistic_grad(const struct problem *p, void *scratch, const float *x,
 		       const struct batch *b, float *g, struct grad_hook *hook)
 {
-	const struct fit *f = p->priv;
+	const struct logistic *f = p->priv;
 	double *sum = scratch, loss = 0;
 
 	memset(sum, 0, f->dim * sizeof(*sum));
@@ -105,10 +105,10 @@ static double fit_grad(const struct problem *p, void *scratch, const float *x,
 	return loss / (double)b->n + logistic_penalty(f, x);
 }
 
-static struct score fit_score(const struct problem *p, void *scratch, const float *x,
+static struct score logistic_score(const struct problem *p, void *scratch, const float *x,
 			      const float *stats, enum split split, int64_t first, size_t n)
 {
-	const struct fit *f = p->priv;
+	const struct logistic *f = p->priv;
 	struct score s = { .loss = (double)n * logistic_penalty(f, x), .n = (int64_t)n };
 
 	(void)scratch, (void)stats;
@@ -123,22 +123,23 @@ static struct score fit_score(const struct problem *p, void *scratch, const floa
 	return s;
 }
 
-static void fit_close(struct problem *p)
+static void logistic_close(struct problem *p)
 {
-	struct fit *f = p->priv;
+	struct logistic *f = p->priv;
 
 	free(f->a);
 	free(f);
 	free(p);
 }
 
-static const struct problem_ops fit_ops = {
-	.init = fit_init, .scratch_new = fit_scratch_new, .scratch_free = fit_scratch_free,
-	.grad = fit_grad, .score = fit_score, .close = fit_close,
+static const struct problem_ops logistic_ops = {
+	.init = logistic_init, .scratch_new = logistic_scratch_new,
+	.scratch_free = logistic_scratch_free, .grad = logistic_grad, .score = logistic_score,
+	.close = logistic_close,
 };
 
 /* Fills n rows of y a. */
-static void draw_samples(struct fit *f, uint64_t seed, int64_t n)
+static void draw_samples(struct logistic *f, uint64_t seed, int64_t n)
 {
 	float *w = vec_new(f->dim);
 	struct rng r;
@@ -163,12 +164,12 @@ static void draw_samples(struct fit *f, uint64_t seed, int64_t n)
 	free(w);
 }
 
-static struct problem *fit_open(const void *conf)
+static struct problem *logistic_open(const void *conf)
 {
 	const struct conf *c = conf;
 	const int64_t test = c->samples / 4;
 	struct problem *p;
-	struct fit *f;
+	struct logistic *f;
 
 	if ((c->samples + test) * c->dim > (int64_t)1 << 30) {
 		error("logistic: %lld samples of %lld floats are too many",
@@ -185,7 +186,7 @@ static struct problem *fit_open(const void *conf)
 	f->blob = (struct blob){ .name = "x", .count = f->dim, .decay = true, .rank = 1,
 				 .shape = { (int)f->dim } };
 	*p = (struct problem){
-		.ops = &fit_ops, .name = "logistic", .dim = f->dim, .n = { c->samples, test },
+		.ops = &logistic_ops, .name = "logistic", .dim = f->dim, .n = { c->samples, test },
 		.nblobs = 1, .blobs = &f->blob, .priv = f,
 	};
 	return p;
@@ -194,5 +195,5 @@ static struct problem *fit_open(const void *conf)
 const struct problem_type problem_logistic = {
 	.plugin = { .name = "logistic", .brief = "logistic regression over synthetic samples",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.open = fit_open,
+	.open = logistic_open,
 };

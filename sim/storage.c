@@ -1,7 +1,7 @@
 /*
- * storage.c - workers wait for their samples, which a storage reads for one worker after the other.
+ * storage.c - workers wait for their samples, which a shared disk reads for one after the other.
  *
- * A storage has a rate. It reads minibatches in the order in which workers ask for them. A worker
+ * A disk reads minibatches at its rate, in the order in which workers ask for them. A worker
  * has `ahead` minibatches read in advance: it asks for another one when it begins a gradient. The
  * time of a read is computed when the worker needs it: by then all earlier requests are known. So n
  * workers in lockstep, with b samples and C seconds of computing each, need
@@ -58,21 +58,21 @@ int storage_check(const struct choice *storage)
 	return 0;
 }
 
-struct disk {             /* one storage */
-	struct heap asked; /* minibatches asked for, by time */
-	double free_at;    /* time at which all earlier ones are read */
+struct disk {
+	struct heap asked;      /* minibatches asked for, by time */
+	double free_at;         /* time at which all earlier ones are read */
 };
 
 struct sim_reader {     /* a worker */
-	double *loaded; /* [ahead, or 1] times at which minibatches are read, a ring */
-	int64_t reads;  /* gradients that it has begun */
+	double *loaded;         /* [ahead, or 1] times at which minibatches are read, a ring */
+	int64_t reads;          /* gradients that it has begun */
 };
 
 struct storage {
-	struct sim_reader *reader; /* [workers] */
-	int disks, sharers;  /* number of disks; workers of each */
-	double sample_s;       /* seconds of one storage for a sample */
-	struct disk disk[];  /* [disks] */
+	struct sim_reader *reader;      /* [workers] */
+	int disks, sharers;     /* number of disks; workers of each */
+	double sample_s;        /* seconds of a disk for a sample */
+	struct disk disk[];     /* [disks] */
 };
 
 static const double unread = -1.0;      /* time of a minibatch that is not read yet */
@@ -134,7 +134,7 @@ double storage_wait(struct sim *s, struct node *nd)
 		for (int64_t k = 0; k < (ahead ? ahead : 1); k++)
 			minibatch_ask(of, nd, clock, &r->loaded[k]);
 	/* Reads minibatches in the order of requests; no earlier request can follow. */
-	while (*next < 0.0 && heap_pop(&of->asked, &ev)) {
+	while (*next == unread && heap_pop(&of->asked, &ev)) {
 		const size_t samples = slice_size(s->run->slice, s->run->batch,
 						  sim_event_node(&ev));
 

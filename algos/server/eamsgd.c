@@ -1,14 +1,13 @@
 /*
  * eamsgd.c - elastic averaging with Nesterov's momentum in the local steps.
  *
- *     every tau steps:   u_i <- alpha (w_i - c);   c <- c + u_i
- *     always:            v_i <- mu v_i - lr g_i(w_i + mu v_i);   w_i <- w_i + v_i
- *     every tau steps:   w_i <- w_i - u_i
+ *     every tau steps:   u_i <- alpha (x_i - X);  X <- X + u_i;  at other steps:  u_i = 0
+ *     every step:        v_i <- mu v_i - eta g_i(x_i + mu v_i);  x_i <- x_i + v_i - u_i
  *
- * This equals easgd with the optimiser sgd:momentum=MU,nesterov=true, whose x_i is w_i + mu v_i;
- * any other optimiser is refused.
+ * This equals easgd with the optimiser sgd:momentum=MU,nesterov=true, whose model is what is
+ * x_i + mu v_i here; any other optimiser is refused.
  *
- * Paper: Zhang, Choromanska, LeCun 2015; common/server/elastic.h describes the messages.
+ * Paper: Zhang, Choromanska, LeCun 2015; algos/common/server/elastic.h describes the messages.
  */
 #include "algos/common/server/elastic.h"
 #include "core/base/error.h"

@@ -23,7 +23,7 @@ uint64_t fnv(uint64_t h, const void *bytes, size_t n)
 {
 	const unsigned char *b = bytes;
 
-	/* a step waits for the one before; of the many zeros in columns, several are one step */
+	/* each step needs the one before; zero bytes only multiply by P, so several are one step */
 	for (; n >= WORD; n -= WORD, b += WORD) {
 		uint32_t half[2];
 

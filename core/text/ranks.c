@@ -1,4 +1,4 @@
-/* ranks.c - see ranks.h. */
+/* Parses, checks, compares and prints lists of ranks such as "0,4-7". */
 #include "core/text/ranks.h"
 
 #include "core/base/error.h"

@@ -1,4 +1,4 @@
-/* arrays.c - see arrays.h. */
+/* Finds the arrays x_train, y_train, x_test and y_test in a user's .npz, and reads them. */
 #include "data/npz/arrays.h"
 
 #include "core/base/error.h"

@@ -1,4 +1,4 @@
-/* npy.c - see npy.h. Format: numpy.lib.format, NEP 1. */
+/* Parses the header of a NumPy array, and turns its elements into numbers. Format: NEP 1. */
 #include "data/npz/npy.h"
 
 #include "core/base/error.h"

@@ -1,4 +1,4 @@
-/* zip.c - see zip.h. Format: PKWARE's APPNOTE.TXT, sections 4.3 to 4.5. */
+/* Reads members of a ZIP archive. Format: PKWARE's APPNOTE.TXT, sections 4.3 to 4.5. */
 #include "data/npz/zip.h"
 
 #include "core/base/error.h"

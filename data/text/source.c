@@ -1,4 +1,4 @@
-/* source.c - see source.h. */
+/* Finds the files of a text, reads them, and cuts them into tokens. */
 #include "data/text/source.h"
 
 #include "core/base/error.h"

@@ -1,4 +1,4 @@
-/* vocabulary.c - see vocabulary.h. */
+/* Turns text into tokens (bytes, characters, words or those of GPT-2), and back. */
 #include "data/text/vocabulary.h"
 
 #include "core/base/error.h"

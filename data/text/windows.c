@@ -1,4 +1,4 @@
-/* windows.c - see windows.h. */
+/* Cuts rows of tokens into the windows that a net reads. */
 #include "data/text/windows.h"
 
 #include "core/base/error.h"

@@ -1,7 +1,9 @@
 /*
- * product.c - see product.h. Both factors are copied in blocks: a into rows of A_APART floats, b
- * into panels of COLUMNS columns, whose rows follow each other. A kernel for each number of rows
- * keeps ROWS x COLUMNS sums in registers, and fetches the next part of c early.
+ * product.c - products of f32 matrices on one thread, by AVX-512.
+ *
+ * Both factors are copied in blocks: a into rows of A_APART floats, b into panels
+ * of COLUMNS columns, whose rows follow each other. A kernel for each number of rows keeps
+ * ROWS x COLUMNS sums in registers, and fetches the next part of c early.
  */
 #include "nets/onednn/product.h"
 

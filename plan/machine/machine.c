@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* The cluster of a run whose settings say nothing of a machine. */
-static const char usual[] = "power8-edr";
+static const char default_cluster[] = "power8-edr";
 
 struct machine {
 	struct cluster cluster; /* file NULL: the settings' own machine */
@@ -73,7 +73,7 @@ static int machine_open(struct machine *m, const struct settings *in)
 		m->cluster = cluster_neutral();
 		return 0;
 	}
-	m->name = xstrdup(named ? in->cluster : usual);
+	m->name = xstrdup(named ? in->cluster : default_cluster);
 	return cluster_load(&m->cluster, m->name);
 }
 
@@ -96,7 +96,7 @@ static char *source_of(const struct machine *m, const char *key)
 }
 
 /* Messages about what is read next name the key of the cluster's file, where it is that. */
-static char *cluster_speaks(const struct machine *m, const char *key, const char *text)
+static char *begin_cluster_context(const struct machine *m, const char *key, const char *text)
 {
 	char *what = setup_is_auto(text) && m->cluster.file
 			     ? xasprintf("cluster %s: %s", m->name, key) : NULL;
@@ -106,7 +106,7 @@ static char *cluster_speaks(const struct machine *m, const char *key, const char
 	return what;
 }
 
-static void cluster_spoke(char *what)
+static void end_cluster_context(char *what)
 {
 	if (what)
 		context_about(NULL);
@@ -139,8 +139,8 @@ static int read_number(struct setup *su, const struct machine *m, const char *ke
 /* ---- compute times ---- */
 
 /*
- * Each worker's seconds over those of compute_s for as many samples; once the round is cut, what is
- * extrapolated is said instead of what was said of equal slices.
+ * Each worker's seconds over those of compute_s for as many samples. Called again once the round is
+ * cut: the note on extrapolated times is then about the real slices, no longer about equal ones.
  */
 static void compute_fill(struct setup *su)
 {
@@ -164,7 +164,7 @@ static void compute_fill(struct setup *su)
  * worker 0, sim.pace.own <- the others' factors on these. What is extrapolated is noted as the
  * value's source. "auto" leaves what is there. 0 or error().
  */
-static int compute_read(struct setup *su, const char *text)
+static int compute_set(struct setup *su, const char *text)
 {
 	const char *net = su->model.known ? su->model.name : NULL;
 	const int workers = (int)su->num.workers;
@@ -180,7 +180,7 @@ static int compute_read(struct setup *su, const char *text)
 	return 0;
 }
 
-void compute_share(struct setup *su)
+void machine_correct_compute(struct setup *su)
 {
 	if (su->own && su->slice)
 		compute_fill(su);
@@ -190,7 +190,7 @@ void compute_share(struct setup *su)
  * The compute time on a cluster: its own times come before the seconds that a profile of the net
  * has. No net's time on another machine says how long a gradient takes on the settings' own.
  */
-static int read_compute_of(struct setup *su, const struct machine *m, const char *net)
+static int read_cluster_compute(struct setup *su, const struct machine *m, const char *net)
 {
 	const enum cluster_time how = cluster_time(&m->cluster, net);
 	const struct cluster *c = &m->cluster;
@@ -202,10 +202,10 @@ static int read_compute_of(struct setup *su, const struct machine *m, const char
 			     "one device for net %s. Give --compute-s SECONDS of a worker, or "
 			     "--device", gpus, m->name, net);
 	if (how == CLUSTER_TIME_TABLE) {
-		char *what = cluster_speaks(m, "compute.times", "auto");
-		const int rc = compute_read(su, cluster_times(c, net));
+		char *what = begin_cluster_context(m, "compute.times", "auto");
+		const int rc = compute_set(su, cluster_times(c, net));
 
-		cluster_spoke(what);
+		end_cluster_context(what);
 		if (rc < 0)
 			return -1;
 		machine_assume(su, "compute_s", cluster_text(m), true, m);
@@ -260,7 +260,7 @@ static int read_compute(struct setup *su, const struct machine *m)
 	if (accelerator_read(su, c->device) < 0)
 		return -1;
 	if (!setup_is_auto(su->in.compute_s))
-		return compute_read(su, su->in.compute_s);
+		return compute_set(su, su->in.compute_s);
 	if (accelerator_given(&su->in))
 		return accelerator_compute(su);
 	/* The file calls a net as model_time_key(), or as the setting has a net of known size. */
@@ -269,7 +269,7 @@ static int read_compute(struct setup *su, const struct machine *m)
 		net = key;
 	else if (su->model.sized.plugin && cluster_has_time(c, su->in.net))
 		net = su->in.net;
-	ret = read_compute_of(su, m, net);
+	ret = read_cluster_compute(su, m, net);
 	free(key);
 	return ret;
 }
@@ -322,8 +322,11 @@ static int read_bucket(struct setup *su, const struct machine *m)
 		     bytes);
 }
 
-/* A run of one worker copies nothing, and one without a server does not update it. */
-static int read_costs(struct setup *su, const struct machine *m)
+/*
+ * The number of workers, and all times of a step: a run of one worker has no host_copy_s, and one
+ * without a server no update_s.
+ */
+static int read_workers_and_costs(struct setup *su, const struct machine *m)
 {
 	const struct settings *in = &su->in;
 	const struct cluster *c = &m->cluster;
@@ -383,7 +386,7 @@ static bool allreduces_as_nccl(const struct setup *su, const char *options)
  * Reads the text of a link, given or the machine's; where it is given, its source names what it
  * leaves to the model's defaults. 0 or error().
  */
-static int link_read(struct setup *su, const char *text)
+static int link_set(struct setup *su, const char *text)
 {
 	static const char *const keys[] = { "latency_s", "bandwidth_GBps" };
 	struct setting_source *src = setting_source_at(su->sources, "link");
@@ -563,7 +566,7 @@ static const char *read_text(struct setup *su, const struct machine *m, const ch
 
 _Static_assert((int)DELAY_STEPS == (int)SAMPLES_STEPS, "samples_read() is a delay_reader");
 
-static int delay_read(struct setup *su, const char *text)
+static int delay_set(struct setup *su, const char *text)
 {
 	su->sim.pace.delays = delays_new(delay_table, text, (int)su->num.workers, samples_read);
 	return su->sim.pace.delays ? 0 : -1;
@@ -571,21 +574,21 @@ static int delay_read(struct setup *su, const char *text)
 
 static int read_delay(struct setup *su, const struct machine *m)
 {
-	char *what = cluster_speaks(m, "delay", su->in.delay);
-	const int rc = delay_read(su, read_text(su, m, "delay", su->in.delay, m->cluster.delay,
-						true));
+	char *what = begin_cluster_context(m, "delay", su->in.delay);
+	const int rc = delay_set(su, read_text(su, m, "delay", su->in.delay, m->cluster.delay,
+					       true));
 
-	cluster_spoke(what);
+	end_cluster_context(what);
 	return rc;
 }
 
 static int read_link(struct setup *su, const struct machine *m)
 {
-	char *what = cluster_speaks(m, "link", su->in.link);
-	const int rc = link_read(su, read_text(su, m, "link", su->in.link, m->cluster.link,
-					       su->num.workers > 1));
+	char *what = begin_cluster_context(m, "link", su->in.link);
+	const int rc = link_set(su, read_text(su, m, "link", su->in.link, m->cluster.link,
+					      su->num.workers > 1));
 
-	cluster_spoke(what);
+	end_cluster_context(what);
 	return rc;
 }
 
@@ -599,7 +602,7 @@ static int read_simulated(struct setup *su)
 	if (m.given)
 		setting_source_set(su->sources, "cluster", FROM_MACHINE);
 	if (ret == 0)
-		ret = read_costs(su, &m);
+		ret = read_workers_and_costs(su, &m);
 	if (ret == 0 &&
 	    (choice_parse(&su->sim.storage, storage_table, "storage", storage) < 0 ||
 	     storage_check(&su->sim.storage) < 0 ||
@@ -627,10 +630,10 @@ static int read_ranks(struct setup *su)
 	su->num.workers = ranks > served ? ranks - served : 1;
 	su->num.overlap = true;
 	if (setup_auto(su, "workers", su->in.workers) < 0 ||
-	    compute_read(su, su->in.compute_s) < 0 ||
+	    compute_set(su, su->in.compute_s) < 0 ||
 	    setup_auto(su, "overlap", su->in.overlap) < 0)
 		return -1;
-	return delay_read(su, setup_is_auto(su->in.delay) ? "constant" : su->in.delay);
+	return delay_set(su, setup_is_auto(su->in.delay) ? "constant" : su->in.delay);
 }
 
 int machine_read(struct setup *su)

@@ -16,7 +16,7 @@ int machine_read(struct setup *su);
 bool machine_has_buckets(const struct setup *su);
 
 /* Corrects workers' compute times for the samples that they have of a round, once it is cut. */
-void compute_share(struct setup *su);
+void machine_correct_compute(struct setup *su);
 
 /* ---- runs outside what their link was measured for ---- */
 
@@ -36,8 +36,8 @@ const char *allreduce_library(const struct setup *su);
 const char *allreduce_kind(const struct setup *su);
 
 /*
- * Notes what the run assumes of its link: the same, and the all-reduce that NCCL chooses where
- * the link leaves it open.
+ * Notes what the run assumes of its link: what measured_beyond() returns, and the all-reduce that
+ * NCCL chooses where the link leaves it open.
  */
 void link_note(struct setup *su);
 

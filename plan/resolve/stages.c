@@ -253,7 +253,7 @@ static int read_shares(struct setup *su)
 	su->sim.pace.slow = su->slow;
 	if (shares_parse(su->in.shares, &of, &su->slice) < 0)
 		return -1;
-	compute_share(su);
+	machine_correct_compute(su);
 	return 0;
 }
 

@@ -120,7 +120,7 @@ void plot_discard(const char *dir, const char *name, const char *format)
 	if (!strcmp(format, "pdf") || !strcmp(format, "tex"))
 		plot_remove(dir, name, ".pdf");
 	if (!strcmp(format, "tex") || !strcmp(format, "tikz"))
-		plot_remove(dir, name, format[1] == 'e' ? ".tex" : ".tikz");
+		plot_remove(dir, name, !strcmp(format, "tex") ? ".tex" : ".tikz");
 }
 
 /* The stem is what is before a number at the end: "tuning" of "tuning-2". Its bytes. */
@@ -302,7 +302,7 @@ static int script_run(const char *name, FILE *script, const char *dir, FILE *pic
 }
 
 /* Draws the PDF or TikZ picture DIR/NAMEsuffix. 0 or error(), and there is no such file. */
-static int print_write(const struct plot_parts *p, enum part part, const char *dir,
+static int paper_format_write(const struct plot_parts *p, enum part part, const char *dir,
 		       const char *suffix)
 {
 	FILE *script = tmpfile();
@@ -355,18 +355,18 @@ static int files_write(struct texts *paths, const struct plot_parts *p, const ch
 }
 
 /* Draws the formats for print, and writes the LaTeX figure. */
-static int prints_write(struct texts *paths, const struct plot_parts *p, const char *dir,
+static int paper_formats_write(struct texts *paths, const struct plot_parts *p, const char *dir,
 			const char *format)
 {
 	const bool tex = !strcmp(format, "tex");
 	bool other = false;
 
 	if (tex || !strcmp(format, "pdf")) {
-		if (print_write(p, PDF_SCRIPT, dir, ".pdf") < 0)
+		if (paper_format_write(p, PDF_SCRIPT, dir, ".pdf") < 0)
 			return -1;
 		path_add(paths, dir, p->name, ".pdf");
 	} else if (!strcmp(format, "tikz")) {
-		if (print_write(p, TIKZ_SCRIPT, dir, ".tikz") < 0 ||
+		if (paper_format_write(p, TIKZ_SCRIPT, dir, ".tikz") < 0 ||
 		    tikz_head_put(p->name, dir) < 0)
 			return -1;
 		path_add(paths, dir, p->name, ".tikz");
@@ -391,7 +391,7 @@ int plot_write(const struct plot_parts *p, const char *dir, const char *format,
 	if (rc > 0)
 		return error("plot '%s' is not drawn: " NO_GNUPLOT ". Script and data are in "
 			     "%s/%s.gp and %s.dat", p->name, dir, p->name, p->name);
-	return prints_write(paths, p, dir, format);
+	return paper_formats_write(paths, p, dir, format);
 }
 
 int figure_write(const struct figure *f, const char *dir, const char *format, struct texts *paths)
@@ -434,7 +434,7 @@ int plots_write(const cJSON *spec, const struct results *runs, const char *name,
 			if (drawn < 0 && !gnuplot_stopped())
 				warning("plot '%s' was not drawn: %s", f.name, why);
 			warned |= drawn > 0;
-			rc = rc ? rc : prints_write(paths, &parts, dir, format);
+			rc = rc ? rc : paper_formats_write(paths, &parts, dir, format);
 		} else {
 			warning("plot '%s' has nothing to draw yet", f.name);
 		}

@@ -28,7 +28,7 @@ enum { SHARED_LEAST = 1 << 16 };        /* bytes of shared memory that MPI needs
 /* ---- the words of the command ---- */
 
 /* The launcher with its options and those of the user, then this program. */
-static struct cmdline make_command(const struct launcher *lr, const char *path,
+static struct cmdline make_command(const struct launcher *launcher, const char *path,
 				 const struct launch *l, const struct launch_order *order,
 				 int argc, char **argv)
 {
@@ -37,7 +37,7 @@ static struct cmdline make_command(const struct launcher *lr, const char *path,
 	ssize_t n;
 
 	cmdline_add(&w, path);
-	lr->add_options(&w, order);
+	launcher->add_options(&w, order);
 	if (l->options)
 		cmdline_split(&w, l->options);
 	text = cmdline_join(&w);
@@ -102,11 +102,11 @@ static void name_death(const struct ending *e, const char *path)
 }
 
 /* Launchers differ in the code for a rank that a signal killed: here it is 128 more. */
-static int exit_code(struct ending *e, const struct launcher *lr, int ranks)
+static int exit_code(struct ending *e, const struct launcher *launcher, int ranks)
 {
 	const int own = process_exit_code(e->status), code = own < 0 ? EXIT_DIE : own;
 
-	if (e->signal && lr->is_death(e, code, ranks))
+	if (e->signal && launcher->is_death(e, code, ranks))
 		return 128 + e->signal;
 	e->signal = e->killed = 0;
 	e->rank = -1;
@@ -140,18 +140,18 @@ bool launch_crashed(int code)
 
 /* ---- the run ---- */
 
-static int run_launcher(const struct launcher *lr, const char *path, const struct launch *l,
+static int run_launcher(const struct launcher *launcher, const char *path, const struct launch *l,
 			const struct launch_order *order, int argc, char **argv)
 {
-	struct cmdline w = make_command(lr, path, l, order, argc, argv);
+	struct cmdline w = make_command(launcher, path, l, order, argc, argv);
 	struct ending e;
 	int code;
 
 	fflush(NULL);
 	signals_endure();
-	e = launch_watch(w.v, &lr->output, REQUEST);
+	e = launch_watch(w.v, &launcher->output, REQUEST);
 	cmdline_release(&w);
-	code = exit_code(&e, lr, order->ranks);
+	code = exit_code(&e, launcher, order->ranks);
 	if (!signal_caught)
 		name_death(&e, path);
 	if (code != EXIT_OK && code != EXIT_USAGE && l->result)
@@ -159,18 +159,18 @@ static int run_launcher(const struct launcher *lr, const char *path, const struc
 	return signal_caught ? signals_exit_code() : code;
 }
 
-static int launch_by(const struct launcher *lr, const struct launch *l, int argc, char **argv)
+static int launch_by(const struct launcher *launcher, const struct launch *l, int argc, char **argv)
 {
-	char *path = launcher_path(lr), *file = NULL;
+	char *path = launcher_path(launcher), *file = NULL;
 	const char *folder;
 	const double left = mem_shared_left(&folder);
-	const bool listed = l->hosts && lr->host_separator == ':';
+	const bool listed = l->hosts && launcher->host_separator == ':';
 	int code = EXIT_BAD, ret = 0;
 
 	if (!path) {
 		error("no launcher of %s was found, with which convoy was built (looked for %s). "
 		      "Install it (Debian: %s), or put its folder into PATH", real_version(),
-		      lr->programs[0], lr->package);
+		      launcher->programs[0], launcher->package);
 		return EXIT_BAD;
 	}
 	/*
@@ -185,15 +185,15 @@ static int launch_by(const struct launcher *lr, const struct launch *l, int argc
 	}
 	/* A file of hosts that the launcher can read, instead of the user's. */
 	if (listed)
-		file = hosts_write_list(l->hosts, lr->host_separator);
+		file = hosts_write_list(l->hosts, launcher->host_separator);
 	else if (l->hostfile)
-		ret = hosts_write_file(l->hostfile, lr->host_separator, &file);
+		ret = hosts_write_file(l->hostfile, launcher->host_separator, &file);
 	if (ret == 0 && (file || !listed)) {
 		const struct launch_order order = { .ranks = l->ranks,
 						    .hostfile = file ? file : l->hostfile,
 						    .hosts = l->hosts };
 
-		code = run_launcher(lr, path, l, &order, argc, argv);
+		code = run_launcher(launcher, path, l, &order, argc, argv);
 	}
 	if (file)
 		unlink(file);
@@ -213,7 +213,7 @@ int launch_hosts(const char *hosts, const char *hostfile)
 
 int launch(const struct launch *l, int argc, char **argv)
 {
-	const struct launcher *lr = launcher_of_library();
+	const struct launcher *launcher = launcher_of_library();
 	struct launch there = *l;
 	char *hosts = l->hosts ? hosts_tidy(l->hosts) : NULL;
 	int code = EXIT_BAD;
@@ -221,8 +221,8 @@ int launch(const struct launch *l, int argc, char **argv)
 	if (world_check_step(l->ranks) == 0 &&
 	    (l->hosts || l->hostfile || batch_hosts(&hosts) == 0)) {
 		there.hosts = hosts;
-		if (lr)
-			code = launch_by(lr, &there, argc, argv);
+		if (launcher)
+			code = launch_by(launcher, &there, argc, argv);
 		else
 			error("convoy knows no launcher for the MPI library '%s'. Start the ranks "
 			      "by the library's own launcher", real_version());

@@ -8,7 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const fault_name[] = { "leave", "stall", "drop", "fail" };    /* by kind */
+static const char *const fault_name[] = {
+	[FAULT_LEAVE] = "leave", [FAULT_STALL] = "stall", [FAULT_DROP] = "drop",
+	[FAULT_FAIL] = "fail"
+};
 
 static int check_rank(const struct run *run, int rank)
 {
@@ -20,7 +23,7 @@ static int check_rank(const struct run *run, int rank)
 	return 0;
 }
 
-static bool fault_check_has(struct ranks ranks, int rank)
+static bool ranks_have(struct ranks ranks, int rank)
 {
 	for (int i = 0; i < ranks.n; i++)
 		if (ranks.rank[i] == rank)
@@ -68,8 +71,8 @@ static int check_link(const struct sim_conf *conf, const struct run *run, const 
 			     "%d-server and %d-server", algo->plugin.name, f->rank, f->peer);
 	if (!algo->server && !run->graph && algo->worker->allreduce)
 		return check_allreduce_link(conf, run, f);
-	if (run->graph && !fault_check_has(topology_out(run->graph, f->rank), f->peer) &&
-	    !fault_check_has(topology_out(run->graph, f->peer), f->rank))
+	if (run->graph && !ranks_have(topology_out(run->graph, f->rank), f->peer) &&
+	    !ranks_have(topology_out(run->graph, f->peer), f->rank))
 		return error("faults: ranks %d and %d are no neighbours in the graph: no message "
 			     "goes from one to the other", f->rank, f->peer);
 	return 0;

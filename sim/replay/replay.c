@@ -65,11 +65,6 @@ static inline struct replay_node *replay_node(const struct node *nd)
 	return nd->priv;
 }
 
-/* Makes the nodes at the beginning of the run, with their events. */
-void replay_open(struct replay *re, const struct run *run, const struct replay_event *event,
-		 size_t n);
-void replay_close(struct replay *re);
-
 /* ---- nodes ---- */
 
 static struct replay *replay_of(const struct node *nd)
@@ -84,7 +79,7 @@ static int location_of(const struct replay *re, int rank)
 
 /* ---- requests ---- */
 
-static void node_engine_grad(struct node *nd)
+static void replay_grad(struct node *nd)
 {
 	struct replay *re = replay_of(nd);
 	struct replay_node *rn = replay_node(nd);
@@ -103,7 +98,7 @@ static void node_engine_grad(struct node *nd)
 	pool_submit(re->run->pool, &rn->job);
 }
 
-static void node_engine_cancel(struct node *nd)
+static void replay_cancel(struct node *nd)
 {
 	struct replay_node *rn = replay_node(nd);
 
@@ -115,7 +110,7 @@ static void node_engine_cancel(struct node *nd)
 	nd->ledger.dropped++;
 }
 
-static void node_engine_send(struct node *nd, int to, const struct msg *m)
+static void replay_send(struct node *nd, int to, const struct msg *m)
 {
 	struct replay *re = replay_of(nd);
 	struct packet **at;
@@ -130,7 +125,7 @@ static void node_engine_send(struct node *nd, int to, const struct msg *m)
 }
 
 /* Every member's v[from, from + n) <- the sum over members in ring order, from rank `first` on. */
-static void sim_add_piece(struct replay *re, int first, size_t from, size_t n)
+static void replay_add_piece(struct replay *re, int first, size_t from, size_t n)
 {
 	const int workers = re->run->workers;
 	float *sum = re->priv[first].v + from;
@@ -167,15 +162,15 @@ static void add_up(struct replay *re)
 	if (all[0].coded)
 		replay_add_codes(re);
 	else if (!re->ring)
-		sim_add_piece(re, 0, 0, n);
+		replay_add_piece(re, 0, 0, n);
 	for (int k = 0; k < workers && re->ring && !all[0].coded; k++)
-		sim_add_piece(re, k, ring_start(n, workers, k), ring_length(n, workers, k));
+		replay_add_piece(re, k, ring_start(n, workers, k), ring_length(n, workers, k));
 	for (int k = 0; k < workers; k++)
 		re->priv[k].allreduced = true;
 	re->asked = 0;
 }
 
-static void node_engine_allreduce(struct node *nd, float *v, size_t n, bool codes)
+static void replay_allreduce(struct node *nd, float *v, size_t n, bool codes)
 {
 	struct replay *re = replay_of(nd);
 	struct replay_node *rn = replay_node(nd);
@@ -194,7 +189,7 @@ static void node_engine_allreduce(struct node *nd, float *v, size_t n, bool code
 		add_up(re);
 }
 
-static void node_engine_after(struct node *nd, double seconds, int token)
+static void replay_after(struct node *nd, double seconds, int token)
 {
 	struct replay_timer *t = xcalloc(1, sizeof(*t)), **at = &replay_node(nd)->timers;
 
@@ -205,39 +200,39 @@ static void node_engine_after(struct node *nd, double seconds, int token)
 	*at = t;
 }
 
-static void node_engine_stop(struct node *nd)
+static void replay_stop(struct node *nd)
 {
 	replay_node(nd)->stopped = true;
 }
 
-static double node_engine_now(const struct node *nd)
+static double replay_now(const struct node *nd)
 {
 	return replay_node(nd)->clock;
 }
 
-static int64_t node_engine_gradients(const struct node *nd)
+static int64_t replay_gradients(const struct node *nd)
 {
 	const struct replay_node *rn = replay_node(nd);
 
 	return rn->event[rn->done]->gradients;
 }
 
-static double node_engine_epoch(const struct node *nd)
+static double replay_epoch(const struct node *nd)
 {
-	return run_epochs(nd->run, node_engine_gradients(nd));
+	return run_epochs(nd->run, replay_gradients(nd));
 }
 
-static void *node_engine_alloc(struct node *nd, size_t n, size_t size)
+static void *replay_alloc(struct node *nd, size_t n, size_t size)
 {
 	return arena_alloc(&replay_of(nd)->arena, n, size);
 }
 
-static float *node_engine_floats(struct node *nd, size_t n)
+static float *replay_floats(struct node *nd, size_t n)
 {
 	return arena_alloc(&replay_of(nd)->arena, n, sizeof(float));
 }
 
-static void node_engine_stepped(struct node *nd)
+static void replay_stepped(struct node *nd)
 {
 	struct replay_node *rn = replay_node(nd);
 
@@ -246,10 +241,10 @@ static void node_engine_stepped(struct node *nd)
 
 static const struct engine replay_engine = {
 	.name = "replay",
-	.grad = node_engine_grad, .cancel = node_engine_cancel, .send = node_engine_send,
-	.allreduce = node_engine_allreduce, .after = node_engine_after, .stop = node_engine_stop,
-	.now = node_engine_now, .epoch = node_engine_epoch, .gradients = node_engine_gradients,
-	.alloc = node_engine_alloc, .floats = node_engine_floats, .stepped = node_engine_stepped,
+	.grad = replay_grad, .cancel = replay_cancel, .send = replay_send,
+	.allreduce = replay_allreduce, .after = replay_after, .stop = replay_stop,
+	.now = replay_now, .epoch = replay_epoch, .gradients = replay_gradients,
+	.alloc = replay_alloc, .floats = replay_floats, .stepped = replay_stepped,
 };
 
 /* ---- open and close ---- */
@@ -280,8 +275,9 @@ static void deal_events(struct replay *re, const struct replay_event *event, siz
 	}
 }
 
-void replay_open(struct replay *re, const struct run *run, const struct replay_event *event,
-		 size_t n)
+/* Makes the nodes at the beginning of the run, with their events. */
+static void replay_open(struct replay *re, const struct run *run,
+			const struct replay_event *event, size_t n)
 {
 	float *x = vec_new(run->dim);
 
@@ -307,7 +303,7 @@ void replay_open(struct replay *re, const struct run *run, const struct replay_e
 	free(x);
 }
 
-void replay_close(struct replay *re)
+static void replay_close(struct replay *re)
 {
 	for (int i = 0; i < re->nnodes; i++) {
 		struct replay_node *rn = &re->priv[i];
@@ -501,7 +497,7 @@ static int refuse_first(struct replay *re)
 	return replay_refuse(stuck, replay_missing(replay_node(stuck)));
 }
 
-/* Runs one handler of every node that can run one; *some <- true if any could. 0, 1 or error(). */
+/* Runs one handler of every node that can run one; *some <- true if any could. 0 or error(). */
 static int replay_sweep(struct replay *re, bool *some)
 {
 	*some = false;
@@ -525,6 +521,7 @@ static int replay_sweep(struct replay *re, bool *some)
 	return 0;
 }
 
+/* Runs all n handlers. 0, 1 after an interrupt, or error(). */
 static int replay_play(struct replay *re, size_t n)
 {
 	bool some = true;

@@ -53,8 +53,6 @@ static void candidates_expand(struct texts *list, const char *text)
 		candidates_expand(list, one);
 		free(one);
 		v += n + (v[n] == '/');
-		if (!n && v >= text + end)
-			break;
 	}
 }
 

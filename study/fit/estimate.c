@@ -19,7 +19,10 @@ enum { TRIAL_ROUNDS = 12, MOST_ROUNDS = 200, FEWEST_STEPS = 3, FEWEST_WORKERS = 
 
 static const double LEAST_VARIANCE = 1e-10, LEAST_CHANCE = 1e-9;
 
-/* A smaller step is noise: studies of slow phases count from 10 % on. */
+/*
+ * A smaller step is taken for noise. It is far below the 10 % from which studies count a phase as
+ * slow, so that shallow phases that are long enough are found, too.
+ */
 static const double LEAST_FACTOR = 1.02;
 
 /* ---- which steps are slow ---- */

@@ -1,4 +1,4 @@
-/* head.c - fully connected layers that the server computes itself; see head.h. */
+/* Fully connected layers that the server computes itself (head=apart). */
 #include "algos/common/server/head.h"
 
 #include "core/base/error.h"

@@ -1,5 +1,5 @@
 /* Comparisons of claims as rows of a forest plot, and the gnuplot script that draws them. */
-#include "report/forest.h"
+#include "report/plot/forest.h"
 
 #include "core/text/utf8.h"
 #include "record/measure.h"

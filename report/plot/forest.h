@@ -1,6 +1,6 @@
 /* Forest plot: the differences that claims rest on, with their intervals, in one picture. */
-#ifndef REPORT_FOREST_H
-#define REPORT_FOREST_H
+#ifndef REPORT_PLOT_FOREST_H
+#define REPORT_PLOT_FOREST_H
 
 #include "core/base/mem.h"
 #include "report/claims/claims.h"

@@ -45,9 +45,10 @@ struct torch_trace {
 	struct torch_events of[TORCH_KINDS];    /* in the order of the file */
 };
 
-/* Microseconds: 126 years, more than since 1970. */
+/* Latest time in a trace, in microseconds since 1970: the year 2096. */
 static const double LATEST_US = 4e15;
 
+/* Largest number of a step or correlation: exact in a double. */
 static const double MOST_ID = 9e15;
 
 static void torch_events_add(struct torch_events *to, struct torch_event e)
@@ -174,7 +175,7 @@ static void torch_sort(struct torch_events *e, int (*order)(const void *, const 
 		qsort(e->v, e->n, sizeof(*e->v), order);
 }
 
-/* Sorts events, and makes one of those that overlap. */
+/* Sorts events by their beginnings, and merges those that overlap. */
 static void torch_join(struct torch_events *e)
 {
 	size_t n = 0;
