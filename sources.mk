@@ -481,10 +481,10 @@ RUNNER_SOURCES = \
 	runner/sweep.c
 
 STUDY_SOURCES = \
-	study/advise/among.c \
-	study/advise/among_answer.c \
-	study/advise/among_gaps.c \
-	study/advise/among_plot.c \
+	study/advise/ranking.c \
+	study/advise/ranking_answer.c \
+	study/advise/ranking_gaps.c \
+	study/advise/ranking_plot.c \
 	study/advise/answer.c \
 	study/advise/answer_json.c \
 	study/advise/between_plot.c \

@@ -3,7 +3,7 @@
 #define CMD_ADVISE_H
 
 #include "cmd/common.h"
-#include "study/advise/among.h"
+#include "study/advise/ranking.h"
 
 struct advise_output {
 	const char *plot;       /* path; NULL: none */

@@ -5,7 +5,7 @@
 #ifndef STUDY_ADVISE_ANSWER_H
 #define STUDY_ADVISE_ANSWER_H
 
-#include "study/advise/among.h"
+#include "study/advise/ranking.h"
 
 enum answer_kind {
 	ANSWER_AMONG,           /* algorithms ranked */

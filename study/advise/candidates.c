@@ -1,5 +1,5 @@
 /* Reads the list of algorithms of --among, and expands options with several values. */
-#include "study/advise/among.h"
+#include "study/advise/ranking.h"
 
 #include "algos/algos.h"
 #include "core/base/context.h"

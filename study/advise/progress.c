@@ -1,5 +1,5 @@
 /* Progress per step, relative to all-reduce: given, in training runs of the user, or kept by us. */
-#include "study/advise/among.h"
+#include "study/advise/ranking.h"
 
 #include "algos/algos.h"
 #include "core/base/context.h"

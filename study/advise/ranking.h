@@ -1,12 +1,12 @@
 /*
- * among.h - `convoy advise --among`: several algorithms ranked by the time to the same loss.
+ * ranking.h - `convoy advise --among`: several algorithms ranked by the time to the same loss.
  *
  * The time to the same loss is the time of a step divided by the progress per step, which is
  * relative to all-reduce. Times are simulated; progress is given, measured in runs of the user, or
  * taken from runs that are kept (evidence.def).
  */
-#ifndef STUDY_ADVISE_AMONG_H
-#define STUDY_ADVISE_AMONG_H
+#ifndef STUDY_ADVISE_RANKING_H
+#define STUDY_ADVISE_RANKING_H
 
 #include "study/advise/advise.h"
 
@@ -53,7 +53,7 @@ int progress_given(const char *text, char *const *algo, size_t n, struct relativ
  */
 int candidates_read(struct texts *list, const char *text);
 
-/* ---- among.c: runs, ranking, winners along parameters ---- */
+/* ---- ranking.c: runs, ranking, winners along parameters ---- */
 
 struct candidate_gap {          /* where something holds of a candidate */
 	char *text;             /* owned; NULL: nowhere */
@@ -142,7 +142,7 @@ size_t *among_order(const struct among *m, const struct among_point *p, size_t *
 /* "streaming-diloco": the text without options; the caller frees. */
 char *algo_family(const char *algo);
 
-/* ---- among_gaps.c: what is left open, in words ---- */
+/* ---- ranking_gaps.c: what is left open, in words ---- */
 
 /* Adds to m->gaps where candidates have no data, or are not ranked. */
 void among_find_unranked(struct among *m);
@@ -153,7 +153,7 @@ void among_find_unranked(struct among *m);
  */
 void among_find_switches(struct among *m);
 
-/* ---- among_answer.c, among_plot.c: the answer in words, as CSV and as pictures ---- */
+/* ---- ranking_answer.c, ranking_plot.c: the answer in words, as CSV and as pictures ---- */
 
 /* The answer in one sentence, and its doubt in another; the caller frees. */
 char *among_sentence(const struct among *m);

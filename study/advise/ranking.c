@@ -1,8 +1,8 @@
 /*
- * among.c - runs of all candidates at the settings as they are, and along one or two parameters;
+ * ranking.c - runs of all candidates at the settings as they are, and along one or two parameters;
  * who is the first to the same loss, with which probability, and where that changes.
  */
-#include "study/advise/among.h"
+#include "study/advise/ranking.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

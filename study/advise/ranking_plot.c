@@ -1,6 +1,6 @@
 /*
- * among_plot.c - pictures of a ranking: bars at the point, lines along a parameter with the values
- * at which the winner changes, or a map of two parameters.
+ * ranking_plot.c - pictures of a ranking: bars at the point, lines along a parameter with the
+ * values at which the winner changes, or a map of two parameters.
  */
 #include "study/advise/answer.h"
 

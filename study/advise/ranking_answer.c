@@ -1,5 +1,5 @@
 /* The ranking of several algorithms in sentences and as CSV. */
-#include "study/advise/among.h"
+#include "study/advise/ranking.h"
 
 #include "core/base/mem.h"
 #include "core/text/word.h"

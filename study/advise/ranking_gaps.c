@@ -1,8 +1,8 @@
 /*
- * among_gaps.c - what a ranking leaves open: where candidates have no data or are not ranked, and
+ * ranking_gaps.c - what a ranking leaves open: where candidates have no data or are not ranked, and
  * where a library of all-reduces takes another one.
  */
-#include "study/advise/among.h"
+#include "study/advise/ranking.h"
 
 #include "core/base/mem.h"
 
