@@ -225,7 +225,9 @@ static struct chain chain_new(const struct steplog *l)
 
 struct chain chain_fit(const struct steplog *l)
 {
-	static const double quantiles[] = { 0.5, 0.2 }, depths[] = { 0.1, 0.4, 1.2 };
+	enum { QUANTILES = 2, DEPTHS = 3 };
+	static const double quantiles[QUANTILES] = { 0.5, 0.2 };
+	static const double depths[DEPTHS] = { 0.1, 0.4, 1.2 };
 	const size_t n = l->workers * l->steps;
 	struct chain_work w = { xcalloc(n, sizeof(double)), xcalloc(2 * l->steps, sizeof(double)),
 				xcalloc(2 * l->steps, sizeof(double)) };
@@ -233,10 +235,10 @@ struct chain chain_fit(const struct steplog *l)
 
 	for (size_t i = 0; i < n; i++)
 		w.y[i] = log(l->seconds[i]);
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < QUANTILES * DEPTHS; i++) {
 		struct chain c = chain_new(l);
 
-		chain_begin(&c, &w, quantiles[i / 3], depths[i % 3]);
+		chain_begin(&c, &w, quantiles[i / DEPTHS], depths[i % DEPTHS]);
 		if (chain_climb(&c, &w, TRIAL_ROUNDS) && c.likelihood > best.likelihood) {
 			chain_release(&best);
 			best = c;
