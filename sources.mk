@@ -275,6 +275,7 @@ DATA_SOURCES = \
 	data/store.c \
 	data/text/chain.c \
 	data/text/source.c \
+	data/text/tokens.c \
 	data/text/text.c \
 	data/text/vocabulary.c \
 	data/text/windows.c

@@ -235,7 +235,7 @@ static int not_found(const struct library *s, const char *kind, const char *name
 	for (size_t i = 0; i < s->n; i++)
 		words[i] = strchr(name, '/') ? s->v[i].name : path_base(s->v[i].name);
 	advice = paths_is_file(file) ? xasprintf("; the file is called '%s'", file) :
-				       word_advice(name, words);
+				       word_advice_on(paths_noun(kind), name, words);
 	error("unknown %s '%s'%s%s", paths_noun(kind), name,
 	      may_be_path(kind, name) ? ", and no such file or folder" : "",
 	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");

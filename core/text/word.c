@@ -361,6 +361,27 @@ char *word_advice(const char *word, const char *const *words)
 	return word_advise(word, words, NULL, xstrdup);
 }
 
+/* Names `convoy list` of what has too many to stand in a message. */
+static void advise_list(char **advice, const char *noun)
+{
+	static const char *const kinds[][2] = {
+		{ "algorithm", "algos" }, { "net", "nets" }, { "experiment", "experiments" }
+	};
+
+	for (size_t i = 0; !**advice && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(noun, kinds[i][0]))
+			xappend_own(advice, "", xasprintf("; 'convoy list %s' names all",
+							  kinds[i][1]));
+}
+
+char *word_advice_on(const char *noun, const char *word, const char *const *words)
+{
+	char *advice = word_advice(word, words);
+
+	advise_list(&advice, noun);
+	return advice;
+}
+
 char *word_option_advice(const char *word, const char *const *words)
 {
 	return word_advise(word, words, NULL, word_typed);
@@ -371,6 +392,7 @@ int word_unknown_but(const char *where, const char *noun, const char *word,
 {
 	char *advice = word_advise(word, words, own, xstrdup);
 
+	advise_list(&advice, noun);
 	error("%s%sunknown %s '%s'%s", where ? where : "", where ? ": " : "", noun, word, advice);
 	free(advice);
 	return -1;

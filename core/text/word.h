@@ -11,6 +11,9 @@
  */
 char *word_advice(const char *word, const char *const *words);
 
+/* word_advice(), or where that is empty which `convoy list` has all of the noun; caller frees. */
+char *word_advice_on(const char *noun, const char *word, const char *const *words);
+
 /* word_advice() with options as they are typed: "--eval-every" for "eval_every", "-n" for "n". */
 char *word_option_advice(const char *word, const char *const *words);
 

@@ -218,6 +218,16 @@ static bool data_is_as(const char *text, struct shape input, int classes)
 	return is;
 }
 
+static bool data_is_text(const char *text)
+{
+	struct choice c = { 0 };
+	const bool is = choice_parse(&c, dataset_table, "data set", text) == 0 &&
+			((const struct dataset_type *)c.plugin)->tokens;
+
+	choice_release(&c);
+	return is;
+}
+
 /* The first of the list, as it is or with images of the net's side; NULL: none. Caller frees. */
 static char *data_find(struct shape input, int classes)
 {
@@ -250,7 +260,9 @@ const char *model_data(const char *net, const char *usual)
 	last = NULL;
 	context_mute();
 	g = graph_load(net, (struct shape){ 0 }, 0);
-	if (g && !g->tokens && !data_is_as(usual, g->input, g->classes))
+	if (g && g->tokens && !data_is_text(usual))
+		last = xasprintf("tokens:window=%d,vocabulary=%d", g->input.h, g->classes);
+	else if (g && !g->tokens && !data_is_as(usual, g->input, g->classes))
 		last = data_find(g->input, g->classes);
 	context_unmute();
 	graph_free(g);

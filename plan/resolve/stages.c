@@ -208,12 +208,12 @@ static int read_samples(struct setup *su)
 		dataset_close(ds);
 		su->samples = n[SPLIT_TRAIN];
 		setting_source_set(su->sources, "samples", FROM_DATA);
-		/* A net of known size has no data that it was made for: its epoch is anyone's. */
-		if (su->model.sized.plugin && data->from != FROM_GIVEN) {
+		/* Known sizes, of a net or of tokens, say nothing of how much there is to learn. */
+		if ((su->model.sized.plugin || su->model.tokens) && data->from != FROM_GIVEN) {
 			samples->value = xasprintf("%lld", (long long)su->samples);
 			samples->used = true;
 			setting_source_is(samples, xasprintf("as many as data set %s has; give "
-							     "--samples", su->in.data));
+							     "--samples", type->plugin.name));
 		}
 	}
 	return su->samples ? setup_check_samples(su, su->samples) : 0;

@@ -136,6 +136,23 @@ grep -q "inputs as in" err && fail "data is given: $(cat err)"
 expect 0 $timed --net resnet20
 grep -q "inputs as in" err && fail "resnet20 has the input of shapes: $(cat err)"
 
+# A net of tokens has its own window and vocabulary. By hand: 12 layers have 12 x 768^2 products a token, and attention
+# to the 512.5 tokens before it, on average, 2 x 768 x 512.5; the output has 768 x 50257.
+expect 0 $timed --net gpt2-124m
+says err "inputs as in data set tokens:window=1024,vocabulary=50257 (the input and classes of net gpt2-124m)"
+says err "an epoch of 50000 samples (as many as data set tokens has; give --samples)"
+says err "6 x $((1024 * (12 * (12 * 768 * 768 + 768 * 1025) + 768 * 50257))) multiply-accumulates a sample x 32 samples"
+expect 0 $timed --net gpt-tiny --data chain:window=8
+grep -q "inputs as in" err && fail "data is given: $(cat err)"
+expect 1 sim --net gpt-tiny --data tokens:window=32,vocabulary=12 --compute-s 1 --workers 2
+says err "data set tokens has sizes and no text. Add --timing, or choose a text, such as --data text:file=FILE"
+
+# Where all names are too many for a message, it says what lists them.
+for kind in "net nets" "algo algos"; do
+	expect 1 sim --timing --compute-s 1 --${kind% *} nosuch
+	says err "'nosuch'; 'convoy list ${kind#* }' names all"
+done
+
 # Rounds that are longer than the run exchange nothing, which is said; of one worker or memory it is not.
 quiet="sim --net quadratic --gradients 12 --compute-s 1 --workers"
 expect 0 $quiet 2 --algo diloco
