@@ -223,4 +223,5 @@ def main():
                       "memory_net": resident() - before, "torch": torch.__version__}))
 
 
-main()
+if __name__ == "__main__":
+    main()

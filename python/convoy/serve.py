@@ -187,23 +187,22 @@ def _number(value, what):
         raise Wrong(f"{what} is {type(value).__name__} (expected a number)") from None
 
 
-def keep_memory(size):
-    """Let malloc keep freed arrays of that many bytes, instead of returning them to the system.
+def keep_memory():
+    """Let malloc keep the arrays that a gradient frees, for the next one.
 
-    glibc maps blocks above 32 MB anew each time, and the system clears their pages: for a gradient
-    of 100 MB that takes as long as two copies.
+    glibc returns most of them to the system, which clears their pages when they are used again.
     """
-    chosen = any(name.startswith("MALLOC_") or name == "GLIBC_TUNABLES" for name in os.environ)
-    if size <= 32 << 20 or chosen:
+    if any(name.startswith("MALLOC_") or name == "GLIBC_TUNABLES" for name in os.environ):
         return
     try:
         import ctypes
 
         mallopt = ctypes.CDLL(None).mallopt
     except (ImportError, AttributeError, OSError):
-        return                                  # another library of C
-    mallopt(-4, 0)                              # M_MMAP_MAX
-    mallopt(-1, min(4 * size, (1 << 31) - 1))   # M_TRIM_THRESHOLD
+        return                          # another library of C
+    mallopt(-4, 0)                      # M_MMAP_MAX
+    mallopt(-1, (1 << 31) - 1)          # M_TRIM_THRESHOLD
+    mallopt(-2, 64 << 20)               # M_TOP_PAD
 
 
 def _whole(value, what):
@@ -275,7 +274,7 @@ class Server:
 
     def map(self, layout):
         size, x, g, stats, sample = layout[:5]
-        keep_memory(4 * self.dim)
+        keep_memory()
         self.memory = mmap.mmap(MEMORY_FD, size)
 
         def view(kind, at, n):

@@ -136,6 +136,33 @@ print(h5py.File(glob.glob("reads/sim/*.h5")[0])["environment"].attrs["external"]
 	grep -q ", read data.txt [0-9a-f]* line.py [0-9a-f]*$" out || fail "files that are read: $(cat out)"
 }
 
+# ---- what a gradient frees is there for the next one: the system clears no pages again ----
+cat >frees.py <<'END'
+import resource
+
+import numpy as np
+from line import Line
+
+
+class Frees(Line):
+    def grad(self, x, batch):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        held = [np.ones(1 << 20) for _ in range(8)]
+        del held
+        self.faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+        return Line.grad(self, x, batch)
+
+    def score(self, *of):
+        print("faults", self.faults)
+        return Line.score(self, *of)
+
+
+make_problem = lambda: Frees("", 0)
+END
+expect 0 sim --net python:frees.py --algo asgd --compute-s 1 --workers 2 --batch 8 --epochs 1 --lr 0.01 $one_thread --quiet
+faults=$(sed -n 's/^faults //p' err | tail -1)
+[ "$faults" -lt 1000 ] || fail "a gradient of 64 MB touched $faults new pages"
+
 # ---- code of files ----
 cat >spec.json <<'END'
 { "title": "t", "about": "a", "scale": "laptop", "scales": { "laptop": { "time": "1 s", "about": "a" } },
