@@ -56,13 +56,19 @@ def draw_columns(table: Any, x: str | None, y: Any, ax: Any = None, logx: bool =
     ax = _axes(ax)
     for name in names:
         ax.plot(*([table[x]] if x else []), table[name], label=name, **options)
-    ax.set_xlabel(x or "row")
+    ax.set_xlabel(_axis_text(x or "row"))
     if len(names) == 1:
-        ax.set_ylabel(names[0])
+        ax.set_ylabel(_axis_text(names[0]))
     else:
         ax.legend()
     _scales(ax, logx, logy, title)
     return ax
+
+
+def _axis_text(column: str) -> str:
+    """Name of a column for an axis: seconds as unit, words apart."""
+    name = column[:-2] + " [s]" if column.endswith("_s") else column
+    return name.replace("_", " ")
 
 
 def _scales(ax: Any, logx: bool, logy: bool, title: str | None) -> None:
@@ -70,27 +76,49 @@ def _scales(ax: Any, logx: bool, logy: bool, title: str | None) -> None:
         ax.set_xscale("log")
     if logy:
         ax.set_yscale("log")
+    for axis in [ax.xaxis] * logx + [ax.yaxis] * logy:
+        low, high = sorted(axis.get_view_interval())
+        if 1e-4 <= low and high <= 1e4:
+            _write_plain(axis)
     if title:
         ax.set_title(title)
+
+
+def _write_plain(axis: Any) -> None:
+    """Let a logarithmic axis say 0.3 instead of 3 x 10^-1."""
+    from matplotlib.ticker import LogFormatter
+
+    class Plain(LogFormatter):
+        def __call__(self, value: float, position: Any = None) -> str:
+            return f"{value:g}" if super().__call__(value, position) else ""
+
+    axis.set_major_formatter(Plain())
+    axis.set_minor_formatter(Plain())
 
 
 def draw_series(figure: dict[str, Any], ax: Any = None) -> Any:
     """Draw the data of an experiment's plot (plots/NAME.json), and return the axes.
 
-    Published numbers are crosses of the series' colour.
+    Published numbers are crosses of the series' colour. Later lines are thinner, so that those
+    below them show.
     """
     ax = _axes(ax)
-    for series in figure["series"]:
+    any_published = False
+    for k, series in enumerate(figure["series"]):
         points = [p for p in series["points"] if p[1] is not None]
-        line = ax.plot([p[0] for p in points], [p[1] for p in points], marker="o", markersize=3,
-                       label=series["label"])[0]
+        thick = max(3.2 - 1.0 * k, 1.2)
+        line = ax.plot([p[0] for p in points], [p[1] for p in points], marker="osD^v"[k % 5],
+                       linewidth=thick, markersize=3.0 + thick, label=series["label"])[0]
         if any(p[2] != p[3] for p in points):
             ax.fill_between([p[0] for p in points], [p[2] for p in points], [p[3] for p in points],
                             alpha=0.2, color=line.get_color())
         published = [p for p in series.get("published") or [] if p[1] is not None]
         if published:
-            ax.plot([p[0] for p in published], [p[1] for p in published], "x",
-                    color=line.get_color(), label=f"{series['label']}, published")
+            ax.plot([p[0] for p in published], [p[1] for p in published], "x", markersize=9, zorder=3,
+                    color=line.get_color())
+            any_published = True
+    if any_published:
+        ax.plot([], [], "x", markersize=9, color="grey", label="published")
     ax.set_xlabel(figure.get("xlabel") or "")
     ax.set_ylabel(figure.get("ylabel") or "")
     ax.legend()
@@ -103,14 +131,14 @@ def draw_advice(advice: Any, ax: Any = None) -> Any:
     ax = _axes(ax)
     table, x = advice.table, advice.vary
     for name in advice.between:
-        line = ax.plot(table[x], table[f"{name}_s"], label=name)[0]
+        line = ax.plot(table[x], table[f"{name}_s"], marker="o", markersize=4, label=name)[0]
         ax.fill_between(table[x], table[f"{name}_low_s"], table[f"{name}_high_s"], alpha=0.2,
                         color=line.get_color())
     if advice.break_even is not None and math.isfinite(advice.break_even):
         ax.axvline(advice.break_even, color="grey", linestyle="--", label="break-even")
         ends = table[x].min(), table[x].max()
         ax.axvspan(*(min(max(end, ends[0]), ends[1]) for end in advice.interval), color="grey",
-                   alpha=0.15)
+                   alpha=0.15, label="its interval")
     ax.set_xlabel(f"{x} [{advice.unit}]" if advice.unit else x)
     ax.set_ylabel("time per useful step [s]")
     ax.legend()

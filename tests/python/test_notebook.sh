@@ -1,9 +1,9 @@
 #!/bin/bash
-# The notebook and the page on Python run, and show what their texts say.
+# The notebook and the page on Python run, draw their pictures, and show what their texts say.
 # COST 3
 . "$(dirname "$0")/../cli/lib.sh"
 
-python=$(python_with numpy h5py) || exit 77
+python=$(python_with numpy h5py matplotlib) || exit 77
 export PYTHONPATH=$CONVOY_SOURCE/python PYTHONDONTWRITEBYTECODE=1
 notebook=$CONVOY_SOURCE/docs/notebooks/first-steps.ipynb
 "$python" "$CONVOY_SOURCE/tests/python/run_notebook.py" "$CONVOY_SOURCE/docs/python.md" "$notebook" \
