@@ -236,14 +236,21 @@ class Run:
         return self._trace
 
     def plot(self, y: str = "loss", x: str = "epoch", **settings: Any) -> Any:
-        """Draw a column of ``train``, or of ``eval``, by matplotlib, and return the axes."""
+        """Draw a column of ``train``, or of ``eval``, by matplotlib, and return the axes.
+
+        ``ax`` of another run's plot, ``label``, ``logx``, ``logy`` and ``title`` are optional;
+        others go to ``Axes.plot``. The label is the run's algorithm, workers and slow workers.
+        """
         from .plots import draw_columns
         with self._file() as file:
             groups = [group for group in ("train", "eval") if group in file and y in file[group]
                       and x in file[group]]
         if not groups:
             raise Error(f"{self.path}: neither /train nor /eval has both '{x}' and '{y}'")
-        return draw_columns(self._rows(groups[0]), x, y, **settings)
+        of = self.settings
+        slow = "" if of.get("slow", "none") == "none" else f", slow {of['slow']}"
+        label = f"{of.get('algo')}, {of.get('workers')} workers{slow}"
+        return draw_columns(self._rows(groups[0]), x, y, **{"label": label, **settings})
 
     def _title(self) -> str:
         of = self.settings

@@ -55,11 +55,11 @@ def draw_columns(table: Any, x: str | None, y: Any, ax: Any = None, logx: bool =
         names = [name for name in table.columns if name != x and table[name].dtype.kind in "if"]
     ax = _axes(ax)
     for name in names:
-        ax.plot(*([table[x]] if x else []), table[name], label=name, **options)
+        ax.plot(*([table[x]] if x else []), table[name], **{"label": name, **options})
     ax.set_xlabel(_axis_text(x or "row"))
     if len(names) == 1:
         ax.set_ylabel(_axis_text(names[0]))
-    else:
+    if len(ax.lines) > 1:
         ax.legend()
     _scales(ax, logx, logy, title)
     return ax

@@ -1,7 +1,7 @@
 """run_notebook.py FILE...: runs the code of notebooks and of pages, in order, and shows what each shows.
 
 It runs all code, with matplotlib. A cell of a notebook draws as many pictures as it keeps, and each
-has data, names of both axes, and no text outside the picture.
+has data, names of both axes, a legend of its lines, and no text outside the picture.
 """
 import ast
 import base64
@@ -41,6 +41,10 @@ def check_figure(figure, code):
         lines = [line for line in ax.lines if len(line.get_xdata()) > 1]
         assert lines, f"a picture without lines:\n{code}"
         assert ax.get_xlabel() and ax.get_ylabel(), f"an axis without a name:\n{code}"
+        named = {text.get_text() for text in ax.get_legend().texts} if ax.get_legend() else set()
+        labels = [line.get_label() for line in lines if not line.get_label().startswith("_")]
+        assert len(lines) == 1 or len(set(labels) & named) == len(labels), \
+            f"the legend {named} does not tell the lines {labels} apart:\n{code}"
         inside = figure.bbox.padded(1)
         for text in (ax.xaxis.label, ax.yaxis.label, ax.title):
             box = text.get_window_extent()
