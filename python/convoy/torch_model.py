@@ -44,8 +44,12 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
 class _Tensors:
     """Samples that are rows of tensors."""
 
-    def __init__(self, tensors, device):
-        self.tensors = [torch.as_tensor(t).to(device) for t in tensors]
+    def __init__(self, tensors, device, name):
+        try:
+            self.tensors = [torch.as_tensor(t).to(device) for t in tensors]
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{name} cannot be made tensors: {error} (expected numbers, of the same "
+                            "shape for each sample; a Dataset may give others)") from error
         if len({len(t) for t in self.tensors}) != 1:
             raise ValueError(f"tensors of samples have lengths {[len(t) for t in self.tensors]}")
 
@@ -104,7 +108,7 @@ def _samples(given, device, name):
     if isinstance(given, torch.Tensor) or isinstance(given, np.ndarray):
         given = (given,)
     if isinstance(given, (tuple, list)) and not isinstance(given, torch_data.Dataset):
-        return _Tensors(given, device)
+        return _Tensors(given, device, name)
     if not hasattr(given, "__len__") or not hasattr(given, "__getitem__"):
         raise TypeError(
             f"{name} is {type(given).__name__} (expected a Dataset with a length, or a tuple of "
@@ -227,8 +231,15 @@ class TorchProblem:
             parts = len(batch) if isinstance(batch, (tuple, list)) else 1
             raise TypeError(f"a sample has {parts} part{'s' * (parts != 1)} (expected input and "
                             "target; closure= takes others)")
-        output = self.model(batch[0])
-        return _scalar(self.loss(output, batch[1]), "the loss"), (output, batch[1])
+        output, target = self.model(batch[0]), batch[1]
+        try:
+            loss = self.loss(output, target)
+        except (IndexError, RuntimeError) as error:
+            wrong = _classes_wrong(output, target)
+            if not wrong:
+                raise
+            raise ValueError(wrong) from error
+        return _scalar(loss, "the loss"), (output, target)
 
     def grad(self, x, batch):
         self._load()
@@ -320,6 +331,18 @@ def _scalar(loss, what):
     if not loss.is_floating_point():
         raise TypeError(f"{what} has dtype {loss.dtype} (expected a real number)")
     return loss
+
+
+def _classes_wrong(output, target):
+    """What is wrong with targets that number classes; "" if nothing is, or they number none."""
+    if not _is_classes(output, target):
+        return ""
+    classes = output.shape[1]
+    wrong = target[((target < 0) & (target != -100)) | (target >= classes)]     # -100 is ignored
+    if wrong.numel() == 0:
+        return ""
+    return (f"a target is {wrong[0].item()} (expected a class from 0 to {classes - 1}, as the model "
+            f"has {classes} outputs)")
 
 
 def _is_classes(output, target):
