@@ -21,7 +21,7 @@ mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
 cp /etc/resolv.conf "$root/etc/"
 mkdir -p "$root/home/user"
-cp "$wheel" "$root/home/user"
+cp "$wheel" "$top/tests/cli/problems/line.py" "$root/home/user"
 certificates=${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}
 cp "$certificates" "$root/home/user/certificates.crt"
 
@@ -33,6 +33,9 @@ assert len(f) == 2 and f["speedup"].tolist() == [4, 4], f
 r = convoy.run("slow-worker", quiet=True)
 assert set(r.claims["verdict"]) == {"holds"}, r.claims
 r.plot("time-per-epoch").figure.savefig("plot.png")
+own = convoy.sim(net="python:line.py", algo=["allreduce", "asgd"], workers=16, slow="0:10", compute_s=0.1, lr=0.01,
+                 optim="sgd:momentum=0", epochs=10, quiet=True)
+assert own["time_per_epoch_s"][0] > 5 * own["time_per_epoch_s"][1], own
 t = convoy.sim(algo="asgd", net="lenet", workers=4, epochs=1, lr=0.01, optim="sgd:momentum=0", quiet=True)
 assert convoy.open(t["file"][0]).eval["test_accuracy"][0] > 0.5
 END
