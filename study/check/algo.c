@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "mpi/real.h"
+#include "runner/launch/launcher.h"
 #include "runner/signals.h"
 
 #include <errno.h>
@@ -269,11 +270,17 @@ static void check_simulated(struct checking *x)
 
 static void check_real(struct checking *x)
 {
+	const struct launcher *lr = launcher_of_library();
 	char *trace = xasprintf("%s/real.trace.h5", x->folder);
+	char *path = lr ? launcher_path(lr) : NULL;
 	struct command k;
 
 	if (!real_version()) {
 		row_add(x->c, "real ranks", ALGO_SKIPPED, xstrdup(real_missing()));
+	} else if (lr && !path) {
+		row_add(x->c, "real ranks", ALGO_SKIPPED,
+			xasprintf("no launcher of %s is installed (Debian: %s)", lr->library,
+				  lr->package));
 	} else {
 		k = training(x, "train", workers_text, gradients_text, x->folder);
 		if (!x->c->shared)
@@ -282,6 +289,7 @@ static void check_real(struct checking *x)
 			row_replay(x, "replay of real ranks", trace);
 		free(k.a.text);
 	}
+	free(path);
 	free(trace);
 }
 
