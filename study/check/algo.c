@@ -270,17 +270,17 @@ static void check_simulated(struct checking *x)
 
 static void check_real(struct checking *x)
 {
-	const struct launcher *lr = launcher_of_library();
+	const struct launcher *launcher = launcher_of_library();
 	char *trace = xasprintf("%s/real.trace.h5", x->folder);
-	char *path = lr ? launcher_path(lr) : NULL;
+	char *path = launcher ? launcher_path(launcher) : NULL;
 	struct command k;
 
 	if (!real_version()) {
 		row_add(x->c, "real ranks", ALGO_SKIPPED, xstrdup(real_missing()));
-	} else if (lr && !path) {
+	} else if (launcher && !path) {
 		row_add(x->c, "real ranks", ALGO_SKIPPED,
-			xasprintf("no launcher of %s is installed (Debian: %s)", lr->library,
-				  lr->package));
+			xasprintf("no launcher of %s is installed (Debian: %s)", launcher->library,
+				  launcher->package));
 	} else {
 		k = training(x, "train", workers_text, gradients_text, x->folder);
 		if (!x->c->shared)
