@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 	if (left < least)
 		die("the limit of address space, 'ulimit -v', leaves %.2g GB, and the libraries "
 		    "need %.2g GB. Raise it.", 1e-9 * fmax(left, 0), 1e-9 * least);
-	if (may_multiply(argc, argv))   /* a second start doubles the time of a short command */
+	if (may_multiply(argc, argv))   /* loading OpenBLAS, even twice, takes milliseconds */
 		matrix_kernels(argv);
 	if (argc < 2) {
 		cmd_help(1, argv);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void library_load(const char *what, const char *file, const char *const *names, void *pointers,
-		  size_t bytes)
+void *library_load(const char *what, const char *file, const char *const *names, void *pointers,
+		   size_t bytes)
 {
 	void *linked = dlopen(NULL, RTLD_LAZY), *library = linked;
 
@@ -23,4 +23,5 @@ void library_load(const char *what, const char *file, const char *const *names, 
 			die("%s, '%s', has no '%s'", what, file, names[i]);
 		memcpy((char *)pointers + i * sizeof(at), &at, sizeof(at));
 	}
+	return library;
 }

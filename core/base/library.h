@@ -9,10 +9,10 @@
  * pointers[] <- the addresses of the library's functions and data of these names, which end with
  * NULL; `pointers` is a struct of as many pointers, of `bytes`. file: "libhdf5.so.103", which the
  * system finds as it does linked libraries; it is not loaded where the program is linked with it.
- * Ends the program with an error if it cannot be loaded, or lacks a name.
+ * Returns its handle. Ends the program with an error if it cannot be loaded, or lacks a name.
  */
-void library_load(const char *what, const char *file, const char *const *names, void *pointers,
-		  size_t bytes);
+void *library_load(const char *what, const char *file, const char *const *names, void *pointers,
+		   size_t bytes);
 
 /* An element of the lists below: the text of a name. */
 #define LIBRARY_TEXT(name) #name,

@@ -1,6 +1,6 @@
 /*
  * blas_library.h - OpenBLAS's functions, by their names; the first call loads the library, which
- * takes 2 ms and starts threads.
+ * takes 2 ms.
  */
 #ifndef CORE_MATH_BLAS_LIBRARY_H
 #define CORE_MATH_BLAS_LIBRARY_H
@@ -30,6 +30,12 @@ struct blas_library {
 
 /* The loaded library; if it cannot be loaded, the program ends with a message. */
 const struct blas_library *blas_library(void);
+
+/*
+ * Loads it once more, so that it reads the environment again. No other thread may use it, and none
+ * of its functions have computed anything.
+ */
+void blas_load_again(void);
 
 #ifndef BLAS_UNCHANGED
 #define cblas_sgemm (blas_library()->cblas_sgemm_)

@@ -9,10 +9,10 @@
 void matrix_one_thread(void);
 
 /*
- * Starts the program again with $OPENBLAS_CORETYPE where the processor is newer than OpenBLAS,
- * which then chose the kernels of one without AVX: 0.3.21 does on Emerald Rapids, and is a quarter
- * as fast. Returns where that is not so, or the variable is set. To be called early in main(), with
- * its argv.
+ * Sets $OPENBLAS_CORETYPE, unless it is set, where the processor is newer than OpenBLAS, which then
+ * chose the kernels of one without AVX: 0.3.21 does on Emerald Rapids, and is a quarter as fast.
+ * Then loads OpenBLAS again or, where the program is linked with it, starts the program again. To
+ * be called early in main(), with its argv.
  */
 void matrix_kernels(char **argv);
 

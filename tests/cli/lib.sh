@@ -5,7 +5,7 @@ here=$(mktemp -d)
 failed=$here.failed             # a file, because a subshell or a pipe may find the failure
 trap end_test EXIT
 cd "$here" || exit 2
-# Named, the kernels need no second start of each command that computes (core/math/matrix.c).
+# Named, the kernels need no second loading of OpenBLAS in each command (core/math/matrix.c).
 [ ! -s "${CONVOY_BUILD:-}/tests/kernels" ] ||
 	export OPENBLAS_CORETYPE="${OPENBLAS_CORETYPE-$(<"$CONVOY_BUILD/tests/kernels")}"
 
