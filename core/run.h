@@ -79,6 +79,8 @@ struct hook {
 	unsigned mask;          /* 1u << kind, for each kind of event that it receives */
 	void (*event)(struct hook *h, const struct event *ev);
 	struct hook *next;
+	const void *each;       /* [workers] what it has of them, to be prefetched; or NULL */
+	size_t each_bytes;      /* of one worker: a multiple of 8 */
 };
 
 struct handled {                /* details of EV_HANDLED: the handler, and what it received */

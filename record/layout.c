@@ -176,8 +176,12 @@ static void add_few(struct tally *t, size_t value, int64_t times)
 	while (capacity <= value)
 		capacity *= 2;
 	if (capacity > t->few_capacity) {
-		t->few = xrealloc(t->few, capacity, sizeof(*t->few));
-		memset(t->few + t->few_capacity, 0, (capacity - t->few_capacity) * sizeof(*t->few));
+		int64_t *few = xlines(capacity, sizeof(*few));
+
+		if (t->few)
+			memcpy(few, t->few, t->few_capacity * sizeof(*few));
+		free(t->few);
+		t->few = few;
 		t->few_capacity = capacity;
 	}
 	t->few[value] += times;

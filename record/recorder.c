@@ -613,6 +613,8 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->next_save = r->began + SAVE_SECONDS;
 	environ_clock(r->started);
 	r->rounds = xcalloc_whole((size_t)run->workers, sizeof(*r->rounds));
+	r->hook.each = r->rounds;
+	r->hook.each_bytes = sizeof(*r->rounds);
 	r->updates = xcalloc_whole((size_t)run->workers, sizeof(*r->updates));
 	r->read = xcalloc((size_t)run->workers, sizeof(*r->read));
 	r->marks_each = 1;

@@ -325,6 +325,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	to.updates = xcalloc((size_t)workers, sizeof(*to.updates));
 	to.read = xcalloc((size_t)workers, sizeof(*to.read));
 	to.rounds = xcalloc((size_t)workers, sizeof(*to.rounds));
+	to.hook.each = to.rounds;
 	get_columns(&b, to.train, r->train, TRAIN_COLUMNS);
 	get_columns(&b, to.eval, r->eval, r->evals);
 	get_columns(&b, to.faults, r->faults, FAULT_COLUMNS);

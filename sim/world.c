@@ -88,6 +88,23 @@ static void post_open(struct sim *s)
 	}
 }
 
+/* Names what the events of a node use: the beginnings of its structs, and what a hook has of it. */
+static void sim_prefetched(struct sim *s)
+{
+	const size_t nodes = (size_t)s->nnodes, workers = (size_t)s->run->workers;
+	const struct hook *h = s->run->hooks;
+
+	while (h && !h->each)
+		h = h->next;
+	s->heap.near[0] = (struct heap_near){ (const char *)s->nodes, nodes, sizeof(*s->nodes),
+					      offsetof(struct node, into) };
+	s->heap.near[1] = (struct heap_near){ (const char *)s->priv, nodes, sizeof(*s->priv),
+					      sizeof(*s->priv) };
+	if (h)
+		s->heap.near[2] = (struct heap_near){ h->each, workers, h->each_bytes,
+						      h->each_bytes };
+}
+
 void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	      struct timeline *line)
 {
@@ -102,6 +119,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	s->budget = run_budget(run, &s->budget_end);
 	s->nodes = xlines_unset((size_t)s->nnodes, sizeof(*s->nodes));  /* sim_open_node() sets */
 	s->priv = xlines_unset((size_t)s->nnodes, sizeof(*s->priv));
+	sim_prefetched(s);
 	s->rare = xcalloc((size_t)s->nnodes, sizeof(*s->rare));
 	if (sim_saves(s))
 		hold_open(&s->saving.hold, 0);

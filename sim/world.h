@@ -41,7 +41,7 @@ struct sim_rare {               /* what many runs without gradients never touch 
 };
 
 struct sim_node {               /* node->priv */
-	/* Members that most events use: the first cache lines, which events/loop.c prefetches. */
+	/* All of it is prefetched where there are many nodes: whole cache lines. */
 	_Alignas(64) struct sim *sim;
 	double clock;           /* in a handler: time at which its requests take effect */
 	double free_at;         /* the node handles nothing before this time */

@@ -190,7 +190,7 @@ static uint64_t calendar_hash(const struct calendar *c, uint64_t hash)
 /* ---- the heap ---- */
 
 enum { ARITY = 4, BEFORE = ARITY - 1 };         /* children of an event; unused events before v */
-enum { LINE_BYTES = 64, FETCH_LINES = 3 };      /* of the cache */
+enum { LINE_BYTES = 64, POINTED_BYTES = 136 };   /* of the cache; of a packet */
 
 /*
  * Grows the heap. Children of an event fill whole cache lines: the first one is aligned to a line.
@@ -259,11 +259,24 @@ static inline void sift_down(struct heap *h, const struct sim_event *ev)
 	h->top = 0;
 }
 
-/* Prefetches the memory that an event points to: it was written long ago, and is needed soon. */
-static inline void heap_fetch(const struct sim_event *ev)
+/* Prefetches n bytes, a multiple of 8. GCC leaves out calls that do nothing else: thus WITHIN. */
+static WITHIN void fetch(const char *p, size_t n)
 {
-	for (size_t i = 0; ev->ptr && i < FETCH_LINES; i++)
-		__builtin_prefetch((const char *)ev->ptr + i * LINE_BYTES, 1);
+	for (size_t i = 0; i < n; i += LINE_BYTES)
+		__builtin_prefetch(p + i, 1);
+	__builtin_prefetch(p + n - 8, 1);
+}
+
+/* Fetches what an event points to, and what its node needs: used long ago, and needed soon. */
+static WITHIN void heap_fetch(const struct heap *h, const struct sim_event *ev)
+{
+	const size_t node = (size_t)sim_event_node(ev);
+
+	if (ev->ptr)
+		fetch(ev->ptr, POINTED_BYTES);
+	for (const struct heap_near *a = h->near; a < h->near + HEAP_NEAR; a++)
+		if (node < a->n)
+			fetch(a->base + node * a->size, a->used);
 }
 
 /* The heap is empty: fills it with the next events of the calendar. */
@@ -274,7 +287,7 @@ APART static void heap_refill(struct heap *h)
 	while (h->n == 0 && c->n > 0)
 		for (struct bunch *b = calendar_next(c); b; b = calendar_used(c, b))
 			for (size_t i = 0; i < b->n; i++) {
-				heap_fetch(&b->ev[i]);
+				heap_fetch(h, &b->ev[i]);
 				sift_up(h, &b->ev[i]);
 			}
 }

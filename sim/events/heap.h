@@ -36,12 +36,20 @@ struct sim_event {
 	int64_t num;            /* by kind: a token, a ticket, ... */
 };
 
+enum { HEAP_NEAR = 3 };         /* most arrays of what nodes need */
+
+struct heap_near {              /* an array of what nodes need for their events, borrowed */
+	const char *base;
+	size_t n, size;         /* elements; bytes of one */
+	size_t used;            /* bytes that most events use, from its start */
+};
+
 /*
  * An event that is earlier than all others waits in `front`, outside the heap: an event that
  * follows at once from the one being handled needs no sifting. After a pop the top of the heap
  * stays open for the event pushed next: a node that pops one event and pushes one costs one pass
  * through the heap, not two. If there are many events, later ones are kept in a calendar, so that
- * the heap stays small.
+ * the heap stays small; what the nodes of the next ones need is prefetched when they leave it.
  */
 struct heap {
 	struct sim_event *lines;        /* owned; some before v are unused, for alignment */
@@ -53,6 +61,7 @@ struct heap {
 	bool has_front;
 	struct calendar *calendar; /* events after all of v; owned, NULL: there were never many */
 	uint64_t patience;      /* value of pushed from which on a large heap is moved again */
+	struct heap_near near[HEAP_NEAR];
 };
 
 /*

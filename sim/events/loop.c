@@ -423,26 +423,6 @@ void sim_start(struct sim *s)
 }
 
 /*
- * Called after each pop. If there are many nodes, that of the next event is not in the cache:
- * prefetches the lines that most events use, with which its structs begin.
- */
-static void prefetch_next(const struct sim *s)
-{
-	enum { MANY = 2000, LINE = 64, OF_NODE = 4, OF_PRIV = 2 };
-	const struct sim_event *next = s->nnodes > MANY ? heap_first(&s->heap) : NULL;
-	const char *node, *priv;
-
-	if (!next)
-		return;
-	node = (const char *)&s->nodes[sim_event_node(next)];
-	priv = (const char *)&s->priv[sim_event_node(next)];
-	for (size_t i = 0; i < OF_NODE; i++)
-		__builtin_prefetch(node + i * LINE, 1);
-	for (size_t i = 0; i < OF_PRIV; i++)
-		__builtin_prefetch(priv + i * LINE, 1);
-}
-
-/*
  * Called before each event of a run that computes, or that goes back to checkpoints after failures.
  * 0, or error() if it cannot continue.
  */
@@ -467,7 +447,6 @@ static inline int event_take(struct sim *s, double limit, struct sim_event *ev)
 		return -1;
 	if (!heap_pop(&s->heap, ev))
 		return 0;
-	prefetch_next(s);
 	if (!isfinite(ev->time))
 		return time_overflows(s);
 	if (ev->time > limit)
