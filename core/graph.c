@@ -220,12 +220,21 @@ static bool reaches_all(const struct topology *t, unsigned along, int *side, int
 	return graph_colour(t, 0, along, side, queue) == t->n;
 }
 
-static bool is_bipartite(const struct topology *t, int *queue)
+/* Colours all ranks along the given directions; returns how many are reached from the first. */
+static int graph_colour_all(struct topology *t, unsigned along, int *queue)
 {
+	int reached;
+
 	graph_clear(t->n, t->side);
+	reached = graph_colour(t, 0, along, t->side, queue);
 	for (int i = 0; i < t->n; i++)
 		if (t->side[i] < 0)
-			graph_colour(t, i, FORWARD | BACKWARD, t->side, queue);
+			graph_colour(t, i, along, t->side, queue);
+	return reached;
+}
+
+static bool sides_differ(const struct topology *t)
+{
 	for (int i = 0; i < t->n; i++) {
 		const struct ranks out = topology_out(t, i);
 
@@ -238,15 +247,17 @@ static bool is_bipartite(const struct topology *t, int *queue)
 
 static void graph_describe(struct topology *t)
 {
-	int *scratch = xcalloc((size_t)t->n, sizeof(*scratch));
+	int *scratch = xcalloc((size_t)t->n, sizeof(*scratch)), reached;
 
 	t->side = xcalloc((size_t)t->n, sizeof(*t->side));
 	graph_clear(t->n, scratch);
 	t->directed = !is_symmetric(t, scratch);
 	t->regular = is_regular(t);
-	t->connected = reaches_all(t, FORWARD, t->side, scratch) &&
+	t->connected = t->directed && reaches_all(t, FORWARD, t->side, scratch) &&
 		       reaches_all(t, BACKWARD, t->side, scratch);
-	t->bipartite = is_bipartite(t, scratch);
+	reached = graph_colour_all(t, t->directed ? FORWARD | BACKWARD : FORWARD, scratch);
+	t->connected |= !t->directed && reached == t->n;
+	t->bipartite = sides_differ(t);
 	free(scratch);
 }
 
