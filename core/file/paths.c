@@ -168,6 +168,16 @@ char *path_shipped(const char *file)
 	return path ? path : path_if_file(xasprintf("%s/%s", CONVOY_PREFIX_SHARE, file));
 }
 
+bool path_is_shipped(const char *path)
+{
+	const char *file = strstr(path, "/experiments/");
+	char *own = file ? path_shipped(file + 1) : NULL;
+	const bool is = own && strcmp(own, path) == 0;
+
+	free(own);
+	return is;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct shared *)a)->name, ((const struct shared *)b)->name);

@@ -27,6 +27,9 @@ char *path_find(const char *kind, const char *name);
  */
 char *path_shipped(const char *file);
 
+/* True for the path of an experiment that comes with the program, as path_find() gives it. */
+bool path_is_shipped(const char *path);
+
 /* Sorted names (without .json) of a kind, NULL-ended; the caller frees with path_list_free(). */
 char **path_list(const char *kind);
 void path_list_free(char **names);

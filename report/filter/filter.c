@@ -4,6 +4,7 @@
  * A filter is a program of the spec's author: it may loop for ever, use all memory, read
  * the environment, and jq has asserts that end the process. So each is compiled and run in a
  * child that has an empty environment, a limit on its memory and time, and answers through a pipe.
+ * Only what has compiled in a child, or comes with convoy, is compiled in the parent, once for all.
  */
 #define _GNU_SOURCE             /* environ */
 #include "report/filter/filter.h"
@@ -582,51 +583,6 @@ static char *filter_program(size_t n, const char *const *filters)
 	return program;
 }
 
-/* Programs that compile, as this process knows from a child. */
-static struct {
-	char **programs;
-	size_t n;
-} known;
-
-static bool is_known(const char *program)
-{
-	for (size_t i = 0; i < known.n; i++)
-		if (strcmp(known.programs[i], program) == 0)
-			return true;
-	return false;
-}
-
-/* True when a program compiles; a child is asked once for each program. */
-static bool filter_program_compiles(const char *program)
-{
-	char *why;
-
-	if (is_known(program))
-		return true;
-	why = filter_check(program);
-	if (why) {
-		free(why);
-		return false;
-	}
-	known.programs = xrealloc(known.programs, known.n + 1, sizeof(*known.programs));
-	known.programs[known.n++] = xstrdup(program);
-	return true;
-}
-
-bool filter_check_all(size_t n, const char *const *filters)
-{
-	char *program = n > 0 ? filter_program(n, filters) : NULL;
-	const bool compiles = n == 0 || (program && filter_program_compiles(program));
-
-	free(program);
-	return compiles;
-}
-
-struct filter_set {
-	const char *const *filters;
-	jq_state *jq;           /* of all of them; NULL: each is compiled alone */
-};
-
 /* The compiler puts the environment where a program has $ENV: that of filters is empty. */
 static jq_state *compile_without_environment(const char *program)
 {
@@ -640,23 +596,73 @@ static jq_state *compile_without_environment(const char *program)
 	return jq;
 }
 
+/* Programs that compile, as a child said, or that come with convoy. */
+static struct known {
+	char *program;
+	jq_state *jq;           /* compiled; NULL: not in this process yet */
+} *known;
+static size_t nknown;
+
+static struct known *known_find(const char *program)
+{
+	for (size_t i = 0; i < nknown; i++)
+		if (strcmp(known[i].program, program) == 0)
+			return &known[i];
+	return NULL;
+}
+
+/* The program, if it compiles: here if it is trusted, else in a child, which is asked once. */
+static struct known *known_if_compiles(const char *program, bool trusted)
+{
+	struct known *it = known_find(program);
+	jq_state *jq = NULL;
+	char *why;
+
+	if (it)
+		return it;
+	if (trusted) {
+		jq = compile_without_environment(program);
+		if (!jq)
+			return NULL;
+	} else if ((why = filter_check(program))) {
+		free(why);
+		return NULL;
+	}
+	known = xrealloc(known, nknown + 1, sizeof(*known));
+	known[nknown] = (struct known){ xstrdup(program), jq };
+	return &known[nknown++];
+}
+
+bool filter_check_all(size_t n, const char *const *filters, bool trusted)
+{
+	char *program = n > 0 ? filter_program(n, filters) : NULL;
+	const bool compiles = n == 0 || (program && known_if_compiles(program, trusted));
+
+	free(program);
+	return compiles;
+}
+
+struct filter_set {
+	const char *const *filters;
+	jq_state *jq;           /* of all of them, borrowed; NULL: each is compiled alone */
+};
+
 /* What compiles in a child does here too, and without harm. */
 struct filter_set *filter_set_new(size_t n, const char *const *filters)
 {
 	struct filter_set *set = xcalloc(1, sizeof(*set));
 	char *program = filter_program(n, filters);
+	struct known *it = program ? known_if_compiles(program, false) : NULL;
 
-	set->filters = filters;
-	if (program && filter_program_compiles(program))
-		set->jq = compile_without_environment(program);
+	if (it && !it->jq)
+		it->jq = compile_without_environment(program);
+	*set = (struct filter_set){ filters, it ? it->jq : NULL };
 	free(program);
 	return set;
 }
 
 void filter_set_free(struct filter_set *set)
 {
-	if (set->jq)
-		jq_teardown(&set->jq);
 	free(set);
 }
 

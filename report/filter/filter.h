@@ -18,9 +18,10 @@ char *filter_check(const char *filter);
 
 /*
  * Whether all n filters compile, asked once for all of them: jq takes longer to start than to
- * compile a filter. False says nothing of any one of them: filter_check() does.
+ * compile a filter. False says nothing of any one of them: filter_check() does. trusted: they come
+ * with the program, so this process compiles them, for their filter_set too.
  */
-bool filter_check_all(size_t n, const char *const *filters);
+bool filter_check_all(size_t n, const char *const *filters, bool trusted);
 
 struct filter_input;            /* what filters see */
 

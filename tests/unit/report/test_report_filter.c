@@ -62,13 +62,15 @@ static void test_checked_together(void **state)
 	const char *halves[] = { ".a) | (.b" };
 	const char *quotes[] = { "\"", "\"" };
 
-	assert_true(filter_check_all(0, NULL));
-	assert_true(filter_check_all(4, good));
-	assert_false(filter_check_all(5, good));        /* it must be asked alone, and compiles */
+	assert_true(filter_check_all(0, NULL, false));
+	assert_true(filter_check_all(4, good, false));
+	assert_true(filter_check_all(3, good, true));
+	assert_false(filter_check_all(2, unknown, true));
+	assert_false(filter_check_all(5, good, false)); /* it must be asked alone, and compiles */
 	assert_null(filter_check(good[4]));
-	assert_false(filter_check_all(2, unknown));
-	assert_false(filter_check_all(1, halves));
-	assert_false(filter_check_all(2, quotes));
+	assert_false(filter_check_all(2, unknown, false));
+	assert_false(filter_check_all(1, halves, false));
+	assert_false(filter_check_all(2, quotes, false));
 }
 
 /* Compiled together or, where brackets of one might be those of another, each alone: alike. */
@@ -107,7 +109,7 @@ static void test_run_together(void **state)
 			free(expected);
 			free(text);
 		}
-		assert_true(!i == filter_check_all(n, filters) || i == 9);
+		assert_true(!i == filter_check_all(n, filters, false) || i == 9);
 		filter_set_free(set);
 	}
 	filter_input_free(input);
