@@ -5,6 +5,7 @@ Not compared, each for the reason given:
 /environment of a result    commit, compiler, machine, dates and real seconds of that run
 made.json                   the same of all runs together
 .gp .svg .png .pdf .tex     gnuplot draws them from a plot's data, which are compared
+"training" of /learnt       hash of the settings and the build; .HASH.trained are lists with that name
 "file" in runs.json         begins with the folder that was chosen for the results
 runs with engine=mpi        real ranks: times are measured, and the order of messages decides what
                             asynchronous algorithms compute. Compared: hash, settings, status and, with
@@ -30,7 +31,8 @@ def read_result(path):
 
     def add(name, item):
         if not name.startswith("environment"):
-            found.update({f"{name}@{key}": numpy.asarray(item.attrs[key]) for key in item.attrs})
+            found.update({f"{name}@{key}": numpy.asarray(item.attrs[key]) for key in item.attrs
+                          if (name, key) != ("learnt", "training")})
             if isinstance(item, h5py.Dataset):
                 found[name] = numpy.asarray(item[()])
 
@@ -55,7 +57,7 @@ def read_experiment(root, experiment):
             inside = os.path.relpath(path, top)
             if name.endswith(".h5"):
                 found.update({f"{inside}: {key}": value for key, value in read_result(path).items()})
-            elif name != "made.json" and not name.endswith(DRAWINGS):
+            elif name != "made.json" and not name.endswith(DRAWINGS + (".trained",)):
                 with open(path, "rb") as file:
                     found[inside] = numpy.asarray(FOLDER.sub(b'"file":\t"', file.read()))
     if b"mpi" in (value for key, value in found.items() if key.endswith("settings@engine")):
