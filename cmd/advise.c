@@ -431,7 +431,9 @@ static int advise(const struct args *args)
 		       EXIT_BAD;
 	if (c->points == 1)
 		return error("--points 1: expected 2 or more, or 0"), EXIT_BAD;
-	if (c->plot && plot_path_check(c->plot, PLOT_PATH_NUMBERS) < 0)
+	if (c->plot && (plot_path_check(c->plot, PLOT_PATH_NUMBERS) < 0 ||
+			(c->between && plot_path_check_second(c->plot, PLOT_PATH_NUMBERS,
+							      ADVICE_SECOND_PLOT) < 0)))
 		return EXIT_BAD;
 	if (c->report && answer_report_check(c->report) < 0)
 		return EXIT_BAD;

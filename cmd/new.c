@@ -340,8 +340,8 @@ static int name_check(const char *name)
 
 	if (n < 1 || n > 60 || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != n ||
 	    name[0] < 'a')
-		return error("'%s' is no name for an algorithm (expected small letters, digits and "
-			     "'-', beginning with a letter)", name);
+		return error("'%s' is no name for an algorithm (expected at most 60 small letters, "
+			     "digits and '-', beginning with a letter)", name);
 	for (size_t i = 0; algo_table[i]; i++)
 		if (strcmp(algo_table[i]->name, name) == 0)
 			return error("'%s' is a built-in algorithm. Take another name", name);

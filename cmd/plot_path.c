@@ -117,25 +117,55 @@ static int check_folder(const char *path, const char *dir)
 	return ret;
 }
 
-int plot_path_check(const char *path, enum plot_path_kind kind)
+/* Whether the plot `at` of --plot FILE writes files of that suffix. */
+static bool plot_writes(const struct plot_path *at, enum plot_path_kind kind, const char *suffix)
 {
-	static const char *const suffix[] = { "gp", "dat", "svg", "png", "csv", "json" };
-	const int n = kind == PLOT_PATH_PICTURE ? 4 : 6;
-	struct plot_path at;
+	if (strcmp(suffix, "pdf") == 0)         /* which a LaTeX figure shows */
+		return strcmp(at->format, "pdf") == 0 || strcmp(at->format, "tex") == 0;
+	return kind != PLOT_PATH_PICTURE || (strcmp(suffix, "csv") && strcmp(suffix, "json"));
+}
+
+/* 0, or error(): files that the plot would replace were there before any plot of that name. */
+static int check_others(const char *path, enum plot_path_kind kind, const struct plot_path *at,
+			const char *named)
+{
+	static const char *const suffix[] = { "gp", "dat", "svg", "png", "pdf", "csv", "json" };
 	int ret = 0;
 
-	if (plot_path_split(path, kind, &at) < 0 || check_folder(path, at.dir) < 0)
-		return -1;
-	/* files next to the one that was named, which were there before any plot of that name */
-	for (int i = 0; i < n && ret == 0 && !plot_is_ours(at.dir, at.name); i++) {
-		char *other = xasprintf("%s/%s.%s", at.dir, at.name, suffix[i]);
+	if (plot_is_ours(at->dir, at->name))
+		return 0;
+	for (size_t i = 0; i < sizeof(suffix) / sizeof(suffix[0]) && ret == 0; i++) {
+		char *other = xasprintf("%s/%s.%s", at->dir, at->name, suffix[i]);
 
-		if (strcmp(suffix[i], at.format) != 0 && access(other, F_OK) == 0)
+		if (plot_writes(at, kind, suffix[i]) && strcmp(suffix[i], named) != 0 &&
+		    access(other, F_OK) == 0)
 			ret = error("plot '%s': it would replace %s, which no plot of convoy made. "
 				    "Choose another name, or remove that file", path, other);
 		free(other);
 	}
 	return ret;
+}
+
+int plot_path_check(const char *path, enum plot_path_kind kind)
+{
+	struct plot_path at;
+
+	if (plot_path_split(path, kind, &at) < 0 || check_folder(path, at.dir) < 0)
+		return -1;
+	return check_others(path, kind, &at, at.format);
+}
+
+int plot_path_check_second(const char *path, enum plot_path_kind kind, const char *ending)
+{
+	struct plot_path at;
+	const size_t n = plot_path_split(path, kind, &at) < 0 ? 0 : strlen(at.name);
+
+	if (n == 0)
+		return -1;
+	if (n + strlen(ending) >= sizeof(at.name))
+		return error("plot '%s': %s", path, strerror(ENAMETOOLONG));
+	strcpy(at.name + n, ending);
+	return check_others(path, kind, &at, "");
 }
 
 int timeline_draw(const struct trace *t, const char *path, struct texts *paths)

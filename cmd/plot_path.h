@@ -49,6 +49,9 @@ int plot_path_split(const char *path, enum plot_path_kind kind, struct plot_path
  */
 int plot_path_check(const char *path, enum plot_path_kind kind);
 
+/* After plot_path_check(): the same of a second plot of the command, DIR/NAMEending. */
+int plot_path_check_second(const char *path, enum plot_path_kind kind, const char *ending);
+
 /* Draws a trace into DIR/NAME.svg, .png or .pdf, and adds the paths. 0 or error(). */
 int timeline_draw(const struct trace *t, const char *path, struct texts *paths);
 

@@ -38,7 +38,7 @@ static int version_print(const struct args *a)
 			j_text("version", environ_version), j_text("commit", environ_commit),
 			j_text("compiler", compiler), j_text("optimised", optimised),
 			j_texts("backends", (char *const *)backends, SIZE_MAX),
-			j_if(mpi, j_text("mpi", mpi))));
+			j_text("cJSON", cJSON_Version()), j_text("mpi", mpi)));
 		return EXIT_OK;
 	}
 	printf("convoy %s\n", environ_version);

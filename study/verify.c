@@ -353,9 +353,9 @@ static int case_simulate(const struct verify_case *c, struct setup *su, double *
 	ret = sim_run(&su->sim, &run, &result);
 	if (ret == 0 && result.end != END_GRADIENTS)
 		ret = error("%s: ended early: %s", c->name, end_reason_name[result.end]);
-	if (c->measure == SERVER_TIME)
+	if (ret == 0 && c->measure == SERVER_TIME)
 		*value = w.away / (double)w.times;
-	else
+	else if (ret == 0)
 		*value = (result.time - w.began) * (double)(c->per ? c->per : 1) /
 			 (double)c->gradients;
 	free(w.ended);

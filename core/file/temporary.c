@@ -180,9 +180,13 @@ static int temporary_new(const char *path)
 			unlink(path);   /* no temporary file of ours; a link is not followed */
 		remove_left_over(path);
 		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-		if (fd < 0 || (!is_taken(fd) && is_at(fd, path)) || i == TRIES)
+		if (fd < 0 || (!is_taken(fd) && is_at(fd, path)))
 			return fd;
 		close(fd);
+		if (i == TRIES) {
+			errno = EEXIST;
+			return -1;
+		}
 	}
 }
 

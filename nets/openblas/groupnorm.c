@@ -48,8 +48,12 @@ static void groupnorm_forward(struct ob *c, int i, const struct ob_part *p)
 
 	for (size_t n = 0; n < p->n; n++, x += count, y += count, kept += 2 * groups) {
 		ob_sum(rows, ch, x, lane->sums);
-		for (size_t k = 0; k < ch; k++)
-			mean[k] = (float)(group_sum(l, k / width, lane->sums) / m);
+		for (size_t g = 0; g < groups; g++) {
+			const float of = (float)(group_sum(l, g, lane->sums) / m);
+
+			for (size_t k = g * width; k < (g + 1) * width; k++)
+				mean[k] = of;
+		}
 		ob_square(rows, ch, x, mean, lane->sums);
 		for (size_t g = 0; g < groups; g++) {
 			kept[g] = mean[g * width];

@@ -342,12 +342,14 @@ static int read_settings(struct trace *t, hid_t file)
 static int get_digest(hid_t group, const char *name, uint64_t *digest)
 {
 	char *text = h5_get_text(group, name), *end;
+	bool whole;
 
 	if (!text)
 		return -1;
 	*digest = strtoull(text, &end, 16);
+	whole = *end == '\0';
 	free(text);
-	return 0;
+	return whole ? 0 : -1;
 }
 
 /* A whole number from low to INT32_MAX. */
@@ -470,11 +472,11 @@ int trace_read(struct trace *t, const char *path)
 	if (fault)
 		return error("'%s' %s", path, fault);
 	if (file < 0)
-		return error("'%s' is damaged: its parts are not those of a trace", path);
+		return error("'%s' is damaged: HDF5 cannot open it", path);
 	rc = check_format(file, t);
 	if (!rc && (!(t->hash = h5_get_text(file, "hash")) || read_settings(t, file) ||
 		    read_summary(t, file) || read_model(t, file) || read_events(t, file)))
-		rc = error("'%s' is damaged: its rows or its summary say what cannot be",
+		rc = error("'%s' is damaged: its rows or its summary have impossible values",
 			   t->path);
 	H5Fclose(file);
 	return rc;

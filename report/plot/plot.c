@@ -234,7 +234,7 @@ static bool file_holds(const char *path, const char *text, size_t n)
 	return same;
 }
 
-/* Writes a file, unless it is there with this content: else *changed becomes true. 0 or -1. */
+/* Writes a file and sets *changed; does neither if it is there with this content. 0 or error(). */
 static int part_write(struct texts *paths, const struct plot_parts *p, enum part part,
 		      const char *dir, bool *changed)
 {
@@ -243,11 +243,11 @@ static int part_write(struct texts *paths, const struct plot_parts *p, enum part
 	char *path = xasprintf("%s/%s%s", dir, p->name, suffix[part]), *text = NULL;
 	size_t n = 0;
 	FILE *out = xmemstream(&text, &n);
-	int ret;
+	int ret = 0;
 
 	part_put(p, part, out);
-	ret = fclose(out) ? -1 : 0;
-	if (ret == 0 && !file_holds(path, text, n)) {
+	xmemclose(out);
+	if (!file_holds(path, text, n)) {
 		*changed = true;
 		ret = output_write(path, text, n);
 	}
@@ -302,7 +302,7 @@ static int script_run(const char *name, FILE *script, const char *dir, FILE *pic
 }
 
 /* Draws the PDF or TikZ picture DIR/NAMEsuffix. 0 or error(), and there is no such file. */
-static int paper_format_write(const struct plot_parts *p, enum part part, const char *dir,
+static int print_picture_draw(const struct plot_parts *p, enum part part, const char *dir,
 		       const char *suffix)
 {
 	FILE *script = tmpfile();
@@ -355,18 +355,18 @@ static int files_write(struct texts *paths, const struct plot_parts *p, const ch
 }
 
 /* Draws the formats for print, and writes the LaTeX figure. */
-static int paper_formats_write(struct texts *paths, const struct plot_parts *p, const char *dir,
+static int print_format_write(struct texts *paths, const struct plot_parts *p, const char *dir,
 			const char *format)
 {
 	const bool tex = !strcmp(format, "tex");
 	bool other = false;
 
 	if (tex || !strcmp(format, "pdf")) {
-		if (paper_format_write(p, PDF_SCRIPT, dir, ".pdf") < 0)
+		if (print_picture_draw(p, PDF_SCRIPT, dir, ".pdf") < 0)
 			return -1;
 		path_add(paths, dir, p->name, ".pdf");
 	} else if (!strcmp(format, "tikz")) {
-		if (paper_format_write(p, TIKZ_SCRIPT, dir, ".tikz") < 0 ||
+		if (print_picture_draw(p, TIKZ_SCRIPT, dir, ".tikz") < 0 ||
 		    tikz_head_put(p->name, dir) < 0)
 			return -1;
 		path_add(paths, dir, p->name, ".tikz");
@@ -391,7 +391,7 @@ int plot_write(const struct plot_parts *p, const char *dir, const char *format,
 	if (rc > 0)
 		return error("plot '%s' is not drawn: " NO_GNUPLOT ". Script and data are in "
 			     "%s/%s.gp and %s.dat", p->name, dir, p->name, p->name);
-	return paper_formats_write(paths, p, dir, format);
+	return print_format_write(paths, p, dir, format);
 }
 
 int figure_write(const struct figure *f, const char *dir, const char *format, struct texts *paths)
@@ -434,7 +434,7 @@ int plots_write(const cJSON *spec, const struct results *runs, const char *name,
 			if (drawn < 0 && !gnuplot_stopped())
 				warning("plot '%s' was not drawn: %s", f.name, why);
 			warned |= drawn > 0;
-			rc = rc ? rc : paper_formats_write(paths, &parts, dir, format);
+			rc = rc ? rc : print_format_write(paths, &parts, dir, format);
 		} else {
 			warning("plot '%s' has nothing to draw yet", f.name);
 		}

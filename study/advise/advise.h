@@ -361,6 +361,9 @@ int advice_switches(struct advice *r, const struct advise *a);
 
 void advice_print_csv(const struct advice *r, const struct advise *a, FILE *out);
 
+/* What the name of the plot of effects ends with. */
+#define ADVICE_SECOND_PLOT "-sensitivity"
+
 /*
  * Draws the times into DIR/NAME.svg, .png or .pdf and, where there are effects, these into
  * DIR/NAME-sensitivity, and adds the paths of what was drawn. 0 or error().

@@ -363,7 +363,7 @@ static void tornado_put_script(const void *ctx, bool pdf, FILE *out)
 int advice_plot(const struct advice *r, const struct advise *a, const char *dir, const char *name,
 		const char *format, struct texts *paths)
 {
-	char *own = xasprintf("%s-sensitivity", name);
+	char *own = xasprintf("%s" ADVICE_SECOND_PLOT, name);
 	const struct answer_plot times = { r, a, name }, tornado = { r, a, own };
 	int ret = plot_write(&(struct plot_parts){ .name = name, .ctx = &times,
 						   .script = times_put_script,

@@ -88,6 +88,11 @@ expect 0 advise ${wide/slow=1..2/slow=1..1.5} --draws 8 --points 2 --plot wide/e
 says out "above 1.5"
 says wide/even-sensitivity.csv ",above,"
 grep -q inf wide/even-sensitivity.dat && fail "an end of a bar is nowhere"
+mkdir foreign
+echo mine >foreign/even-sensitivity.svg
+expect 1 advise ${wide/slow=1..2/slow=1..1.5} --draws 8 --points 2 --plot foreign/even.svg
+says err "it would replace foreign/even-sensitivity.svg, which no plot of convoy made"
+is "$(cat foreign/even-sensitivity.svg) $(ls foreign)" "mine even-sensitivity.svg"
 # Of counts, both ends of the interval are counts, and 5 % of the draws below the range make it open there.
 expect 0 advise --between allreduce,asgd --vary workers=2..64 --slow 0:2 --progress 1,0.62+-0.04 --points 2 --draws 12 $ideal --json
 has '.points[0].p_second_faster > 0.05 and .break_even.low == "below"'

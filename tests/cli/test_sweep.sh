@@ -153,6 +153,10 @@ for other in u.csv u.json u.png; do
 	is "$(cat $other)" mine
 	rm $other
 done
+echo mine >u.pdf
+expect 1 sim $few --plot u.tex
+says err "plot 'u.tex': it would replace ./u.pdf, which no plot of convoy made"
+rm u.pdf
 touch u.svg
 expect 0 sim $few --plot u.svg
 expect 0 sim $few --plot u.svg
