@@ -42,7 +42,8 @@ struct run_conf {
 };
 
 static const struct opt run_opts[] = {
-	OPT_FLAG(struct run_conf, all, "every built-in experiment, or those that have --scale"),
+	OPT_FLAG(struct run_conf, all,
+		 "every built-in experiment; with --scale, those that have it"),
 	EXPERIMENT_OPTS(struct run_conf),
 	OUT_OPT(struct run_conf),
 	OPT_NUMBER(struct run_conf, jobs, "0", "runs at once; 0: all cores if timing-only, else 1",
@@ -55,7 +56,7 @@ static const struct opt run_opts[] = {
 	CHECKPOINT_OPT(struct run_conf, "300"),
 	OPT_FLAG(struct run_conf, dry_run,
 	  "print the plan and missing data; run and write nothing"),
-	OPT_FLAG(struct run_conf, json, "one JSON object an experiment on stdout"),
+	OPT_FLAG(struct run_conf, json, "a JSON object an experiment, on stdout"),
 	OPT_FLAG(struct run_conf, quiet, "no plan and no progress on stderr"),
 	OPT_FLAG(struct run_conf, fail_fast, "stop at the first run that fails"),
 	{ "resume", OPT_AT(BOOL, struct run_conf, resume), "true",
@@ -65,7 +66,8 @@ static const struct opt run_opts[] = {
 	RETRAIN_OPT(struct run_conf),
 	OPT_FLAG(struct run_conf, decide, "then add seeds until the claims are decided"),
 	DECIDE_OPTS(struct run_conf),
-	OPT_FLAG(struct run_conf, v, "claims with their groups, seeds, looks and criteria"),
+	OPT_FLAG(struct run_conf, v,
+		 "claims with their groups, seeds, criteria and looks"),
 	{ 0 }
 };
 
@@ -111,7 +113,7 @@ struct entry {                  /* an experiment of the command line */
 	struct run_row row;
 };
 
-struct run_series {                  /* all of them */
+struct run_series {             /* the experiments of the command line */
 	const struct args *args;
 	const struct run_conf *conf;
 	struct entry *entries;  /* [n] */

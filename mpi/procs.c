@@ -1,4 +1,4 @@
-/* The processes of a run, before and after it. */
+/* MPI around a run: its begin and end, which rank prints, agreement, names of hosts. */
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -110,7 +110,8 @@ int real_begin(void)
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
 	MPI_Errhandler_free(&handler);
 	if (level < MPI_THREAD_FUNNELED)
-		return error("this MPI does not let other threads compute");
+		return error("this MPI library has no thread support (MPI_THREAD_FUNNELED is "
+			     "needed). Use another one, or build it with threads");
 	return 0;
 }
 

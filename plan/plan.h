@@ -196,7 +196,7 @@ void entries_name_data(const struct plan *p);
  */
 void plan_expand_words(struct plan *p);
 
-/* ---- baseline.c: the runs that speedups are relative to ---- */
+/* ---- the runs that speedups are relative to ---- */
 
 /* Adds those of the spec. 0 or error(). */
 int plan_add_baselines(struct plan *p);

@@ -89,7 +89,7 @@ char *tuning_text(const struct plan *p);
 /* Choice for the method of a run, and among what; NULL: none. The caller frees. */
 char *tuning_text_of(const struct plan *p, const struct planned *r);
 
-/* ---- tuning_report.c ---- */
+/* ---- tuning_choice.c ---- */
 
 /*
  * A spec with a table that has a row for each method and point, and plots of the measure over the

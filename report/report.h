@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-/* ---- aggregate.c: docs/specs.md says what tables, plots, published and claims mean ---- */
+/* ---- check.c: docs/specs.md says what tables, plots, published and claims mean ---- */
 
 /*
  * Checks the sections "published", "tables", "plots" and "claims" of a spec: 0,

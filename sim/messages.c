@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { HEADER_BYTES = 24 }; /* tag, stamp, length, as in a real message */
+enum { HEADER_BYTES = 24 }; /* tag, stamp, length; a real message's is 64 */
 
 /* ---- order: no message overtakes another ---- */
 

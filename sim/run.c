@@ -136,7 +136,8 @@ static int sim_run_check(const struct sim_conf *c, const struct run *run)
 	if (sim_check_workers(run->workers, c->shards) < 0)
 		return -1;
 	if (!(c->batch_s > 0.0) || !isfinite(c->batch_s))
-		return error("compute_s: a minibatch takes %g s: must be more than 0", c->batch_s);
+		return error("compute_s: a minibatch takes %g s (expected more than 0)",
+			     c->batch_s);
 	if (pace_check(&c->pace, run->workers) < 0)
 		return -1;
 	return run_check(run) < 0 ? -1 : faults_check(c, run);

@@ -65,8 +65,9 @@ int slices_check(const struct run *run)
 {
 	if (!run->slice || run->algo->lockstep)
 		return 0;
-	return error("shares: workers of %s do not deliver equally many gradients, and epochs are "
-		     "counted by gradients", run->algo->plugin.name);
+	return error("shares: %s lets fast workers deliver more gradients, so unequal shares would "
+		     "miscount epochs. Give --shares equal, or another algorithm",
+		     run->algo->plugin.name);
 }
 
 size_t slices_most(const int64_t *slice, int workers, size_t batch)

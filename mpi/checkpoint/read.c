@@ -18,7 +18,8 @@ static int check_version(const struct real *r, const struct title *t, const char
 	const struct title want = checkpoint_title(r, 0, -1);
 
 	if (memcmp(t->magic, want.magic, sizeof(want.magic)))
-		return error("'%s' is no checkpoint of this version", path);
+		return error("'%s' is no checkpoint of this version. Start without "
+			     "--resume", path);
 	return 0;
 }
 
@@ -29,7 +30,7 @@ static int real_check_title(const struct real *r, const struct title *t, const c
 	if (check_version(r, t, path) < 0)
 		return -1;
 	if (memcmp(t->id, want.id, sizeof(want.id)))
-		return error("'%s' is of another run", path);
+		return error("'%s' is of another run. Start without --resume", path);
 	if (rank >= 0 && t->writer != want.writer)
 		return error("'%s' is of another run of these settings than '%s': they do not go "
 			     "together. Start without --resume", path, r->conf->checkpoint.from);

@@ -18,15 +18,16 @@ static const struct opt relative_opts[] = {
 	{ .name = "test_memory", SETTING(INT32, test_memory), .def = "0", .arg = "N",
 	  .min = 0, .max = SIDE_MAX, .help = "the same in evaluation; 0: as in training" },
 	{ .name = "test_clamp", SETTING(INT32, test_clamp), .def = "0", .arg = "N",
-	  .min = 0, .max = SIDE_MAX, .help = "in evaluation larger distances are taken for this "
-	  "one; 0: none" },
+	  .min = 0, .max = SIDE_MAX, .help = "in evaluation, larger distances count as this one; "
+	  "0: no limit" },
 	{ .name = "test_same_length", SETTING(BOOL, test_same_length), .def = "false",
 	  .help = "in evaluation a token attends to the last test_memory tokens only" },
 	{ .name = "untied", SETTING(BOOL, untied), .def = "false",
 	  .help = "has biases of its own; else those of the net's first such layer" },
 	SETTING_DROPPED,
 	{ .name = "position_rate", SETTING(DOUBLE, position_rate), .def = "0", .arg = "P",
-	  .min = 0, .max = 0.99, .help = "values of the codes of distances dropped in training" },
+	  .min = 0, .max = 0.99,
+	  .help = "share of the values of distance codes dropped in training" },
 	SETTING_INIT("normal"), SETTING_BIAS_INIT("normal", POSITIONS_BEGIN),
 	SETTING_INIT_VALUES("0.02", "0.02"), SETTING_DECAY, SETTING_BIAS_DECAY, { .name = NULL }
 };
@@ -36,8 +37,8 @@ static int relative_tie_projection(struct graph *g, struct layer *l, const char 
 	struct layer *made = &g->layers[l->in[0]];
 
 	if (made->kind != LAYER_LINEAR || made->bias || made->in[0] != l->in[1])
-		return error("%s: its first input is a linear layer without bias, which reads the "
-			     "second one, not '%s'", where, made->name);
+		return error("%s: its first input is '%s' (expected a linear layer without bias "
+			     "that reads the second input)", where, made->name);
 	if (made->tied)
 		return error("%s: '%s' is read by '%s' already", where, made->name,
 			     g->layers[made->tied].name);

@@ -14,12 +14,12 @@
 #include <string.h>
 
 /* A part beyond these has no digits left for the others. */
-#define SMALLEST 1e-9
-#define LARGEST 1e9
+#define PART_LEAST 1e-9
+#define PART_MOST 1e9
 
 /* Nor do speeds, which are products. */
-#define LEAST 1e-12
-#define MOST 1e12
+#define SPEED_LEAST 1e-12
+#define SPEED_MOST 1e12
 
 struct clause {
 	int first, last;
@@ -40,9 +40,9 @@ static int parse_parts(const char *text, int workers, double *part)
 		c.last = c.first;
 		good = good && (!parse_char(&p, '-') || rank_take(&p, &c.last));
 		if (!good || !parse_char(&p, ':') || !parse_number(&p, &c.part))
-			return error("shares '%s': expected equal, speed, or RANK:PART joined by "
-				     "'+'; a rank, or FIRST-LAST, is plain decimal, a part is more "
-				     "than 0", text);
+			return error("shares '%s': expected equal, speed, or parts such as "
+				     "0:2+3-5:0.5 (RANK:PART or FIRST-LAST:PART, joined by '+'; a "
+				     "part is more than 0)", text);
 		if (c.last >= workers)
 			return error("shares '%s': there is no rank %d among %d worker%s (ranks "
 				     "are 0 to %d)", text, c.last, workers, word_plural(workers),
@@ -50,9 +50,9 @@ static int parse_parts(const char *text, int workers, double *part)
 		if (c.first > c.last)
 			return error("shares '%s': ranks %d-%d: the lower one stands first", text,
 				     c.first, c.last);
-		if (c.part < SMALLEST || c.part > LARGEST)
+		if (c.part < PART_LEAST || c.part > PART_MOST)
 			return error("shares '%s': a part must be between %g and %g", text,
-				     SMALLEST, LARGEST);
+				     PART_LEAST, PART_MOST);
 		for (int w = c.first; w <= c.last; w++) {
 			if (part[w] > 0.0)
 				return error("shares '%s': rank %d has two parts", text, w);
@@ -94,7 +94,8 @@ int shares_parse(const char *text, const struct share_of *of, int64_t **slice)
 	if (strcmp(text, "speed") != 0)
 		ret = parse_parts(text, of->workers, part);
 	for (int w = 0; w < of->workers && strcmp(text, "speed") == 0; w++)
-		part[w] = fmin(fmax(1.0 / pace_mean(of->pace, of->seed, w), LEAST), MOST);
+		part[w] = fmin(fmax(1.0 / pace_mean(of->pace, of->seed, w), SPEED_LEAST),
+			       SPEED_MOST);
 	if (ret == 0)
 		none = shares_cut(part, of->workers, of->batch, slice);
 	if (none >= 0) {

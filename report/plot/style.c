@@ -3,8 +3,9 @@
  *
  * The first eight colours are Okabe and Ito's, told apart by the colour-blind; dashes and marks
  * tell lines apart in grey, and those of similar colours. An algorithm looks the same in every
- * plot that compares algorithms; the name of one that is not ours chooses a look that none of ours
- * has. Where all series have one algorithm, or each mixes several, they take the looks in turn.
+ * plot that compares algorithms; one that is not in the table gets, by its name, a look that no
+ * entry of the table has. Where all series have one algorithm, or each mixes several, they take the
+ * looks in turn.
  */
 #include "report/plot/plot.h"
 
@@ -21,8 +22,10 @@ static const unsigned char color[COLORS][3] = {
 	{ 0x8A, 0x1C, 0x56 }, { 0x5A, 0x3F, 0xC0 }, { 0x7A, 0x4A, 0x21 }, { 0x5F, 0x7C, 0x8A },
 	{ 0x77, 0xB3, 0x00 }, { 0xFF, 0x6F, 0x91 }, { 0x00, 0xB5, 0xAD },
 };
-enum { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK, OLIVE };
-enum { WINE = OLIVE + 1, VIOLET, BROWN, STEEL, LIME, ROSE, TEAL };
+enum {
+	BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK, OLIVE, WINE, VIOLET, BROWN, STEEL, LIME,
+	ROSE, TEAL
+};
 
 static const struct {
 	const char *dash;
@@ -75,7 +78,7 @@ static bool is_taken(int which)
 	return false;
 }
 
-/* One that is not ours is chosen by its name, among the looks that none of ours has. */
+/* One that is not in the table is chosen by its name, among the looks that the table leaves. */
 static struct base base_of(const char *algo)
 {
 	uint64_t skip = fnv_text(FNV_START, algo) % (COLORS * MARKS - LOOKS);

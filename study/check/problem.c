@@ -53,7 +53,7 @@ static double difference_error(const struct differences *w, size_t from, size_t 
 		const double h = steps[i], allowed = rounding * (1.0 + fabs(c->loss)) / h;
 		double away;
 
-		/* Rounding would decide, except for the largest step. */
+		/* left out: steps at which rounding would decide, but for the largest */
 		if (allowed > 0.25 * PROBLEM_TOLERANCE * terms && i < STEPS - 1)
 			continue;
 		away = loss_at(w, h, from, count);

@@ -41,7 +41,7 @@ refuse "two parts" --shares 0:1+0:2
 refuse "a part must be between" --shares 0:0
 refuse "a part is more than 0" --shares 0:-1
 refuse "which is none" --shares 0:1e-6
-refuse "workers of asgd do not deliver equally many gradients" --algo asgd --shares 0:2
+refuse "asgd lets fast workers deliver more gradients" --algo asgd --shares 0:2
 refuse "for unequal shares: allreduce, d-psgd, sgp, osgp, local-sgd" --algo ad-psgd --shares 0:2
 [ -e none ] && fail "something was written"
 expect 0 sim --timing --samples 5000 --workers 4 --algo asgd --shares 0:2+1:2+2-3:2 --dry-run
