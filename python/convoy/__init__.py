@@ -40,7 +40,14 @@ __all__ = sorted(set(_where) - {"list", "open"})
 def __getattr__(name):
     if name not in _where:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module("." + _where[name], __name__), name)
+    try:
+        value = getattr(importlib.import_module("." + _where[name], __name__), name)
+    except ModuleNotFoundError as error:
+        if error.name not in ("numpy", "torch"):
+            raise
+        raise ModuleNotFoundError(
+            f"convoy.{name} needs {error.name}, which this Python does not have: install it, such as "
+            f"by 'pip install {error.name}'", name=error.name) from None
     globals()[name] = value
     return value
 

@@ -203,6 +203,11 @@ class Ends(InProgram):
         self.assertEqual(len(caught.exception.result), 1)
         self.assertEqual(caught.exception.code, 1)
 
+    def test_missing_numpy_is_named(self):
+        line = "import sys; sys.modules['numpy'] = None; import convoy; convoy.sim(algo='asgd')"
+        said = subprocess.run([sys.executable, "-c", line], stderr=subprocess.PIPE).stderr.decode()
+        self.assertIn("convoy.sim needs numpy, which this Python does not have", said)
+
     def test_interrupt_leaves_whole_files(self):
         line = ("import convoy; convoy.sim(algo='asgd', workers=4, net='quadratic', out='stopped', "
                 "gradients=10**9, compute_s=1, measures='none', checkpoint_every=1, lr=0.001, "
