@@ -473,13 +473,13 @@ RUNNER_SOURCES = \
 	runner/results/folder.c \
 	runner/results/lease.c \
 	runner/results/outcome.c \
+	runner/shared_plan.c \
 	runner/signals.c \
 	runner/single_run/divergence.c \
 	runner/single_run/run_one.c \
 	runner/single_run/simrun.c \
 	runner/single_run/single.c \
-	runner/single_run/trained.c \
-	runner/sweep.c
+	runner/single_run/trained.c
 
 STUDY_SOURCES = \
 	study/advise/ranking.c \

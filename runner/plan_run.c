@@ -1,6 +1,6 @@
 /*
  * plan_run.c - carries out a plan's missing runs: how many at once, announcement, and the worker
- * pool, whose child processes make the runs that no other process of the sweep makes.
+ * pool, whose child processes make the runs that no other process that shares the plan makes.
  */
 #include "runner/plan_run.h"
 
@@ -20,10 +20,10 @@
 #include "record/environ.h"
 #include "runner/progress.h"
 #include "runner/results/folder.h"
+#include "runner/shared_plan.h"
 #include "runner/signals.h"
 #include "runner/single_run/single.h"
 #include "runner/single_run/trained.h"
-#include "runner/sweep.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,7 @@ struct child {
 struct worker_pool {            /* the children of one pool_run() */
 	struct plan *plan;
 	const struct pool_conf *conf;
-	struct sweep *sweep;    /* processes that make runs of the plan, too */
+	struct shared_plan *shared;    /* processes that make runs of the plan, too */
 	struct child *child;    /* [conf->jobs] */
 	size_t next;            /* first run that may not have been begun */
 	bool *begun;            /* [plan->n] by a child of this process, which may have ended */
@@ -164,7 +164,7 @@ static enum run_end child_run(const struct worker_pool *f, size_t run, struct re
 	t->run = run;
 	t->gradients = 0;
 	send_progress(t, 0, 0);
-	switch (sweep_take(f->sweep, run, &lease)) {
+	switch (shared_plan_take(f->shared, run, &lease)) {
 	case LEASE_THEIRS:
 		*left = true;
 		return RUN_END_DONE;
@@ -287,7 +287,7 @@ static size_t next_free(const struct worker_pool *f, size_t i)
 	const size_t n = f->plan->n;
 
 	for (i = next_todo(f->plan, i, n); i < n; i = next_todo(f->plan, i + 1, n))
-		if (!f->begun[i] && sweep_state_of(f->sweep, i) != RUN_ELSEWHERE &&
+		if (!f->begun[i] && shared_plan_state_of(f->shared, i) != SHARED_ELSEWHERE &&
 		    !training_in_progress(f, i))
 			break;
 	return i;
@@ -401,7 +401,7 @@ static void settle_child(struct worker_pool *f, const struct child *c, int statu
 			state = run_state_after(status, r);
 		f->full |= last && code == STATUS_FULL;
 		if (last && process_signal_of(status))
-			sweep_untake(f->sweep, i);
+			shared_plan_clear_dead(f->shared, i);
 		if (state != RUN_TODO) {
 			settle_run(f, r, state);
 			continue;
@@ -409,7 +409,7 @@ static void settle_child(struct worker_pool *f, const struct child *c, int statu
 		f->begun[i] = false;
 		f->next = i < f->next ? i : f->next;
 		if (last || code == STATUS_LEFT)
-			sweep_set_elsewhere(f->sweep, i);
+			shared_plan_set_elsewhere(f->shared, i);
 	}
 }
 
@@ -461,7 +461,7 @@ static void show_progress(struct worker_pool *f)
 		work += f->child[i].progress.fraction;
 		gradients += f->child[i].progress.gradients;
 	}
-	f->progress.processes = sweep_processes(f->sweep);
+	f->progress.processes = shared_plan_processes(f->shared);
 	progress_show(&f->progress, f->done, work / (double)f->todo, gradients);
 }
 
@@ -485,17 +485,18 @@ static void look_at_others(struct worker_pool *f)
 {
 	const struct plan *p = f->plan;
 
-	if (!sweep_look(f->sweep) || f->conf->again)
+	if (!shared_plan_look(f->shared) || f->conf->again)
 		return;
 	f->nelsewhere = 0;
 	for (size_t i = next_todo(p, 0, p->n); i < p->n; i = next_todo(p, i + 1, p->n)) {
-		const enum sweep_state state = sweep_state_of(f->sweep, i);
+		const enum shared_state state = shared_plan_state_of(f->shared, i);
 
 		if (f->begun[i])
 			continue;
-		if (state == RUN_ELSEWHERE && f->training[i])
+		if (state == SHARED_ELSEWHERE && f->training[i])
 			f->elsewhere[f->nelsewhere++] = f->training[i];
-		if (state == RUN_HAS_FILE && result_finished(p->runs[i].path, p->runs[i].su.hash))
+		if (state == SHARED_HAS_FILE &&
+		    result_finished(p->runs[i].path, p->runs[i].su.hash))
 			settle_run(f, &f->plan->runs[i], RUN_FINISHED);
 	}
 }
@@ -524,9 +525,9 @@ static bool only_others_work(struct worker_pool *f)
  * are killed. EXIT_OK; EXIT_DIE, after error(), where a result had a full disk, or no process
  * could be started, which ends all.
  */
-static int pool_run(struct plan *p, const struct pool_conf *n, struct sweep *sweep)
+static int pool_run(struct plan *p, const struct pool_conf *n, struct shared_plan *shared)
 {
-	struct worker_pool f = { .plan = p, .conf = n, .sweep = sweep, .at_once = 1,
+	struct worker_pool f = { .plan = p, .conf = n, .shared = shared, .at_once = 1,
 				 .todo = plan_count(p, RUN_TODO),
 				 .begun = xcalloc(p->n + 1, sizeof(*f.begun)),
 				 .child = xcalloc((size_t)n->jobs, sizeof(*f.child)) };
@@ -626,7 +627,7 @@ static void plan_announce(const struct plan *p, const struct pool_conf *n)
 	note_own(n->estimate ? estimate_text(n->estimate) : NULL);
 }
 
-static int plan_make_runs(struct plan *p, struct pool_conf *n, struct sweep *sweep)
+static int plan_make_runs(struct plan *p, struct pool_conf *n, struct shared_plan *shared)
 {
 	int code = EXIT_OK;
 
@@ -639,7 +640,7 @@ static int plan_make_runs(struct plan *p, struct pool_conf *n, struct sweep *swe
 	if (plan_open_data(p) < 0 && (n->fail_fast || !plan_count(p, RUN_TODO)))
 		return EXIT_BAD;
 	if (plan_count(p, RUN_TODO)) {
-		code = pool_run(p, n, sweep);
+		code = pool_run(p, n, shared);
 		folder_sync(p->folder);
 	}
 	return code;
@@ -648,19 +649,19 @@ static int plan_make_runs(struct plan *p, struct pool_conf *n, struct sweep *swe
 /* plan_make_runs() as one of the processes that share the plan. */
 static int plan_share_runs(struct plan *p, struct pool_conf *n)
 {
-	struct sweep *sweep = sweep_join(p, n->again);
+	struct shared_plan *shared = shared_plan_join(p, n->again);
 	int code = EXIT_OK;
 
-	if (!sweep)
+	if (!shared)
 		return signal_caught ? EXIT_OK : output_full() ? full_error(p) : EXIT_BAD;
-	sweep_look(sweep);
-	if (sweep_is_alone(sweep))
+	shared_plan_look(shared);
+	if (shared_plan_is_alone(shared))
 		temporary_clean(p->folder);
-	if (sweep_waited(sweep) && !n->again)
+	if (shared_plan_waited(shared) && !n->again)
 		plan_settle(p, false);
 	if (!signal_caught)
-		code = plan_make_runs(p, n, sweep);
-	sweep_leave(sweep);
+		code = plan_make_runs(p, n, shared);
+	shared_plan_leave(shared);
 	return code;
 }
 

@@ -1,6 +1,6 @@
 /* Processes that share a plan: joined and left, and a look at what the others do. */
 #define _GNU_SOURCE             /* realpath() */
-#include "runner/sweep.h"
+#include "runner/shared_plan.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -26,7 +26,7 @@
 static const double look_share = 0.02, look_s = 1.0;
 static const double wait_s = 0.5;       /* before it tries again to join */
 
-struct sweep_run {              /* a run to do, by its hash */
+struct shared_run {              /* a run to do, by its hash */
 	const char *hash;       /* borrowed from the plan */
 	size_t run;
 };
@@ -38,16 +38,16 @@ struct member_lines {
 	int alone, real;
 };
 
-struct sweep {
+struct shared_plan {
 	const struct plan *plan;
 	struct lease *member;   /* NULL: none could be made */
 	char *member_path, *about;      /* owned; the lock of this process, and its lines there */
 	struct member_lines own;        /* the same, read */
 	bool waited;
 	struct lease_watch *watch;
-	struct sweep_run *sorted;       /* [nsorted] */
+	struct shared_run *sorted;       /* [nsorted] */
 	size_t nsorted;
-	enum sweep_state *state;  /* [plan->n] */
+	enum shared_state *state;  /* [plan->n] */
 	size_t processes, others;       /* of this plan; of any other one, in this folder */
 	double next_look;
 };
@@ -104,10 +104,10 @@ static bool is_member(const char *name)
 
 static int by_hash(const void *a, const void *b)
 {
-	return strcmp(((const struct sweep_run *)a)->hash, ((const struct sweep_run *)b)->hash);
+	return strcmp(((const struct shared_run *)a)->hash, ((const struct shared_run *)b)->hash);
 }
 
-static void runs_sort(struct sweep *s)
+static void runs_sort(struct shared_plan *s)
 {
 	const struct plan *p = s->plan;
 
@@ -115,16 +115,16 @@ static void runs_sort(struct sweep *s)
 	s->state = xcalloc(p->n + 1, sizeof(*s->state));
 	for (size_t i = 0; i < p->n; i++)
 		if (p->runs[i].state == RUN_TODO && p->runs[i].same_as == i)
-			s->sorted[s->nsorted++] = (struct sweep_run){ p->runs[i].su.hash, i };
+			s->sorted[s->nsorted++] = (struct shared_run){ p->runs[i].su.hash, i };
 	if (s->nsorted)
 		qsort(s->sorted, s->nsorted, sizeof(*s->sorted), by_hash);
 }
 
 /* The run that "HASH.h5", or ".HASH.h5.lock", is of; PLAN_NONE: none that is to do. */
-static size_t run_of_file(const struct sweep *s, const char *name, const char *end)
+static size_t run_of_file(const struct shared_plan *s, const char *name, const char *end)
 {
 	char hash[64];
-	const struct sweep_run key = { .hash = hash }, *found;
+	const struct shared_run key = { .hash = hash }, *found;
 	const size_t n = strlen(name), skip = *name == '.', tail = strlen(end);
 
 	if (n <= skip + tail || n - skip - tail >= sizeof(hash) || !word_ends(name, end))
@@ -134,7 +134,7 @@ static size_t run_of_file(const struct sweep *s, const char *name, const char *e
 	return found ? found->run : PLAN_NONE;
 }
 
-static void look_at_file(struct sweep *s, const char *name)
+static void look_at_file(struct shared_plan *s, const char *name)
 {
 	const bool hidden = *name == '.';
 	const size_t run = run_of_file(s, name, hidden ? ".h5.lock" : ".h5");
@@ -144,18 +144,18 @@ static void look_at_file(struct sweep *s, const char *name)
 	if (run == PLAN_NONE)
 		return;
 	if (!hidden) {
-		s->state[run] = RUN_HAS_FILE;
+		s->state[run] = SHARED_HAS_FILE;
 		return;
 	}
 	path = xasprintf("%s/%s", s->plan->folder, name);
 	if (lease_read(path, &owner) && !lease_owner_has_ended(path, &owner, s->watch) &&
-	    s->state[run] != RUN_HAS_FILE)
-		s->state[run] = RUN_ELSEWHERE;
+	    s->state[run] != SHARED_HAS_FILE)
+		s->state[run] = SHARED_ELSEWHERE;
 	free(path);
 }
 
 /* Another process of the folder: it counts where it has the same plan, and goes if it has ended. */
-static void look_at_member(struct sweep *s, const char *name)
+static void look_at_member(struct shared_plan *s, const char *name)
 {
 	char *path = xasprintf("%s/%s", s->plan->folder, name);
 	struct lease_owner owner;
@@ -171,7 +171,7 @@ static void look_at_member(struct sweep *s, const char *name)
 	free(path);
 }
 
-static void folder_look(struct sweep *s)
+static void folder_look(struct shared_plan *s)
 {
 	DIR *dir = opendir(s->plan->folder);
 	const struct dirent *entry;
@@ -190,7 +190,7 @@ static void folder_look(struct sweep *s)
 }
 
 /* The lock of this process; one that was suspended for long may have lost it, and takes another. */
-static enum lease_answer member_take(struct sweep *s)
+static enum lease_answer member_take(struct shared_plan *s)
 {
 	const struct lease_owner self = lease_self();
 	enum lease_answer answer = LEASE_THEIRS;
@@ -209,7 +209,7 @@ static enum lease_answer member_take(struct sweep *s)
 	return answer;
 }
 
-bool sweep_look(struct sweep *s)
+bool shared_plan_look(struct shared_plan *s)
 {
 	const double began = clock_s();
 	double took;
@@ -227,27 +227,27 @@ bool sweep_look(struct sweep *s)
 	return true;
 }
 
-enum sweep_state sweep_state_of(const struct sweep *s, size_t run)
+enum shared_state shared_plan_state_of(const struct shared_plan *s, size_t run)
 {
 	return s->state[run];
 }
 
-size_t sweep_processes(const struct sweep *s)
+size_t shared_plan_processes(const struct shared_plan *s)
 {
 	return s->processes;
 }
 
-bool sweep_is_alone(const struct sweep *s)
+bool shared_plan_is_alone(const struct shared_plan *s)
 {
 	return s->processes == 1 && s->others == 0;
 }
 
-void sweep_set_elsewhere(struct sweep *s, size_t run)
+void shared_plan_set_elsewhere(struct shared_plan *s, size_t run)
 {
-	s->state[run] = RUN_ELSEWHERE;
+	s->state[run] = SHARED_ELSEWHERE;
 }
 
-bool sweep_waited(const struct sweep *s)
+bool shared_plan_waited(const struct shared_plan *s)
 {
 	return s->waited;
 }
@@ -259,7 +259,7 @@ enum meeting {                  /* of the other processes in the folder */
 };
 
 /* error(): what the other process is, and what to do. */
-static void stranger_error(const struct sweep *s, const struct lease_owner *other)
+static void stranger_error(const struct shared_plan *s, const struct lease_owner *other)
 {
 	const struct member_lines *own = &s->own;
 	const struct member_lines its = lines_read(other->text + other->about);
@@ -276,7 +276,7 @@ static void stranger_error(const struct sweep *s, const struct lease_owner *othe
 		      other->pid, its.spec, own->spec);
 }
 
-static enum meeting member_meet(const struct sweep *s, const struct lease_owner *other)
+static enum meeting member_meet(const struct shared_plan *s, const struct lease_owner *other)
 {
 	const struct lease_owner self = lease_self();
 	const struct member_lines *own = &s->own;
@@ -294,7 +294,7 @@ static enum meeting member_meet(const struct sweep *s, const struct lease_owner 
 }
 
 /* The worst of the meetings with all processes that are at work in the folder, and with whom. */
-static enum meeting members_meet(struct sweep *s, struct lease_owner *worst_of)
+static enum meeting members_meet(struct shared_plan *s, struct lease_owner *worst_of)
 {
 	DIR *dir = opendir(s->plan->folder);
 	const struct dirent *entry;
@@ -321,7 +321,7 @@ static enum meeting members_meet(struct sweep *s, struct lease_owner *worst_of)
 	return worst;
 }
 
-static void member_leave(struct sweep *s)
+static void member_leave(struct shared_plan *s)
 {
 	lease_release(s->member);
 	s->member = NULL;
@@ -331,7 +331,7 @@ static void member_leave(struct sweep *s)
  * Joins, or leaves again and waits, for as long as some other process must be alone. 0; -1 after
  * error(), or after a signal.
  */
-static int member_join(struct sweep *s)
+static int member_join(struct shared_plan *s)
 {
 	struct lease_owner other;
 
@@ -362,23 +362,23 @@ static int member_join(struct sweep *s)
 	}
 }
 
-struct sweep *sweep_join(const struct plan *p, bool alone)
+struct shared_plan *shared_plan_join(const struct plan *p, bool alone)
 {
-	struct sweep *s = xcalloc(1, sizeof(*s));
+	struct shared_plan *s = xcalloc(1, sizeof(*s));
 
-	*s = (struct sweep){ .plan = p, .watch = lease_watch_new(),
+	*s = (struct shared_plan){ .plan = p, .watch = lease_watch_new(),
 			     .about = about_text(p, alone), .processes = 1 };
 	s->own = lines_read(s->about);
 	runs_sort(s);
 	if (lease_check_settings() == 0 && member_join(s) == 0)
 		return s;
-	sweep_leave(s);
+	shared_plan_leave(s);
 	return NULL;
 }
 
 /* ---- a run's lock ---- */
 
-enum lease_answer sweep_take(struct sweep *s, size_t run, struct lease **lease)
+enum lease_answer shared_plan_take(struct shared_plan *s, size_t run, struct lease **lease)
 {
 	char *path = lease_path(s->plan->runs[run].path);
 	const enum lease_answer answer = lease_take(lease, path, "", s->watch);
@@ -389,12 +389,12 @@ enum lease_answer sweep_take(struct sweep *s, size_t run, struct lease **lease)
 	return answer;
 }
 
-void sweep_untake(struct sweep *s, size_t run)
+void shared_plan_clear_dead(struct shared_plan *s, size_t run)
 {
 	struct lease *lease;
 	char *path = lease_path(s->plan->runs[run].path);
 
-	if (lease_has_ended(path, s->watch) && sweep_take(s, run, &lease) == LEASE_OURS)
+	if (lease_has_ended(path, s->watch) && shared_plan_take(s, run, &lease) == LEASE_OURS)
 		lease_release(lease);
 	free(path);
 }
@@ -402,7 +402,7 @@ void sweep_untake(struct sweep *s, size_t run)
 /* ---- left ---- */
 
 /* Locks, and drafts of locks, of processes that have ended. */
-static void locks_clean(struct sweep *s)
+static void locks_clean(struct shared_plan *s)
 {
 	DIR *dir = opendir(s->plan->folder);
 	const struct dirent *entry;
@@ -422,14 +422,14 @@ static void locks_clean(struct sweep *s)
 		closedir(dir);
 }
 
-void sweep_leave(struct sweep *s)
+void shared_plan_leave(struct shared_plan *s)
 {
 	if (!s)
 		return;
 	if (s->member) {
 		member_leave(s);
 		folder_look(s);
-		if (sweep_is_alone(s))  /* the last one puts the folder in order */
+		if (shared_plan_is_alone(s))  /* the last one puts the folder in order */
 			temporary_clean(s->plan->folder);
 		locks_clean(s);
 	}
