@@ -251,7 +251,7 @@ static void bad_nets(void **state)
 	refuses("{'layer': 'linear', 'name': 'q', 'out': 12},"
 		"{'layer': 'relative', 'in': ['q', 'e']}", "a linear layer without bias");
 	refuses("{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"
-		"{'layer': 'relative', 'in': ['q', 'q']}", "its first input is 'q' (expected a linear layer");
+		"{'layer': 'relative', 'in': ['q', 'q']}", "its first input is 'q' (expected");
 	refuses("{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"
 		"{'layer': 'relative', 'in': ['q', 'e'], 'heads': 3}", "values of 3 heads");
 	refuses("{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"
