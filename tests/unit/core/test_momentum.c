@@ -1,7 +1,6 @@
 /* The estimate of momentum, of late gradients too; the rule that steers by it. */
 #include "algos/algos.h"
 #include "core/base/mem.h"
-#include "core/math/median.h"
 #include "core/math/momentum.h"
 #include "tests/support/check.h"
 
@@ -80,17 +79,4 @@ static void the_loop_goes_to_its_target(void **state)
 	choice_release(&c);
 }
 
-/* Of none, of one, of an odd and of an even number; sorted after. */
-static void middles(void **state)
-{
-	double one[] = { 7 }, odd[] = { 9, 1, 4 }, even[] = { 8, 2, 1, 4 };
-
-	assert_true(isnan(median_of(one, 0)));
-	assert_near(median_of(one, 1), 7, 0);
-	assert_near(median_of(odd, 3), 4, 0);
-	assert_near(median_of(even, 4), 3, 0);
-	assert_near(even[0], 1, 0);
-	assert_near(even[3], 8, 0);
-}
-
-RUN_ALL(momentum_is_measured, the_loop_goes_to_its_target, middles)
+RUN_ALL(momentum_is_measured, the_loop_goes_to_its_target)
