@@ -58,6 +58,7 @@ void sim_submit(struct sim *s, struct node *nd)
 	struct sim_node *sn = sim_node(nd);
 
 	sn->rare->job = node_job(nd, sn->snapshot, sn->index - 1, sn->g);
+	sn->rare->job.patient = true;
 	pool_submit(s->run->pool, &sn->rare->job);
 }
 

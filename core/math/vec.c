@@ -16,6 +16,11 @@ size_t vec_passed(void)
 	return passed;
 }
 
+void vec_forget(size_t count)
+{
+	passed = count;
+}
+
 void vec_only_count(bool yes)
 {
 	only_counts = yes;

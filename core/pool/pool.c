@@ -175,6 +175,7 @@ static struct score sum_scores(struct pool *p, const float *x, const float *stat
 
 		jobs[k] = (struct job){ .kind = JOB_SCORE, .x = x, .model = p->models,
 					.stats = stats, .split = split, .first = first,
+					.patient = true,
 					.n = (size_t)(left < EVAL_BATCH ? left : EVAL_BATCH) };
 		pool_submit(p, &jobs[k]);
 	}

@@ -3,6 +3,7 @@
  *
  * A job is data, not a function, so that it can be sent to another rank. Parallelism is across
  * jobs; if there are fewer jobs than threads, idle threads help within a job (core/pool/team.h).
+ * A patient job that is very short is computed by who waits for it: waking a thread takes longer.
  * Results do not depend on which thread computed a job, nor on the order of jobs.
  */
 #ifndef CORE_POOL_POOL_H
@@ -31,10 +32,11 @@ struct job {
 	struct carried carried; /* GRAD, of a net with memory: borrowed as x is */
 	float *out;             /* GRAD: g[dim], weighted (slice.h); STATS: stats[stats_dim] */
 	struct grad_hook *hook; /* GRAD: receives parts of g, on the pool's threads; may be NULL */
+	bool patient;           /* need not begin before pool_wait(), which is called for it */
 	double loss;            /* GRAD, result: mean loss; in stages: the head's */
 	struct score score;     /* SCORE, result */
 	int state;              /* the pool's own */
-	struct job *next;       /* the pool's own */
+	struct job *next, **link;       /* the pool's own */
 };
 
 struct pool {

@@ -1,10 +1,16 @@
-/* The pool of threads: a queue of gradient and score jobs, and the threads that compute them. */
+/*
+ * The pool of threads: a queue of gradient and score jobs, and the threads that compute them.
+ *
+ * Waking a thread takes longer than a very short job. Such jobs stay in the queue, and who waits
+ * for one computes it instead of an idle thread, with that thread's working memory.
+ */
 #include "core/pool/pool.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/median.h"
+#include "core/math/vec.h"
 #include "core/pool/thread_group.h"
 #include "core/samples/ahead.h"
 
@@ -14,8 +20,18 @@
 #include <string.h>
 #include <time.h>
 
-enum { QUEUED = 1, DONE };
+enum { QUEUED = 1, BEGUN, DONE };
 enum { TIMED = 4096 };          /* gradients whose seconds are kept */
+enum { JOB_KINDS = JOB_SCORE + 1 };
+static const double SHORT_S = 20e-6;    /* about the time to wake a thread and to be woken by it */
+
+struct seat {                   /* of a thread: where one job at a time is computed */
+	struct threads *pool;
+	pthread_t thread;
+	struct team team;
+	void *scratch;
+	bool taken;             /* a job is computed here, or the thread has not begun */
+};
 
 struct threads {
 	struct pool pool;
@@ -24,25 +40,34 @@ struct threads {
 	pthread_cond_t done;
 	pthread_cond_t surplus;         /* more jobs wait than threads */
 	struct job *head, **tail;       /* jobs in the order in which they were submitted */
+	struct seat *seat;              /* [n] */
+	double mean_s[JOB_KINDS];       /* of the latest jobs of a kind; 0: not measured yet */
 	struct ahead ahead;
 	bool closing;
 	double seconds[TIMED];          /* seconds of gradient i per mean batch, at i % TIMED */
 	size_t ntimed;
 	int n;
-	pthread_t *thread;
 };
 
-/* Called with the lock held, like the functions below: takes the first job; NULL: none. */
+/* Called with the lock held, like the functions below: takes a job out of the queue. */
+static void take_job(struct threads *t, struct job *j)
+{
+	atomic_fetch_sub(&t->group.jobs, 1);
+	*j->link = j->next;
+	if (j->next)
+		j->next->link = j->link;
+	else
+		t->tail = j->link;
+	j->state = BEGUN;
+}
+
+/* Takes the first job; NULL: none. */
 static struct job *first_job(struct threads *t)
 {
 	struct job *j = t->head;
 
-	if (j) {
-		atomic_fetch_sub(&t->group.jobs, 1);
-		t->head = j->next;
-		if (!t->head)
-			t->tail = &t->head;
-	}
+	if (j)
+		take_job(t, j);
 	return j;
 }
 
@@ -52,14 +77,10 @@ static void job_done(struct threads *t, struct job *j)
 	pthread_cond_signal(&t->done);
 }
 
-static bool has_surplus(struct threads *t)
+/* The next job of the thread that has this seat; NULL: the pool ends. */
+static struct job *next_job(struct threads *t, const struct seat *own)
 {
-	return atomic_load(&t->group.jobs) > t->group.idle;
-}
-
-static struct job *next_job(struct threads *t)
-{
-	while (!t->head && !t->closing) {
+	while ((!t->head || own->taken) && !t->closing) {
 		if (thread_group_help(&t->group))
 			continue;
 		t->group.idle++;
@@ -85,32 +106,65 @@ static void look_ahead(struct threads *t, const struct job *begun)
 	pthread_mutex_lock(&t->group.lock);
 }
 
+/* Whether jobs of a kind are so short that who waits for one computes it. */
+static bool are_short(const struct threads *t, enum job_kind kind)
+{
+	return t->mean_s[kind] > 0.0 && t->mean_s[kind] < SHORT_S && !t->pool.problem->ahead;
+}
+
+/* Whether jobs wait that are worth sending away. */
+static bool has_surplus(const struct threads *t)
+{
+	return atomic_load(&t->group.jobs) > t->group.idle && t->head &&
+	       !are_short(t, t->head->kind);
+}
+
+/* Notes the seconds that a job took. */
+static void note_seconds(struct threads *t, const struct job *j, double seconds)
+{
+	enum { LATEST = 16 };
+	double *mean = &t->mean_s[j->kind];
+
+	*mean = *mean > 0.0 ? *mean + (seconds - *mean) / LATEST : seconds;
+	/* Scaled to the mean batch size, so that unequal batches can be compared. */
+	if (j->kind == JOB_GRAD && !j->stage)
+		t->seconds[t->ntimed++ % TIMED] =
+			seconds / sampler_weight(&t->pool.sampler, j->rank);
+}
+
+/* Computes a job that has been taken out of the queue; releases the lock meanwhile. */
+static void compute(struct threads *t, struct seat *at, struct job *j)
+{
+	double began;
+
+	at->taken = true;
+	pthread_mutex_unlock(&t->group.lock);
+	began = clock_s();
+	job_run(t->pool.problem, &t->pool.sampler, at->scratch, j);
+	began = clock_s() - began;
+	pthread_mutex_lock(&t->group.lock);
+	note_seconds(t, j, began);
+	at->taken = false;
+}
+
 static void *thread_main(void *arg)
 {
-	struct threads *t = arg;
+	struct seat *own = arg;
+	struct threads *t = own->pool;
 	const struct problem *p = t->pool.problem;
-	struct team team;
+	void *scratch = p->ops->scratch_new(p, t->max_batch, &own->team);
 	struct job *j;
-	double began;
-	void *scratch;
-	team_init(&team, &t->group);
-	scratch = p->ops->scratch_new(p, t->max_batch, &team);
+
 	pthread_mutex_lock(&t->group.lock);
-	while ((j = next_job(t))) {
+	own->scratch = scratch;
+	own->taken = false;
+	while ((j = next_job(t, own))) {
 		look_ahead(t, j);
-		pthread_mutex_unlock(&t->group.lock);
-		began = clock_s();
-		job_run(p, &t->pool.sampler, scratch, j);
-		pthread_mutex_lock(&t->group.lock);
-		/* Scaled to the mean batch size, so that unequal batches can be compared. */
-		if (j->kind == JOB_GRAD && !j->stage)
-			t->seconds[t->ntimed++ % TIMED] =
-				(clock_s() - began) / sampler_weight(&t->pool.sampler, j->rank);
+		compute(t, own, j);
 		job_done(t, j);
 	}
 	pthread_mutex_unlock(&t->group.lock);
 	p->ops->scratch_free(p, scratch);
-	team_release(&team);
 	return NULL;
 }
 
@@ -122,12 +176,33 @@ static void threads_submit(struct pool *p, struct job *j)
 	atomic_fetch_add(&t->group.jobs, 1);
 	j->state = QUEUED;
 	j->next = NULL;
+	j->link = t->tail;
 	*t->tail = j;
 	t->tail = &j->next;
-	pthread_cond_signal(&t->group.wake);
+	if (!(j->patient && are_short(t, j->kind)))
+		pthread_cond_signal(&t->group.wake);
 	if (has_surplus(t))
 		pthread_cond_signal(&t->surplus);
 	pthread_mutex_unlock(&t->group.lock);
+}
+
+/* Computes a short job in place of a thread that is idle; false: there is none. */
+static bool compute_here(struct threads *t, struct job *j)
+{
+	const size_t passed = vec_passed();
+	struct seat *at = t->seat;
+
+	while (at < t->seat + t->n && at->taken)
+		at++;
+	if (at == t->seat + t->n)
+		return false;
+	take_job(t, j);
+	compute(t, at, j);
+	j->state = DONE;
+	vec_forget(passed);
+	if (t->head && !are_short(t, t->head->kind))
+		pthread_cond_signal(&t->group.wake);
+	return true;
 }
 
 static void threads_wait(struct pool *p, struct job *j)
@@ -135,8 +210,13 @@ static void threads_wait(struct pool *p, struct job *j)
 	struct threads *t = (struct threads *)p;
 
 	pthread_mutex_lock(&t->group.lock);
-	while (j->state != DONE)
+	while (j->state != DONE) {
+		if (j->state == QUEUED && j->patient && are_short(t, j->kind) && compute_here(t, j))
+			break;
+		if (j->state == QUEUED)
+			pthread_cond_signal(&t->group.wake);
 		pthread_cond_wait(&t->done, &t->group.lock);
+	}
 	j->state = 0;
 	pthread_mutex_unlock(&t->group.lock);
 }
@@ -179,18 +259,12 @@ static bool threads_wait_for(struct pool *p, struct job *j, double seconds)
 static bool threads_withdraw(struct pool *p, struct job *j)
 {
 	struct threads *t = (struct threads *)p;
-	struct job **at = &t->head;
 	bool found;
 
 	pthread_mutex_lock(&t->group.lock);
-	while (*at && *at != j)
-		at = &(*at)->next;
-	found = *at;
+	found = j->state == QUEUED;
 	if (found) {
-		*at = j->next;
-		if (!*at)
-			t->tail = at;
-		atomic_fetch_sub(&t->group.jobs, 1);
+		take_job(t, j);
 		j->state = 0;
 	}
 	pthread_mutex_unlock(&t->group.lock);
@@ -218,13 +292,15 @@ static void threads_free(struct pool *p)
 	t->closing = true;
 	pthread_cond_broadcast(&t->group.wake);
 	pthread_mutex_unlock(&t->group.lock);
-	for (int i = 0; i < t->n; i++)
-		pthread_join(t->thread[i], NULL);
+	for (int i = 0; i < t->n; i++) {
+		pthread_join(t->seat[i].thread, NULL);
+		team_release(&t->seat[i].team);
+	}
 	thread_group_release(&t->group);
 	pthread_cond_destroy(&t->done);
 	pthread_cond_destroy(&t->surplus);
 	shuffles_free(t->pool.sampler.shuffles);
-	free(t->thread);
+	free(t->seat);
 	free(t);
 }
 
@@ -258,9 +334,13 @@ static void threads_give_back(struct pool *p, struct job *j)
 
 	pthread_mutex_lock(&t->group.lock);
 	atomic_fetch_add(&t->group.jobs, 1);
+	j->state = QUEUED;
 	j->next = t->head;
+	j->link = &t->head;
 	t->head = j;
-	if (!j->next)
+	if (j->next)
+		j->next->link = &j->next;
+	else
 		t->tail = &j->next;
 	pthread_cond_signal(&t->group.wake);
 	pthread_mutex_unlock(&t->group.lock);
@@ -297,12 +377,19 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 	thread_group_init(&t->group, threads);
 	timed_init(&t->done);
 	timed_init(&t->surplus);
-	t->thread = xcalloc((size_t)threads, sizeof(*t->thread));
-	for (; t->n < threads; t->n++)
-		if (pthread_create(&t->thread[t->n], NULL, thread_main, t)) {
-			error("cannot start compute thread %d of %d", t->n + 1, threads);
-			threads_free(&t->pool);
-			return NULL;
-		}
+	t->seat = xcalloc((size_t)threads, sizeof(*t->seat));
+	for (; t->n < threads; t->n++) {
+		struct seat *at = &t->seat[t->n];
+
+		at->pool = t;
+		at->taken = true;
+		team_init(&at->team, &t->group);
+		if (!pthread_create(&at->thread, NULL, thread_main, at))
+			continue;
+		error("cannot start compute thread %d of %d", t->n + 1, threads);
+		team_release(&at->team);
+		threads_free(&t->pool);
+		return NULL;
+	}
 	return &t->pool;
 }

@@ -1,6 +1,7 @@
 /* What a pool of threads does with a job that is taken back, or computed elsewhere. */
 #include "core/pool/pool.h"
 
+#include "core/base/clock.h"
 #include "core/base/process.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -105,6 +106,48 @@ static void what_no_thread_has_time_for_is_computed_elsewhere(void **state)
 	pool_free(p);
 }
 
+static double seconds_each;
+static pthread_t who;
+
+/* Takes seconds_each; the loss is 1 where the thread that waits computes it. */
+static double who_computes(const struct problem *p, void *s, const float *x,
+			   const struct batch *b, float *g, struct grad_hook *hook)
+{
+	(void)p, (void)s, (void)x, (void)b, (void)g, (void)hook;
+	if (seconds_each > 0.0)
+		clock_sleep(seconds_each);
+	return pthread_equal(pthread_self(), who) ? 1.0 : 0.0;
+}
+
+/* Of at most `most` gradients, one after another: whether one was computed by this thread. */
+static bool computed_here(double seconds, bool patient, int most)
+{
+	static const struct problem_ops who_ops = {
+		.scratch_new = scratch, .scratch_free = scratch_free, .grad = who_computes,
+	};
+	const struct problem problem = { .ops = &who_ops, .dim = 1 };
+	const struct sampler sampler = { .samples = 8, .workers = 1, .size = 1 };
+	struct pool *p = pool_threads(&problem, &sampler, 2);
+	struct job job = { 0 };
+
+	seconds_each = seconds;
+	who = pthread_self();
+	for (int i = 0; i < most && job.loss < 1.0; i++) {
+		job = (struct job){ .index = i, .patient = patient };
+		pool_submit(p, &job);
+		pool_wait(p, &job);
+	}
+	pool_free(p);
+	return job.loss > 0.0;
+}
+
+static void who_waits_for_a_short_job_computes_it(void **state)
+{
+	assert_true(computed_here(0, true, 100000));
+	assert_false(computed_here(0, false, 1000));
+	assert_false(computed_here(1e-4, true, 50));
+}
+
 /* From now on the process has so many more bytes of address space. */
 static void limit_memory(size_t more)
 {
@@ -146,4 +189,4 @@ static void a_pool_that_cannot_be_had_is_an_error(void **state)
 }
 
 RUN_ALL(an_unstarted_job_is_not_computed, what_no_thread_has_time_for_is_computed_elsewhere,
-	a_pool_that_cannot_be_had_is_an_error)
+	who_waits_for_a_short_job_computes_it, a_pool_that_cannot_be_had_is_an_error)
