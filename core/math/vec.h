@@ -42,7 +42,7 @@ void vec_mean(size_t n, int k, const float *const *xs, float *y);
  */
 size_t vec_passed(void);
 
-/* Sets the count of this thread back to an earlier vec_passed(): what it did since is not charged. */
+/* Sets this thread's count back to an earlier vec_passed(): what it did since is not charged. */
 void vec_forget(size_t count);
 
 /*

@@ -17,14 +17,14 @@ some="barkai2020/accuracy-vs-workers barkai2020/delay-model decoupled2026/failur
 	muloco2025/workers ringleader2025/heterogeneous-data tour/slow-ship
 	you2017/cifar10 zhang2017/slow-worker"
 
-# What --all would run is every experiment that has the scale.
 "$CONVOY" list experiments --json |
 	jq -r '.[] | select(any(.scales[]; .name == "smoke")).name' >all
-expect 0 run --all --scale smoke --dry-run --json
-is "$(jq -r .experiment out)" "$(cat all)" "experiments of --all"
 tr -s ' \t\n' '\n' <<<"$some" | sort >some
 is "$(comm -13 all some)" "" "experiments that do not exist"
 if [ -n "${all_others:-}" ]; then
+	# What --all would run is every experiment that has the scale; measuring their nets takes seconds.
+	expect 0 run --all --scale smoke --dry-run --json
+	is "$(jq -r .experiment out)" "$(cat all)" "experiments of --all"
 	comm -23 all some >names
 else
 	mv some names
