@@ -752,7 +752,7 @@ static const char intro[] =
 	"- A criterion set after its runs were made still counts, with a warning.\n"
 	"- [Kinds of claims](specs.md#kinds-of-claims): the paper prints a `number`, says a\n"
 	"  `statement` in words, or derives a `theory`. Claims of kind `ours` are ours, and a\n"
-	"  `construction` is true whatever is measured: neither counts as reproduction.\n"
+	"  `construction` holds or fails by the settings alone: neither counts as reproduction.\n"
 	"- `-`: no results are kept. A claim counts once: with results of several scales, it has\n"
 	"  the verdict of the largest scale that evaluates it.\n"
 	"\n"

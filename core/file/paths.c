@@ -236,22 +236,53 @@ static bool may_be_path(const char *kind, const char *name)
 	return is_experiment(kind) && *name && stat(name, &st) < 0;
 }
 
-/* error() with similar names: whole, or without their folder if the user wrote none. */
-static int not_found(const struct library *s, const char *kind, const char *name)
+/* "; that is the folder of: accuracy, speedup"; NULL: nothing is below a folder of this name. */
+static char *names_below(const struct library *s, const char *name)
+{
+	const size_t n = strlen(name);
+	char *text = NULL;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (word_starts(s->v[i].name, name) && s->v[i].name[n] == '/')
+			xappend(&text, ", ", s->v[i].name + n + 1);
+	if (text) {
+		char *names = text;
+
+		text = xasprintf("; that is the folder of: %s", names);
+		free(names);
+	}
+	return text;
+}
+
+/* What to try instead of a name that is unknown: "; did you mean 'resnet20'?" Owned. */
+static char *advice_on(const struct library *s, const char *kind, const char *name)
 {
 	const char **words = xcalloc(s->n + 1, sizeof *words);
-	char *advice, *file = xasprintf("%s.json", name);
+	char *file = xasprintf("%s.json", name), *advice;
 
 	for (size_t i = 0; i < s->n; i++)
 		words[i] = strchr(name, '/') ? s->v[i].name : path_base(s->v[i].name);
-	advice = paths_is_file(file) ? xasprintf("; the file is called '%s'", file) :
-				       word_advice_on(paths_noun(kind), name, words);
-	error("unknown %s '%s'%s%s", paths_noun(kind), name,
-	      may_be_path(kind, name) ? ", and no such file or folder" : "",
-	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");
+	if (paths_is_file(file))
+		advice = xasprintf("; the file is called '%s'", file);
+	else if (!strcmp(paths_noun(kind), "net") && word_ends(name, ".py"))
+		advice = xasprintf("; a model of your own is --net python:%s", name);
+	else
+		advice = word_advice_on(paths_noun(kind), name, words);
 	free(file);
-	free(advice);
 	free(words);
+	return advice;
+}
+
+/* error() with similar names: whole, or without their folder if the user wrote none. */
+static int not_found(const struct library *s, const char *kind, const char *name)
+{
+	char *below = names_below(s, name);
+	char *advice = below ? below : advice_on(s, kind, name);
+
+	error("unknown %s '%s'%s%s", paths_noun(kind), name,
+	      may_be_path(kind, name) && !below ? ", and no such file or folder" : "",
+	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");
+	free(advice);
 	return -1;
 }
 

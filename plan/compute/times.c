@@ -81,7 +81,7 @@ DEVICE(v100, "v100", "NVIDIA V100, 16 GB, in f32", v100);
 DEVICE(v100_mixed, "v100-mixed", "NVIDIA V100, 16 GB, in mixed precision", v100_mixed);
 ACCELERATOR(a100, "a100", "NVIDIA A100, 40 GB, in TF32; its peak is of bf16", a100);
 DEVICE(a100_mixed, "a100-mixed", "NVIDIA A100 in mixed precision", a100_mixed);
-DEVICE(h100_mixed, "h100-mixed", "NVIDIA H100 in mixed precision", h100_mixed);
+DEVICE(h100_mixed, "h100-mixed", "NVIDIA H100, mixed precision, no peak: see h100", h100_mixed);
 ACCELERATOR(h100, "h100", "NVIDIA H100 SXM in mixed precision", h100_mixed);
 ACCELERATOR(h200, "h200", "NVIDIA H200 SXM", no_rates);
 ACCELERATOR(b200, "b200", "NVIDIA B200 SXM", no_rates);

@@ -87,6 +87,9 @@ struct verdict {
 	const char *held;       /* "holds" or "fails" of a former file without a word; NULL */
 };
 
+/* The reason of a claim that is for other scales. */
+extern const char verdict_not_here[];
+
 struct verdicts {
 	struct verdict *v;      /* [n] */
 	size_t n;

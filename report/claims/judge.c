@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char NOT_HERE[] = "not evaluated at this scale (its filter yields null)";
-
 enum { LEAST_SEEDS = 3 };       /* that decide a comparison of what was learnt */
 
 struct judge {
@@ -242,7 +240,7 @@ static void verdict_take(struct verdict *v, const cJSON *only, const struct judg
 	v->word = word_kept(word);
 	if (cJSON_IsNull(only)) {
 		v->reason = claim_reads(&v->of, "files") ? first_missing_file(j->in.spec) : NULL;
-		v->reason = v->reason ? v->reason : xstrdup(NOT_HERE);
+		v->reason = v->reason ? v->reason : xstrdup(verdict_not_here);
 	} else if (learnt && j->smoke && strcmp(v->word, "not evaluated") != 0) {
 		v->word = "not evaluated";
 		v->reason = xstrdup(j->smoke);
@@ -405,7 +403,7 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 			v->judged = true;
 			v->error = claim_misses(&v->of, &j);
 			v->word = v->error ? NULL : "not evaluated";
-			v->reason = v->error ? NULL : xstrdup(NOT_HERE);
+			v->reason = v->error ? NULL : xstrdup(verdict_not_here);
 		} else if (v->of.rule) {
 			verdict_judge(v, filter_answer_of(rule_judged(&j, v->of.rule)), &j);
 		} else {

@@ -163,6 +163,8 @@ void verdicts_leave_open(struct verdicts *all, const char *reason)
 	}
 }
 
+const char verdict_not_here[] = "not evaluated at this scale";
+
 static const char OTHER_SETTINGS[] = "settings differ from the spec";
 
 void verdicts_mark_yours(struct verdicts *all)
@@ -532,23 +534,34 @@ static void print_verdict(const struct verdict *v, bool brief, FILE *out)
 	putc('\n', out);
 }
 
-/* Whether it is not evaluated for the settings alone. */
-static bool is_of_settings(const struct verdict *v)
+static bool has_reason(const struct verdict *v, const char *reason)
 {
-	return v->reason && !strcmp(v->reason, OTHER_SETTINGS);
+	return v->reason && !strcmp(v->reason, reason);
+}
+
+static size_t count_reason(const struct verdicts *all, const char *reason)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		n += has_reason(&all->v[i], reason);
+	return n;
 }
 
 void verdicts_print(const struct verdicts *all, FILE *out)
 {
-	size_t others = 0;
+	const size_t yours = count_reason(all, OTHER_SETTINGS);
+	const size_t elsewhere = all->brief ? count_reason(all, verdict_not_here) : 0;
 
 	for (size_t i = 0; i < all->n; i++)
-		others += is_of_settings(&all->v[i]);
-	for (size_t i = 0; i < all->n; i++)
-		if (others < 2 || !is_of_settings(&all->v[i]))
+		if (!(yours > 1 && has_reason(&all->v[i], OTHER_SETTINGS)) &&
+		    !(elsewhere > 1 && has_reason(&all->v[i], verdict_not_here)))
 			print_verdict(&all->v[i], all->brief, out);
-	if (others > 1)
-		fprintf(out, "%-13s  %zu claims [%s]\n", "not evaluated", others, OTHER_SETTINGS);
+	if (yours > 1)
+		fprintf(out, "%-13s  %zu claims [%s]\n", "not evaluated", yours, OTHER_SETTINGS);
+	if (elsewhere > 1)
+		fprintf(out, "%-13s  %zu claims [%s; -v shows them]\n", "not evaluated", elsewhere,
+			verdict_not_here);
 }
 
 void verdicts_print_as(const struct verdicts *all, enum table_format format, FILE *out)

@@ -26,6 +26,18 @@ static char *faster_text(double ratio, const char *than)
 			   : xasprintf("%.3g times as fast as %s", ratio, than);
 }
 
+/* Who is most often the first; among equals the one with the shortest median time. */
+static size_t among_likeliest(const struct among *m)
+{
+	const struct among_point *p = &m->here;
+	size_t likeliest = p->best;
+
+	for (size_t c = 0; c < m->n; c++)
+		if (p->of[c].known && p->of[c].p > p->of[likeliest].p)
+			likeliest = c;
+	return likeliest;
+}
+
 char *among_sentence(const struct among *m)
 {
 	const struct among_point *p = &m->here;
@@ -33,12 +45,15 @@ char *among_sentence(const struct among *m)
 	const size_t base = among_find_algo(m, "allreduce");
 	const bool has_base = base != SIZE_MAX && p->of[base].known && order[0] != base;
 	const size_t other = has_base ? base : n > 1 ? order[1] : order[0];
+	const bool likeliest = among_likeliest(m) == order[0];
 	char *faster = faster_text(p->of[other].same.median / p->of[order[0]].same.median,
 				   m->c[other].algo);
 	char *text;
 
 	if (n > 1)
-		text = xasprintf("%s is the first to the same loss, %s", m->c[order[0]].algo,
+		text = xasprintf("%s %s, %s", m->c[order[0]].algo,
+				 likeliest ? "is the first to the same loss"
+					   : "has the shortest median time to the same loss",
 				 faster);
 	else
 		text = xasprintf("%s is the only algorithm that can run", m->c[order[0]].algo);
@@ -71,6 +86,7 @@ char *among_doubt(const struct among *m)
 {
 	const struct among_point *p = &m->here;
 	const struct relative_progress *own = &m->c[p->best].progress;
+	const size_t likeliest = among_likeliest(m);
 	static const double sure = 0.9, notable = 0.999;
 	char *by = among_uncertain(m), *text = NULL;
 
@@ -92,6 +108,10 @@ char *among_doubt(const struct among *m)
 	if (p->of[p->quickest].step_s < notable * p->of[p->best].step_s)
 		xappend_own(&text, " ", xasprintf("By the time of a step alone, %s is the "
 						  "fastest.", m->c[p->quickest].algo));
+	if (likeliest != p->best)
+		xappend_own(&text, " ", xasprintf("%s is the first more often, P = %.2g: its time "
+						  "is less certain.", m->c[likeliest].algo,
+						  p->of[likeliest].p));
 	return text ? text : xstrdup("No figure is given as uncertain, and no error of the "
 				     "simulator is in it.");
 }

@@ -177,6 +177,12 @@ says out "left out, noloco: stalled after"
 expect 1 advise --among noloco,demo --faults 1:leave@3-4 --workers 8 $ideal
 says err "none of the algorithms can run with these settings: noloco: stalled after"
 
+# The one with the shortest median time need not be the first most often.
+expect 0 advise --among asgd,d-psgd,local-sgd:period=4 --progress asgd=0.9+-0.01,d-psgd=0.87+-0.6,local-sgd:period=4=0.87+-0.6 \
+	$ideal --workers 4 --quiet
+says out "asgd has the shortest median time to the same loss"
+grep -qE "(d-psgd|local-sgd:period=4) is the first more often, P = 0\.[34]" out || fail "$(cat out)"
+
 # ---- what is refused ----
 refused() {
 	expect 1 advise "${@:2}" $ideal --workers 4

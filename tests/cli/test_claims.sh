@@ -17,20 +17,27 @@ cat >exp.json <<'END'
 END
 expect 1 run exp.json --quiet
 says out "error          sums (ours): [null, null] [no run has 'tmie_s', which is null then; did you mean 'time_s'?]"
-says out "not evaluated  elsewhere (ours) [not evaluated at this scale (its filter yields null)]"
+says out "not evaluated  elsewhere (ours) [not evaluated at this scale]"
 says out "holds          time passes"
 says err "exp: a claim has no verdict: its filter failed"
 jq -e '.[0].error and (.[0] | has("verdict") | not) and .[1] == {says: "elsewhere", kind: "ours", where: "", verdict: "not evaluated", holds: null,
-	reason: "not evaluated at this scale (its filter yields null)", shows: null} and (.[2] | has("reason") | not)' results/exp/default/claims.json \
+	reason: "not evaluated at this scale", shows: null} and (.[2] | has("reason") | not)' results/exp/default/claims.json \
 	>/dev/null || fail "claims.json: $(cat results/exp/default/claims.json)"
 jq '.claims[0].jq = "all(.runs[]; .time_s > 0)"' exp.json >shown.json
 expect 1 run shown.json --quiet
 says out "holds          sums (ours): [null, null] [shows: no run has 'agol', which is null then; did you mean 'algo'?]"
 jq 'del(.claims[0])' exp.json >exp.json.new && mv exp.json.new exp.json
+# Of several claims that are for other scales `run` tells the number, -v each.
+jq '.claims += [.claims[0] | .says = "far away"]' exp.json >several.json
+expect 0 run several.json --quiet
+says out "not evaluated  2 claims [not evaluated at this scale; -v shows them]"
+grep -q elsewhere out && fail "$(cat out)"
+expect 0 run several.json --quiet -v
+says out "not evaluated  far away (ours) [not evaluated at this scale]"
 expect 0 claims exp.json --format md
-says out "| not evaluated | ours | elsewhere |  |  |  |  | not evaluated at this scale (its filter yields null) |"
+says out "| not evaluated | ours | elsewhere |  |  |  |  | not evaluated at this scale |"
 expect 0 report exp.json
-says results/exp/default/report.html '<p class="dim">not evaluated at this scale (its filter yields null)</p>'
+says results/exp/default/report.html '<p class="dim">not evaluated at this scale</p>'
 
 # What does not apply does not fail.
 expect 0 claims exp.json --strict

@@ -100,6 +100,10 @@ expect 1 run plain.json --scale smoke
 says err "no scales"
 expect 1 run slow-worke
 says err "unknown experiment 'slow-worke', and no such file or folder; did you mean 'slow-worker'"
+expect 1 run barkai2020
+says err "unknown experiment 'barkai2020'; that is the folder of: accuracy-vs-workers, "
+expect 1 sim --net model.py
+says err "unknown net 'model.py'; a model of your own is --net python:model.py"
 expect 1 report slow-worke
 says err "and no such file or folder; did you mean"
 expect 1 compare slow-worke slow-worker
