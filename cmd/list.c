@@ -293,7 +293,8 @@ static void runs_found_print(const struct results *runs)
 			if (!shown || !*result_setting(r, o->name))
 				continue;
 			xappend(&words, " ", o->name);
-			xappend(&words, "=", result_setting(r, o->name));
+			xappend_own(&words, "=",
+				    setting_brief(o->name, result_setting(r, o->name)));
 		}
 		grid_row(rows, r->text[RESULT_FILE], r->text[RESULT_STATUS], number[0], number[1],
 			 number[2], words, NULL);

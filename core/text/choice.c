@@ -154,27 +154,60 @@ int choice_parse(struct choice *c, const struct plugin *const *table, const char
 	return rc;
 }
 
-char *choice_format(const struct choice *c)
+/* An option's value, with a backslash before each character that would end it. Owned. */
+static char *value_format(const struct opt *o, const void *conf)
 {
-	const struct opt *first = c->plugin ? c->plugin->opts : NULL;
+	char *plain = opt_format(o, conf), *value = xcalloc(2 * strlen(plain) + 1, 1);
+	char *to = value;
+
+	for (const char *from = plain; *from; from++) {
+		if (*from == ',' || *from == '\\')
+			*to++ = '\\';
+		*to++ = *from;
+	}
+	free(plain);
+	return value;
+}
+
+/* usual: settings whose values are left out after the first `always` options; or NULL. */
+static char *format_but(const struct choice *c, const void *usual, size_t always)
+{
 	char *text = xstrdup(c->plugin ? c->plugin->name : "");
+	bool first = true;
 
 	if (c->plugin && c->plugin->code)
 		xappend(&text, "@", c->plugin->code);
-	for (const struct opt *o = first; o && o->name; o++) {
-		char *plain = opt_format(o, c->conf), *value = xcalloc(2 * strlen(plain) + 1, 1);
-		char *to = value;
+	for (const struct opt *o = c->plugin ? c->plugin->opts : NULL; o && o->name; o++) {
+		char *value = value_format(o, c->conf);
+		const bool main = (size_t)(o - c->plugin->opts) < always;
+		char *other = usual && !main ? value_format(o, usual) : NULL;
 
-		/* Puts a backslash before a character that would end the value. */
-		for (const char *from = plain; *from; from++) {
-			if (*from == ',' || *from == '\\')
-				*to++ = '\\';
-			*to++ = *from;
+		if (!other || strcmp(value, other) != 0) {
+			xappend_own(&text, first ? ":" : ",", xasprintf("%s=%s", o->name, value));
+			first = false;
 		}
-		xappend_own(&text, o == first ? ":" : ",", xasprintf("%s=%s", o->name, value));
-		free(plain);
+		free(other);
 		free(value);
 	}
+	return text;
+}
+
+char *choice_format(const struct choice *c)
+{
+	return format_but(c, NULL, 0);
+}
+
+char *choice_brief(const struct choice *c, size_t always)
+{
+	void *usual = c->plugin ? xcalloc(1, c->plugin->conf_size + 1) : NULL;
+	char *text;
+
+	if (usual)
+		opt_init(c->plugin->opts, usual);
+	text = format_but(c, usual, always);
+	if (usual)
+		opt_release(c->plugin->opts, usual);
+	free(usual);
 	return text;
 }
 

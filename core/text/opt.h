@@ -161,6 +161,9 @@ int choice_parse(struct choice *c, const struct plugin *const *table, const char
  */
 char *choice_format(const struct choice *c);
 
+/* The same for people: the first `always` options, and what differs from defaults; owned. */
+char *choice_brief(const struct choice *c, size_t always);
+
 void choice_release(struct choice *c);
 
 /* The plug-in of that name, or NULL after error() naming the nearest and the known ones. */

@@ -2,6 +2,7 @@
 #include "plan/settings/settings.h"
 
 #include "algos/algos.h"
+#include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/samples/partition.h"
@@ -203,6 +204,20 @@ int settings_check_value(const char *key, const char *text, const char *where)
 const char *settings_choice(const char *key, int value)
 {
 	return opt_find(settings_opts, key)->choices[value];
+}
+
+char *setting_brief(const char *key, const char *value)
+{
+	enum { ALWAYS = 2 };    /* latency and bandwidth */
+	struct choice link = { 0 };
+	char *brief = NULL;
+
+	context_mute();
+	if (strcmp(key, "link") == 0 && choice_parse(&link, link_table, "link model", value) == 0)
+		brief = choice_brief(&link, ALWAYS);
+	context_unmute();
+	choice_release(&link);
+	return brief ? brief : xstrdup(value);
 }
 
 /* ---- what `list` and `show` know ---- */

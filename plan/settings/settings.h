@@ -115,6 +115,12 @@ int settings_check_keys(const cJSON *object, const char *where);
 /* 0 when the setting takes the value, as far as that is known of it alone; else error(). */
 int settings_check_value(const char *key, const char *text, const char *where);
 
+/*
+ * A setting's value for people: of a link model its main options, and what differs from defaults;
+ * the caller frees.
+ */
+char *setting_brief(const char *key, const char *value);
+
 /* ---- what `list` and `show` know: plug-ins by table, files by folder ---- */
 
 struct kind {

@@ -55,6 +55,12 @@ static void lines_add(struct line **lines, size_t *n, char *source, const char *
 		l->value[l->n++] = value;
 }
 
+/* A value of the table: whole, or as people read it. Owned. */
+static char *shown_value(const char *key, const char *value, bool whole)
+{
+	return whole ? xstrdup(value) : setting_brief(key, value);
+}
+
 /* "workers       4, 8, 16                  given" for each source of each setting. */
 static void settings_table_print(const struct setup *const *runs, size_t n, bool all)
 {
@@ -71,13 +77,14 @@ static void settings_table_print(const struct setup *const *runs, size_t n, bool
 				  runs[i]->canonical[k].value);
 		}
 		for (size_t i = 0; i < nlines; i++) {
-			char *text = xstrdup(lines[i].value[0]);
+			const char *key = runs[0]->canonical[k].key;
+			char *text = shown_value(key, lines[i].value[0], all);
 
 			for (size_t v = 1; v < lines[i].n; v++)
-				xappend(&text, ", ", v < VALUES ? lines[i].value[v] : "...");
+				xappend_own(&text, ", ", v < VALUES ? shown_value(key,
+					lines[i].value[v], all) : xstrdup("..."));
 			if (shown)
-				printf("%-15s %-28s  %s\n", runs[0]->canonical[k].key, text,
-				       lines[i].source);
+				printf("%-15s %-28s  %s\n", key, text, lines[i].source);
 			free(text);
 			free(lines[i].source);
 		}

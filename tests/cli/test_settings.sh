@@ -75,6 +75,11 @@ echo '{ "workers": 3, "host_copy_GBps": 0, "compute": { "flops": 6e9 }, "latency
 expect 1 sim --timing --samples 5000 --cluster c.json
 says err "latency"
 echo '{ "workers": 3, "compute": { "flops": 6e9 }, "delay": "constant" }' >c.json
+# The plan of several runs shows of a link its main options, and what differs from defaults; JSON has all.
+expect 0 sim --timing --samples 5000 --compute-s 1 --algo allreduce,asgd --link nic:bandwidth_GBps=1,duplex=half --dry-run
+is "$(awk '$1 == "link" { print $2 }' out)" nic:latency_s=1e-5,bandwidth_GBps=1,duplex=half
+expect 0 sim --timing --samples 5000 --compute-s 1 --link nic:bandwidth_GBps=1 --dry-run --json
+says out "timeout_s=0.2"
 expect 0 sim --timing --samples 5000 --cluster c.json --net quadratic:dim=1000 --batch 2 --dry-run
 grep -q '^workers *3 ' out || fail "the cluster's workers are not used"
 grep -q '^compute_s *2e-6 ' out || fail "6 x 1000 x 2 / 6e9 is 2 microseconds: $(grep compute_s out)"
