@@ -121,7 +121,9 @@ static void test_unknown_names(void **state)
 	       "net: cannot read '/x/resnet20': No such file or directory");
 	refuse("experiments", "experiments/one", "cannot read 'experiments/one': Is a directory");
 	refuse("experiments", "twice.json", "'twice' is ambiguous");
-	refuse("experiments", "one", "unknown experiment 'one', and no such file or folder; "
+	refuse("experiments", "one", "unknown experiment 'one'; that is the folder of: "
+				       "quick-test, twice");
+	refuse("experiments", "eight", "unknown experiment 'eight', and no such file or folder; "
 				       "'convoy list experiments' names all");
 	put("nope");
 	refuse("experiments", "nope", "unknown experiment 'nope'; ");
