@@ -207,6 +207,11 @@ static void help_measures(void)
 		printf("  %-24s %s\n", *name, label);
 		free(label);
 	}
+	printf("\n"
+	       "wait_share is idle time until others send what a worker needs, and\n"
+	       "communication_share idle time while that is on its way. train_loss is the mean\n"
+	       "over the minibatches since the evaluation before. time_per_epoch_s is over whole\n"
+	       "rounds.\n");
 }
 
 static void help_defaults(void)
