@@ -26,7 +26,7 @@
 static const double look_share = 0.02, look_s = 1.0;
 static const double wait_s = 0.5;       /* before it tries again to join */
 
-struct shared_run {              /* a run to do, by its hash */
+struct shared_run {             /* a run to do, by its hash */
 	const char *hash;       /* borrowed from the plan */
 	size_t run;
 };
@@ -45,7 +45,7 @@ struct shared_plan {
 	struct member_lines own;        /* the same, read */
 	bool waited;
 	struct lease_watch *watch;
-	struct shared_run *sorted;       /* [nsorted] */
+	struct shared_run *sorted;      /* [nsorted] */
 	size_t nsorted;
 	enum shared_state *state;  /* [plan->n] */
 	size_t processes, others;       /* of this plan; of any other one, in this folder */
@@ -367,7 +367,7 @@ struct shared_plan *shared_plan_join(const struct plan *p, bool alone)
 	struct shared_plan *s = xcalloc(1, sizeof(*s));
 
 	*s = (struct shared_plan){ .plan = p, .watch = lease_watch_new(),
-			     .about = about_text(p, alone), .processes = 1 };
+				   .about = about_text(p, alone), .processes = 1 };
 	s->own = lines_read(s->about);
 	runs_sort(s);
 	if (lease_check_settings() == 0 && member_join(s) == 0)

@@ -12,12 +12,12 @@
 #include "plan/plan.h"
 #include "runner/results/lease.h"
 
-struct shared_plan;                   /* this process as one of those that share a plan */
+struct shared_plan;             /* this process as one of those that share a plan */
 
-enum shared_state {                /* of a run to do, when the folder was last looked at */
-	SHARED_FREE,               /* no process makes it, or its owner has ended */
-	SHARED_ELSEWHERE,          /* another process makes it */
-	SHARED_HAS_FILE            /* there is a file of its result, which may be damaged */
+enum shared_state {             /* of a run to do, when the folder was last looked at */
+	SHARED_FREE,            /* no process makes it, or its owner has ended */
+	SHARED_ELSEWHERE,       /* another process makes it */
+	SHARED_HAS_FILE         /* there is a file of its result, which may be damaged */
 };
 
 /*

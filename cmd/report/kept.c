@@ -173,7 +173,7 @@ static void verdict_carry(struct verdict *v, const struct kept *k)
 			  doubt ? "undecided" : former->held;
 		v->by_means = doubt ? former->held : v->by_means;
 		reason = doubt ? doubt : "the former verdict; its runs are not kept";
-		reason = former->held ? reason : "not evaluated at this scale";
+		reason = former->held ? reason : verdict_not_here;
 	}
 	reason = reason ? reason : former->reason;
 	v->reason = xstrdup(reason);

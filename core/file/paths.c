@@ -236,7 +236,7 @@ static bool may_be_path(const char *kind, const char *name)
 	return is_experiment(kind) && *name && stat(name, &st) < 0;
 }
 
-/* "; that is the folder of: accuracy, speedup"; NULL: nothing is below a folder of this name. */
+/* "accuracy, speedup"; NULL: nothing is below a folder of this name. Owned. */
 static char *names_below(const struct library *s, const char *name)
 {
 	const size_t n = strlen(name);
@@ -245,12 +245,6 @@ static char *names_below(const struct library *s, const char *name)
 	for (size_t i = 0; i < s->n; i++)
 		if (word_starts(s->v[i].name, name) && s->v[i].name[n] == '/')
 			xappend(&text, ", ", s->v[i].name + n + 1);
-	if (text) {
-		char *names = text;
-
-		text = xasprintf("; that is the folder of: %s", names);
-		free(names);
-	}
 	return text;
 }
 
@@ -277,12 +271,14 @@ static char *advice_on(const struct library *s, const char *kind, const char *na
 static int not_found(const struct library *s, const char *kind, const char *name)
 {
 	char *below = names_below(s, name);
-	char *advice = below ? below : advice_on(s, kind, name);
+	char *advice = below ? xasprintf("; that is the folder of: %s", below)
+			     : advice_on(s, kind, name);
 
 	error("unknown %s '%s'%s%s", paths_noun(kind), name,
 	      may_be_path(kind, name) && !below ? ", and no such file or folder" : "",
 	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");
 	free(advice);
+	free(below);
 	return -1;
 }
 

@@ -106,17 +106,19 @@ static void look_ahead(struct threads *t, const struct job *begun)
 	pthread_mutex_lock(&t->group.lock);
 }
 
-/* Whether jobs of a kind are so short that who waits for one computes it. */
-static bool are_short(const struct threads *t, enum job_kind kind)
+/* Whether a job is left in the queue, for who waits for it to compute: it is very short. */
+static bool is_left(const struct threads *t, const struct job *j)
 {
-	return t->mean_s[kind] > 0.0 && t->mean_s[kind] < SHORT_S && !t->pool.problem->ahead;
+	const double mean = t->mean_s[j->kind];
+
+	return j->patient && mean > 0.0 && mean < SHORT_S && !t->pool.problem->ahead;
 }
 
 /* Whether jobs wait that are worth sending away. */
 static bool has_surplus(const struct threads *t)
 {
 	return atomic_load(&t->group.jobs) > t->group.idle && t->head &&
-	       !are_short(t, t->head->kind);
+	       !is_left(t, t->head);
 }
 
 /* Notes the seconds that a job took. */
@@ -152,11 +154,10 @@ static void *thread_main(void *arg)
 	struct seat *own = arg;
 	struct threads *t = own->pool;
 	const struct problem *p = t->pool.problem;
-	void *scratch = p->ops->scratch_new(p, t->max_batch, &own->team);
 	struct job *j;
 
+	own->scratch = p->ops->scratch_new(p, t->max_batch, &own->team);
 	pthread_mutex_lock(&t->group.lock);
-	own->scratch = scratch;
 	own->taken = false;
 	while ((j = next_job(t, own))) {
 		look_ahead(t, j);
@@ -164,7 +165,7 @@ static void *thread_main(void *arg)
 		job_done(t, j);
 	}
 	pthread_mutex_unlock(&t->group.lock);
-	p->ops->scratch_free(p, scratch);
+	p->ops->scratch_free(p, own->scratch);
 	return NULL;
 }
 
@@ -179,7 +180,7 @@ static void threads_submit(struct pool *p, struct job *j)
 	j->link = t->tail;
 	*t->tail = j;
 	t->tail = &j->next;
-	if (!(j->patient && are_short(t, j->kind)))
+	if (!is_left(t, j))
 		pthread_cond_signal(&t->group.wake);
 	if (has_surplus(t))
 		pthread_cond_signal(&t->surplus);
@@ -200,7 +201,7 @@ static bool compute_here(struct threads *t, struct job *j)
 	compute(t, at, j);
 	j->state = DONE;
 	vec_forget(passed);
-	if (t->head && !are_short(t, t->head->kind))
+	if (t->head && !is_left(t, t->head))
 		pthread_cond_signal(&t->group.wake);
 	return true;
 }
@@ -211,7 +212,7 @@ static void threads_wait(struct pool *p, struct job *j)
 
 	pthread_mutex_lock(&t->group.lock);
 	while (j->state != DONE) {
-		if (j->state == QUEUED && j->patient && are_short(t, j->kind) && compute_here(t, j))
+		if (j->state == QUEUED && is_left(t, j) && compute_here(t, j))
 			break;
 		if (j->state == QUEUED)
 			pthread_cond_signal(&t->group.wake);
