@@ -78,6 +78,14 @@ int64_t run_budget(const struct run *run, enum end_reason *end)
 	return (int64_t)epochs;
 }
 
+bool run_is_long(const struct run *run)
+{
+	enum end_reason end;
+	const int64_t budget = run_budget(run, &end);
+
+	return run->pool || budget == 0 || budget / run->workers >= 4;
+}
+
 void run_start(const struct run *run, float *x)
 {
 	if (run->start)

@@ -229,6 +229,12 @@ static inline double run_epochs(const struct run *run, int64_t gradients)
 /* Gradients that end the run, 0: none; *end <- which bound it is, of gradients or of epochs. */
 int64_t run_budget(const struct run *run, enum end_reason *end);
 
+/*
+ * True when a run uses its memory often enough for huge pages (mem_huge_pages()): one that trains,
+ * has no bound on its gradients, or has at least 4 a worker.
+ */
+bool run_is_long(const struct run *run);
+
 /* x[dim] <- the initial model of a training run. */
 void run_start(const struct run *run, float *x);
 

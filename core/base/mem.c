@@ -38,6 +38,13 @@ void *xcalloc(size_t n, size_t size)
 	return mem_must(calloc(1, bytes ? bytes : 1), bytes);
 }
 
+static bool wants_huge_pages = true;
+
+void mem_huge_pages(bool wanted)
+{
+	wants_huge_pages = wanted;
+}
+
 /* Asks for huge pages where whole ones lie in p[bytes]. */
 static void ask_for_huge_pages(void *p, size_t bytes)
 {
@@ -45,7 +52,7 @@ static void ask_for_huge_pages(void *p, size_t bytes)
 	const uintptr_t from = ((uintptr_t)p + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 	const uintptr_t to = ((uintptr_t)p + bytes) / HUGE_PAGE * HUGE_PAGE;
 
-	if (from < to)
+	if (wants_huge_pages && from < to)
 		madvise((char *)p + (from - (uintptr_t)p), to - from, MADV_HUGEPAGE);
 #else
 	(void)p, (void)bytes;

@@ -9,6 +9,7 @@
 #define CORE_BASE_MEM_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -80,6 +81,13 @@ void *xlines_unset(size_t n, size_t size);
 
 /* xcalloc() of an array of which nearly all will be used: a large one asks for huge pages. */
 void *xcalloc_whole(size_t n, size_t size);
+
+/*
+ * Whether large arrays ask for huge pages from now on; they do until told otherwise. Huge pages
+ * save TLB misses, but where a virtual machine must get them from its host, their first use takes
+ * several times as long as that of small ones.
+ */
+void mem_huge_pages(bool wanted);
 
 /*
  * arena - memory that lives as long as a run and is freed in one call.

@@ -188,6 +188,7 @@ static enum run_end simrun_watched(const struct setup *su, const struct run_cont
 
 	if (real && real_rank() > 0)
 		return simrun_follow(su, t, run);
+	mem_huge_pages(run_is_long(run));
 	ready = open_watchers(&watchers, su, t, run);
 	if (real)
 		ready = real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready;
