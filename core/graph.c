@@ -61,46 +61,53 @@ static void graph_tidy(struct topology *t)
 	free(last);
 }
 
-/* Sorts pairs by end `by`, keeping their order otherwise: start[n + 1], other[pairs]. */
-static void graph_gather(int n, size_t pairs, int (*pair)[2], int by, int **start, int **other)
+/* Turns counts in at[i + 2] into at[i + 1]: where the first arc of i goes. */
+static void graph_starts(int n, int *at)
 {
-	int *at = *start = xcalloc((size_t)n + 2, sizeof(*at));
-
-	*other = xcalloc(pairs + 1, sizeof(**other));
-	for (size_t k = 0; k < pairs; k++)
-		at[pair[k][by] + 2]++;
 	for (int i = 0; i < n; i++)
 		at[i + 2] += at[i + 1];
-	for (size_t k = 0; k < pairs; k++)
-		(*other)[at[pair[k][by] + 1]++] = pair[k][1 - by];
+}
+
+/* Sorts the pairs by sender, keeping their order otherwise, and frees them. */
+static void gather_out(struct topology *t)
+{
+	int *at = t->first = xcalloc((size_t)t->n + 2, sizeof(*at));
+
+	t->to = xcalloc(t->arcs + 1, sizeof(*t->to));
+	for (size_t k = 0; k < t->arcs; k++)
+		at[t->arc[k][0] + 2]++;
+	graph_starts(t->n, at);
+	for (size_t k = 0; k < t->arcs; k++)
+		t->to[at[t->arc[k][0] + 1]++] = t->arc[k][1];
+	free(t->arc);
+	t->arc = NULL;
+}
+
+/* Incoming arcs by sender, and for each its index among the sender's outgoing arcs. */
+static void gather_in(struct topology *t)
+{
+	int *at = t->back = xcalloc((size_t)t->n + 2, sizeof(*at));
+
+	t->from = xcalloc(t->arcs + 1, sizeof(*t->from));
+	t->slot = xcalloc(t->arcs + 1, sizeof(*t->slot));
+	for (size_t k = 0; k < t->arcs; k++)
+		at[t->to[k] + 2]++;
+	graph_starts(t->n, at);
+	for (int i = 0; i < t->n; i++)
+		for (int k = t->first[i]; k < t->first[i + 1]; k++) {
+			const int in = at[t->to[k] + 1]++;
+
+			t->from[in] = i;
+			t->slot[in] = k - t->first[i];
+		}
 }
 
 static void gather_arcs(struct topology *t)
 {
-	size_t pairs = 0;
-	int *next;
-
-	graph_gather(t->n, t->arcs, t->arc, 0, &t->first, &t->to);
+	gather_out(t);
 	graph_tidy(t);
-	for (int i = 0; i < t->n; i++)
-		for (int k = t->first[i]; k < t->first[i + 1]; k++, pairs++) {
-			t->arc[pairs][0] = i;
-			t->arc[pairs][1] = t->to[k];
-		}
-	graph_gather(t->n, pairs, t->arc, 1, &t->back, &t->from);
-	t->arcs = pairs;
-	free(t->arc);
-	t->arc = NULL;
-	/* slot[] <- for each incoming arc, its index among the sender's outgoing arcs. */
-	next = xcalloc((size_t)t->n + 1, sizeof(*next));
-	t->slot = xcalloc(t->arcs + 1, sizeof(*t->slot));
-	for (int i = 0; i < t->n; i++)
-		for (int k = t->first[i]; k < t->first[i + 1]; k++) {
-			const int to = t->to[k];
-
-			t->slot[t->back[to] + next[to]++] = k - t->first[i];
-		}
-	free(next);
+	t->arcs = (size_t)t->first[t->n];
+	gather_in(t);
 }
 
 static struct ranks graph_span_of(const int *start, const int *other, int i)
