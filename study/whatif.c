@@ -39,6 +39,22 @@ int whatif_values(struct grid_product *values, const cJSON *set)
 
 /* ---- the plan ---- */
 
+enum { TEST_LOSS = 1, TEST_ACCURACY = 2 };
+
+/* What tells how good a model is in a test, or may tell it. */
+static unsigned told_by_test(const struct setup *su)
+{
+	const struct dataset_type *data = (const struct dataset_type *)su->data.plugin;
+	const struct plugin *problem = su->model.analytic.plugin;
+
+	if (su->model.tokens || (problem && strcmp(problem->name, "quadratic") == 0))
+		return TEST_LOSS;
+	/* A model or samples of the user's have classes or not. */
+	if (su->model.external || (data && data->vector && data->look))
+		return TEST_LOSS | TEST_ACCURACY;
+	return TEST_ACCURACY;
+}
+
 /* The measures asked for, else the usual ones: also of failures and of training, if any. */
 static struct texts shown_measures(char *const *columns, const struct plan *p)
 {
@@ -46,6 +62,7 @@ static struct texts shown_measures(char *const *columns, const struct plan *p)
 					     "busiest_bytes_per_epoch" };
 	struct texts list = { 0 };
 	bool fails = false, learns = false;
+	unsigned told = 0;
 
 	for (size_t i = 0; columns && columns[i]; i++)
 		texts_put(&list, columns[i]);
@@ -54,7 +71,10 @@ static struct texts shown_measures(char *const *columns, const struct plan *p)
 	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
 		const struct setup *su = &p->runs[i].su;
 
-		learns |= !su->in.timing;
+		if (!su->in.timing) {
+			learns = true;
+			told |= told_by_test(su);
+		}
 		fails |= su->sim.restart.interval_s > 0.0;
 		for (size_t k = 0; k < su->sim.nfaults; k++)
 			fails |= su->sim.fault[k].kind == FAULT_FAIL;
@@ -63,10 +83,12 @@ static struct texts shown_measures(char *const *columns, const struct plan *p)
 		texts_put(&list, usual[i]);
 	if (fails)
 		texts_put(&list, "goodput");
-	if (learns) {
+	if (learns)
 		texts_put(&list, "train_loss");
+	if (told & TEST_LOSS)
+		texts_put(&list, "test_loss");
+	if (told & TEST_ACCURACY)
 		texts_put(&list, "test_accuracy");
-	}
 	return list;
 }
 
