@@ -97,6 +97,12 @@ void record_asked(struct recorder *r, const struct event *ev);
 double record_time_per_epoch(const struct recorder *r, const struct run_result *result);
 
 /*
+ * Seconds of all workers together, after the run's last gradient, until the exchanges of the rounds
+ * that it ended are done.
+ */
+double record_after_end(const struct recorder *r, const struct run_result *result);
+
+/*
  * What keeps the finished run from being compared: it sent nothing, made no step, is too short to
  * time, or the network carried less than was sent. The caller frees; NULL: nothing.
  */

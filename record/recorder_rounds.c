@@ -112,6 +112,15 @@ double record_time_per_epoch(const struct recorder *r, const struct run_result *
 	return epochs > 0.0 && isfinite(epochs) ? seconds / epochs : (double)NAN;
 }
 
+double record_after_end(const struct recorder *r, const struct run_result *result)
+{
+	double sum = 0.0;
+
+	for (int i = 0; i < r->run->workers && rounds_end_later(r->run->algo); i++)
+		sum += fmax(r->rounds[i].to - result->time, 0.0);
+	return sum;
+}
+
 /* ---- what a run did not do ---- */
 
 /* "period=50", or NULL where a round is one gradient; the caller frees. */

@@ -226,24 +226,27 @@ static int nodes_total(const struct tree *file, int column, double most, double 
 	return n < 0 ? -1 : 0;
 }
 
-/* What all workers together computed in a second: `samples` of an epoch, each `window` tokens. */
+/*
+ * What all workers together computed in a second of whole rounds: `samples` of an epoch, each
+ * `window` tokens.
+ */
 static void derive_throughput(struct result *r, double samples, double window)
 {
-	const double *x = r->number, seconds = known(x[MEASURE_TIME]);
+	const double *x = r->number, seconds = known(x[MEASURE_TIME_PER_EPOCH]);
 
-	result_set(r, MEASURE_STEP, seconds / known(x[MEASURE_ITERATIONS]));
-	result_set(r, MEASURE_SAMPLES_PER_TIME, x[MEASURE_EPOCHS] * known(samples) / seconds);
+	result_set(r, MEASURE_STEP, seconds * x[MEASURE_EPOCHS] / known(x[MEASURE_ITERATIONS]));
+	result_set(r, MEASURE_SAMPLES_PER_TIME, known(samples) / seconds);
 	result_set(r, MEASURE_TOKENS_PER_TIME, x[MEASURE_SAMPLES_PER_TIME] * known(window));
 }
 
 /*
  * Utilisation of a worker's peak, by 3 forward passes a gradient; device hours and cost. Hours are
- * of runs whose devices are known, or have a price.
+ * of runs whose devices are known, or have a price. after: see after_end().
  */
-static void derive_devices(struct result *r, double peak)
+static void derive_devices(struct result *r, double peak, double after)
 {
 	const double *x = r->number;
-	const double hours = x[RESULT_WORKERS] * known(x[MEASURE_TIME]) / 3600.0;
+	const double hours = (x[RESULT_WORKERS] * known(x[MEASURE_TIME]) + after) / 3600.0;
 	const char *devices = result_setting(r, "gpus_per_worker");
 	const char *text = result_setting(r, "price");
 	const double each = fmax(devices ? strtod(devices, NULL) : 1.0, 1.0);
@@ -262,6 +265,18 @@ static void derive_devices(struct result *r, double peak)
 			   (price.of_worker ? 1.0 : each));
 		measure_currency(price.currency);
 	}
+}
+
+/*
+ * Seconds of all workers together in exchanges after the last gradient; 0 in files of older
+ * versions.
+ */
+static double after_end(const struct tree *file)
+{
+	double seconds = 0.0;
+
+	tree_get_real(tree_find(file, "summary"), "after_end_s", &seconds);
+	return seconds;
 }
 
 /* What follows from the columns of nodes, which may be long: they are read in parts. 0 or -1. */
@@ -283,6 +298,7 @@ static int derive_totals(struct result *r, const struct tree *file)
 		   x[MEASURE_BUSIEST_BYTES] / x[MEASURE_EPOCHS]);
 	result_set(r, MEASURE_MESSAGES, messages);
 	result_set(r, MEASURE_MESSAGE_BYTES, x[MEASURE_BYTES_SENT] / messages);
+	communicate += after_end(file);
 	result_set(r, MEASURE_COMMUNICATION_SHARE,
 		   communicate / (communicate + compute + wait));
 	return 0;
@@ -418,7 +434,7 @@ static int read_whole(struct result *r, const struct tree *file, const struct tr
 	if (result_diverged(r))
 		result_set(r, MEASURE_TEST_ACCURACY, (double)NAN);
 	derive_throughput(r, (double)samples, (double)window);
-	derive_devices(r, peak);
+	derive_devices(r, peak, after_end(file));
 	if (tree_has(summary, "tokens"))
 		derive_tokens(r);
 	return 0;

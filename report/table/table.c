@@ -186,6 +186,36 @@ static char *mixed_note(const struct building *b, const char *name)
 	return xasprintf("Cells whose runs differ in '%s' are left out.", b->mixed);
 }
 
+/* Amounts of whole runs that do not compare runs of different lengths: NULL, or which it shows. */
+static const char *whole_amount(const struct building *b)
+{
+	const char *measure;
+
+	for (int i = 0; (measure = keys_at(b->values, i)); i++)
+		if (strcmp(measure, measure_table[MEASURE_COST].name) == 0 ||
+		    strcmp(measure, measure_table[MEASURE_GPU_HOURS].name) == 0)
+			return measure;
+	return NULL;
+}
+
+/* Runs that were as long as each other may differ by a last round. */
+static char *lengths_note(const struct building *b)
+{
+	const char *amount = whole_amount(b);
+	double least = (double)INFINITY, most = 0.0;
+
+	for (size_t i = 0; amount && i < b->all.n; i++) {
+		const double epochs = b->all.run[i]->number[MEASURE_EPOCHS];
+
+		least = fmin(least, epochs);
+		most = fmax(most, epochs);
+	}
+	if (!(most > 1.05 * least))
+		return NULL;
+	return xasprintf("%s is that of whole runs, which have %.4g to %.4g epochs: --epochs makes "
+			 "them alike.", amount, least, most);
+}
+
 /* Whether any cell has a published number: only then the source is worth naming. */
 static bool any_published(const struct table *t)
 {
@@ -228,6 +258,7 @@ static struct table build_table(const cJSON *spec, const cJSON *entry, const str
 	cJSON_ArrayForEach(note, json_get(entry, "notes"))
 		table_note(&t, note->valuestring);
 	table_note_own(&t, mixed_note(&b, t.name));
+	table_note_own(&t, lengths_note(&b));
 	table_note_own(&t, diverged_note(&t));
 	t.source = source && any_published(&t) ? xstrdup(source) : NULL;
 	path_list_free(texts);

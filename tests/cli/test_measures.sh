@@ -59,6 +59,25 @@ expect 0 sim --workers 2,4 --net gpt2 --timing --samples 1000 --algo allreduce -
 says out "tokens_per_s"
 says out "65536"
 
+# With its exchange, by hand: a ring of 4 sends 1.5 times 4 MB, 0.6 s at 10 MB/s, after each ten
+# iterations of 0.1 s. One round is as long for each iteration as two, though the run ends before its
+# exchange does, and so is its share.
+round=(--timing --workers 4 --algo diloco:period=10 --net bytes:bytes=4e6,layers=1,macs=1 --batch 1
+	--samples 40 --compute-s 0.1 --host-copy-s 0 --link nic:bandwidth_GBps=0.01,latency_s=0 --price 3600/h
+	--quiet --json)
+for gradients in 40 80; do
+	expect 0 sim "${round[@]}" --gradients $gradients
+	jq -e --argjson rounds $((gradients / 40)) 'def near(x): . / x | . > 0.99999 and . < 1.00001;
+		(.step_s | near(0.16)) and (.samples_per_s | near(25)) and (.time_per_epoch_s | near(1.6)) and
+		(.communication_share | near(0.375)) and (.cost | near(4 * 1.6 * $rounds))' out >/dev/null ||
+		fail "an exchange after $gradients gradients: $(jq -c 'del(.settings)' out)"
+done
+# Costs of runs of different lengths are told to be so.
+expect 0 sim "${round[@]:0:${#round[@]}-1}" --gradients 80 --update-s 0,1 --values cost
+! grep -q "of whole runs" out || fail "a note on runs of equal length"
+expect 0 sim "${round[@]:0:${#round[@]}-1}" --gradients 80,160 --values cost
+says out "cost is that of whole runs, which have 2 to 4 epochs: --epochs makes them alike"
+
 # Staleness in updates of all workers, by hand. Rank 0 steps at 1, 2, 3 and 4 s, rank 1 at 2.5 s. Two
 # steps of rank 0 come between rank 1's snapshot and its use, one of rank 1 in rank 0's third second.
 hand=(--workers 2 --timing --samples 100 --batch 1 --compute-s 1 --link ideal --slow 1:2.5 --gradients 5
