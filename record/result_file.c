@@ -284,7 +284,7 @@ static int derive_totals(struct result *r, const struct tree *file)
 {
 	const double *x = r->number, workers = x[RESULT_WORKERS];
 	const double shards = fmax(strtod(result_setting(r, "shards"), NULL), 1.0);
-	double communicate, compute, wait, messages, busiest;
+	double communicate, compute, wait, messages, busiest, share;
 
 	if (nodes_total(file, NODE_COMMUNICATE, workers, &communicate) ||
 	    nodes_total(file, NODE_COMPUTE, workers, &compute) ||
@@ -299,8 +299,9 @@ static int derive_totals(struct result *r, const struct tree *file)
 	result_set(r, MEASURE_MESSAGES, messages);
 	result_set(r, MEASURE_MESSAGE_BYTES, x[MEASURE_BYTES_SENT] / messages);
 	communicate += after_end(file);
-	result_set(r, MEASURE_COMMUNICATION_SHARE,
-		   communicate / (communicate + compute + wait));
+	share = communicate / (communicate + compute + wait);
+	/* What is left of time by rounding is none. */
+	result_set(r, MEASURE_COMMUNICATION_SHARE, fabs(share) < 1e-12 ? 0.0 : share);
 	return 0;
 }
 

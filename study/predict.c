@@ -494,8 +494,10 @@ char *prediction_verdict(const struct prediction *p)
 		return xasprintf("agrees: the difference of %+.1f %% is within the scatter of %zu "
 				 "rounds (%+.1f to %+.1f)", off.mean, p->rounds,
 				 off.mean - off.half, off.mean + off.half);
+	/* No time is negative: none is predicted more than 100 % too fast. */
 	return xasprintf("too %s by %.1f %% (%.1f to %.1f)", side, fabs(off.mean),
-			 fabs(off.mean) - off.half, fabs(off.mean) + off.half);
+			 fabs(off.mean) - off.half,
+			 fmin(fabs(off.mean) + off.half, off.mean < 0.0 ? 100.0 : HUGE_VAL));
 }
 
 /* ---- the plot ---- */

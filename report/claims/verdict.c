@@ -399,18 +399,20 @@ static void put_comparison(const struct rule_result *c, const struct labels *nam
 		fprintf(out, " (%s)", c->why);
 }
 
+enum { BRIEF_PARTS = 3 };
+
 /*
- * A comparison, or each of several; a plain true or false has none. names NULL: without groups and
- * seeds.
+ * A comparison, or each of several, which are added to *parts; a plain true or false has none.
+ * names NULL: without groups and seeds, and the first BRIEF_PARTS only.
  */
-static void put_interval(const cJSON *interval, const struct labels *names, FILE *out)
+static void put_interval(const cJSON *interval, const struct labels *names, int *parts, FILE *out)
 {
 	const struct rule_result c = rule_result_read(interval);
 
 	if (rule_result_parts(&c)) {
 		for (const cJSON *one = rule_result_parts(&c); one; one = one->next)
-			put_interval(one, names, out);
-	} else if (c.measure) {
+			put_interval(one, names, parts, out);
+	} else if (c.measure && ((*parts)++ < BRIEF_PARTS || names)) {
 		if (ftell(out) > 0)
 			fputs("; ", out);
 		if (names)
@@ -427,23 +429,27 @@ char *verdict_interval(const struct verdict *v)
 	struct labels names = { 0 };
 	char *text = NULL;
 	size_t n = 0;
+	int parts = 0;
 	FILE *out = xmemstream(&text, &n);
 
 	labels_read(&names, v->shows, v->interval);
-	put_interval(v->interval, &names, out);
+	put_interval(v->interval, &names, &parts, out);
 	fclose(out);
 	free(names.name);
 	return text;
 }
 
-/* The differences with their intervals alone, or ""; the caller frees. */
+/* The first differences with their intervals alone, or ""; the caller frees. */
 static char *verdict_differences(const struct verdict *v)
 {
 	char *text = NULL;
 	size_t n = 0;
+	int parts = 0;
 	FILE *out = xmemstream(&text, &n);
 
-	put_interval(v->interval, NULL, out);
+	put_interval(v->interval, NULL, &parts, out);
+	if (parts > BRIEF_PARTS)
+		fprintf(out, "; %d more with -v", parts - BRIEF_PARTS);
 	fclose(out);
 	return text;
 }
@@ -525,7 +531,8 @@ static void print_verdict(const struct verdict *v, bool brief, FILE *out)
 	print_part(" (", xasprintf("%s%s%s%s", kind, *kind && *where ? "; " : "", where,
 				   v->yours ? "; your settings" : ""), ")", out);
 	print_part(": ", figures, "", out);
-	print_part(" {", brief ? verdict_differences(v) : verdict_interval(v), "}", out);
+	print_part(brief ? " {difference " : " {",
+		   brief ? verdict_differences(v) : verdict_interval(v), "}", out);
 	if (*verdict_why(v))
 		fprintf(out, " [%s]", verdict_why(v));
 	print_part(" <", brief ? verdict_needs(v) : verdict_looks(v), ">", out);

@@ -108,6 +108,26 @@ static void add_speedup_notes(struct outcome *o, const struct plan *p)
 	path_list_free(notes);
 }
 
+static bool has_diverged(const struct table *t)
+{
+	for (size_t i = 0; i < t->nrows; i++)
+		for (size_t k = 0; k < t->nheads; k++)
+			if (t->row[i].cell[k].diverged)
+				return true;
+	return false;
+}
+
+/* Below tables that have such runs. */
+static void add_divergence_notes(struct outcome *o, const struct plan *p)
+{
+	char **notes = divergence_notes(p, &o->runs);
+
+	for (size_t i = 0; i < o->tables.n; i++)
+		for (char **note = notes; *note && has_diverged(&o->tables.v[i]); note++)
+			table_note(&o->tables.v[i], *note);
+	path_list_free(notes);
+}
+
 static void add_notes(struct outcome *o, const struct plan *p)
 {
 	/* the settings, and so the machine that the spec names, are the spec's */
@@ -120,7 +140,7 @@ static void add_notes(struct outcome *o, const struct plan *p)
 		add_notes_own(o, plan_remarks(p));
 	add_speedup_notes(o, p);
 	add_notes_own(o, remark_notes(&o->runs));
-	add_notes_own(o, divergence_notes(p, &o->runs));
+	add_divergence_notes(o, p);
 	add_note_own(o, unfailing_text(&o->runs));
 	if (o->gap)
 		add_note(o, o->gap);

@@ -46,7 +46,7 @@ is "$(jq -c '.groups | map([.point.lr, .seeds])' $dir/looks.json)" '[[0.1,[4,5,6
 
 # Without -v a claim has its figure alone.
 expect 0 run q.json
-says out "holds          smaller (ours) {-0.03845 ["
+says out "holds          smaller (ours) {difference -0.03845 ["
 grep -q "minus\|decided at" out && fail "groups and looks without -v: $(cat out)"
 says out "<needs 1000 seeds or more>"
 

@@ -100,6 +100,15 @@ expect 0 sim --net quadratic --gradients 400 --quiet --algo asgd,allreduce --wor
 says out "note: algo=asgd workers=4 lr=1e9 diverged; usual cause here: momentum 0.9 with 4 asynchronous"
 says out "note: algo=allreduce workers=4 lr=1e9 diverged; usual cause here: a learning rate of 1e+09 with"
 is "$(grep -c "usual cause" out)" 2 "notes"
+# A table without such a run says nothing of it.
+cat >two.json <<'END'
+{ "title": "two", "base": { "net": "quadratic", "workers": 4, "algo": "asgd", "gradients": 40 },
+  "grid": { "lr": [0.001, 1e9] },
+  "tables": [ { "name": "small", "rows": "lr", "values": "train_loss", "where": { "lr": 0.001 } },
+              { "name": "both", "rows": "lr", "values": "train_loss" } ] }
+END
+expect 0 run two.json
+is "$(grep -c "usual cause" out)" 1 "notes below tables"
 # A loss that grew is named once, and the run is as done as it was.
 expect 0 $run --algo asgd --workers 8 --lr 0.5 --gradients 60
 says out "status              done"

@@ -39,6 +39,9 @@ static void verdicts_are_sentences(void **state)
 	p = (struct prediction){ .predicted = { 0.5, 0.51, 0.49 }, .measured = { 1.0, 1.01, 0.99 },
 				 .rounds = 3 };
 	verdict_is(&p, "too fast by 50.0 % (");
+	p = (struct prediction){ .predicted = { 0.1, 0.1, 0.1 }, .measured = { 1.0, 1.9, 0.9 },
+				 .rounds = 3 };
+	verdict_is(&p, "too fast by 92.1 % (83.6 to 100.0)");
 	p = (struct prediction){ .predicted = { 1.2 }, .measured = { 1.0 }, .rounds = 1 };
 	verdict_is(&p, "too slow by 20.0 %; one round gives no interval");
 	assert_true(isnan(prediction_off(&p).half));
