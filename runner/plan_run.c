@@ -598,6 +598,12 @@ int jobs_choose(const struct plan *p, struct pool_conf *n)
 	return 0;
 }
 
+/* On a terminal the notes below the table of `sim` follow a quick plan at once. */
+static bool notes_follow(const struct plan *p)
+{
+	return !*p->spec.name && plan_is_timing(p) && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
+}
+
 static void plan_announce(const struct plan *p, const struct pool_conf *n)
 {
 	const bool ranks = n->sim.ranks > 1 && !plan_is_real(p);
@@ -622,8 +628,10 @@ static void plan_announce(const struct plan *p, const struct pool_conf *n)
 		note("%d ranks compute the gradients of a simulated run", n->sim.ranks);
 	free(name);
 	note_own(units_understood());
-	note_own(plan_assumed(p));
-	notes_own(plan_remarks(p));
+	if (!notes_follow(p)) {
+		note_own(plan_assumed(p));
+		notes_own(plan_remarks(p));
+	}
 	note_own(n->estimate ? estimate_text(n->estimate) : NULL);
 }
 
