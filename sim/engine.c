@@ -239,9 +239,13 @@ static double sim_node_epoch(const struct node *nd)
 /* node_open() asks for the state of the algorithm first, when there is none yet. */
 static void *sim_node_alloc(struct node *nd, size_t n, size_t size)
 {
+	struct sim *s = sim_of(nd);
+
 	if (!nd->state && n * size <= sizeof(sim_node(nd)->state))
 		return sim_node(nd)->state;
-	return arena_alloc(&sim_of(nd)->arena, n, size);
+	if (!nd->state && nd->rank != SERVER)
+		return s->states + (size_t)nd->rank * s->state_bytes;
+	return arena_alloc(&s->arena, n, size);
 }
 
 static float *sim_node_floats(struct node *nd, size_t n)

@@ -2,10 +2,13 @@
 #include "sim/world.h"
 
 #include "core/codec.h"
+#include "core/graph.h"
 #include "core/math/vec.h"
 #include "core/watch.h"
 
 #include <stdlib.h>
+
+enum { STATE_LINE = 64 };       /* bytes of a line of the cache */
 
 float *sim_floats(struct sim *s, size_t n)
 {
@@ -88,7 +91,33 @@ static void post_open(struct sim *s)
 	}
 }
 
-/* Names what the events of a node use: the beginnings of its structs, and what a hook has of it. */
+/* The workers' states, side by side, if they are too large for their structs. */
+static void states_open(struct sim *s)
+{
+	const size_t size = s->run->algo->worker->state_size;
+
+	if (size <= sizeof(s->priv->state))
+		return;
+	s->state_bytes = (size + STATE_LINE - 1) / STATE_LINE * STATE_LINE;
+	s->states = xlines((size_t)s->run->workers, s->state_bytes);
+}
+
+/* The neighbours of a worker, if all have equally many. */
+static struct heap_near neighbours_near(const struct run *run)
+{
+	const struct topology *t = run->graph;
+	const size_t bytes = t && t->regular ? (size_t)topology_out(t, 0).n * sizeof(*t->to) : 0;
+
+	if (bytes < 8)
+		return (struct heap_near){ 0 };
+	return (struct heap_near){ (const char *)t->to, (size_t)run->workers, bytes,
+				   bytes / 8 * 8 };
+}
+
+/*
+ * Names what the events of a node use: the beginnings of its structs, its algorithm's state, its
+ * neighbours, and what a hook has of it.
+ */
 static void sim_prefetched(struct sim *s)
 {
 	const size_t nodes = (size_t)s->nnodes, workers = (size_t)s->run->workers;
@@ -103,6 +132,10 @@ static void sim_prefetched(struct sim *s)
 	if (h)
 		s->heap.near[2] = (struct heap_near){ h->each, workers, h->each_bytes,
 						      h->each_bytes };
+	if (s->states)
+		s->heap.near[3] = (struct heap_near){ s->states, workers, s->state_bytes,
+						      s->state_bytes };
+	s->heap.near[4] = neighbours_near(s->run);
 }
 
 void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
@@ -119,6 +152,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	s->budget = run_budget(run, &s->budget_end);
 	s->nodes = xlines_unset((size_t)s->nnodes, sizeof(*s->nodes));  /* sim_open_node() sets */
 	s->priv = xlines_unset((size_t)s->nnodes, sizeof(*s->priv));
+	states_open(s);
 	sim_prefetched(s);
 	s->rare = xcalloc((size_t)s->nnodes, sizeof(*s->rare));
 	if (sim_saves(s))
@@ -189,6 +223,7 @@ void sim_close(struct sim *s)
 	free(s->nodes);
 	free(s->priv);
 	free(s->rare);
+	free(s->states);
 }
 
 /* Models of the workers that are present, or of all if none is: a list that the caller frees. */

@@ -126,6 +126,8 @@ struct sim {
 	struct node *nodes;     /* [nnodes], the server last */
 	struct sim_node *priv;  /* [nnodes] */
 	struct sim_rare *rare;  /* [nnodes] */
+	char *states;           /* [workers][state_bytes] of the algorithm; NULL: in priv */
+	size_t state_bytes;
 	int nnodes;
 	struct heap heap;
 	struct arena arena;

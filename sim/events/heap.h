@@ -36,7 +36,7 @@ struct sim_event {
 	int64_t num;            /* by kind: a token, a ticket, ... */
 };
 
-enum { HEAP_NEAR = 3 };         /* most arrays of what nodes need */
+enum { HEAP_NEAR = 5 };         /* most arrays of what nodes need */
 
 struct heap_near {              /* an array of what nodes need for their events, borrowed */
 	const char *base;
