@@ -39,7 +39,7 @@ int team_lanes(const struct team *team)
 
 void turn_wait(struct turn *t, int k)
 {
-	for (int i = 0; atomic_load_explicit(&t->next, memory_order_acquire) < k; i++)
+	for (int i = 0; !turn_is(t, k); i++)
 		if (i >= TEAM_SPINS)
 			sched_yield();
 }

@@ -13,6 +13,7 @@
 #define CORE_POOL_TEAM_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 struct team;
 
@@ -36,7 +37,13 @@ static inline void turn_reset(struct turn *t)
 	atomic_store_explicit(&t->next, 0, memory_order_relaxed);
 }
 
-/* Waits until turn_pass() has been called k times. */
+/* True when turn_pass() has been called k times. */
+static inline bool turn_is(struct turn *t, int k)
+{
+	return atomic_load_explicit(&t->next, memory_order_acquire) >= k;
+}
+
+/* Waits until it is so. */
 void turn_wait(struct turn *t, int k);
 
 static inline void turn_pass(struct turn *t)

@@ -120,12 +120,9 @@ static void linear_weights(struct ob *c, int i, const struct ob_part *p, struct 
 		linear_sum_rows(p->n, o.n, dy, out, c->grad + l->beta + o.first);
 }
 
-static void linear_backward(struct ob *c, int i, const struct ob_part *p)
+static void linear_back_weights(struct ob *c, int i, const struct ob_part *p)
 {
-	const struct layer *l = &c->g->layers[i];
-	const size_t in = (size_t)l->is.c, out = (size_t)l->os.c, panels = linear_panels(c, out);
-	bool add;
-	float *dx = ob_dx(c, i, 0, p, &add);
+	const size_t out = (size_t)c->g->layers[i].os.c, panels = linear_panels(c, out);
 
 	for (size_t k = 0; k < panels; k++) {
 		const struct ob_part panel = { .k = (int)k, .of = (int)panels };
@@ -134,9 +131,30 @@ static void linear_backward(struct ob *c, int i, const struct ob_part *p)
 		linear_weights(c, i, p, ob_share(&panel, out));
 		ob_pass_panel(c, i, (int)k);
 	}
+}
+
+static void linear_back_input(struct ob *c, int i, const struct ob_part *p)
+{
+	const struct layer *l = &c->g->layers[i];
+	const size_t in = (size_t)l->is.c, out = (size_t)l->os.c;
+	bool add;
+	float *dx = ob_dx(c, i, 0, p, &add);
+
 	if (dx)
 		ob_multiply(c, p, false, false, p->n, in, out, ob_dy(c, i, p), out,
 			    c->x + l->weight, in, add ? 1.0f : 0.0f, dx, in);
+}
+
+/* A partition that would wait for the one before it computes the gradient of its input first. */
+static void linear_backward(struct ob *c, int i, const struct ob_part *p)
+{
+	const bool waits = !ob_is_turn(c, i, p);
+
+	if (waits)
+		linear_back_input(c, i, p);
+	linear_back_weights(c, i, p);
+	if (!waits)
+		linear_back_input(c, i, p);
 }
 
 const struct ob_op ob_linear = { .forward = linear_forward, .backward = linear_backward };

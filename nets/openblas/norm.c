@@ -324,24 +324,44 @@ WIDE static void layernorm_shifts(size_t rows, size_t n, const float *dy, float 
 }
 
 /* Partitions add to the gradients of scales and shifts in their order. */
-static void layernorm_backward(struct ob *c, int i, const struct ob_part *p)
+static void layernorm_back_scales(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 	const size_t n = ob_width(c, i);
-	const float *x = ob_y(c, l->in[0], p), *dy = ob_dy(c, i, p);
-	const float *kept = layernorm_kept(c, i, p);
-	bool add;
-	float *dx = ob_dx(c, i, 0, p, &add);
+	const float *dy = ob_dy(c, i, p);
 
 	ob_wait(c, i, p);
 	if (!p->k)
 		memset(c->grad + l->weight, 0, (l->weights + l->biases) * sizeof(*c->grad));
-	layernorm_scales(p->n, n, x, kept, dy, c->grad + l->weight);
+	layernorm_scales(p->n, n, ob_y(c, l->in[0], p), layernorm_kept(c, i, p), dy,
+			 c->grad + l->weight);
 	if (l->bias)
 		layernorm_shifts(p->n, n, dy, c->grad + l->beta);
 	ob_pass(c, i);
+}
+
+static void layernorm_back_input(struct ob *c, int i, const struct ob_part *p)
+{
+	const struct layer *l = &c->g->layers[i];
+	bool add;
+	float *dx = ob_dx(c, i, 0, p, &add);
+
 	if (dx)
-		layernorm_rows_back(p->n, n, x, kept, c->x + l->weight, dy, add, dx);
+		layernorm_rows_back(p->n, ob_width(c, i), ob_y(c, l->in[0], p),
+				    layernorm_kept(c, i, p), c->x + l->weight, ob_dy(c, i, p), add,
+				    dx);
+}
+
+/* As linear_backward() does, a partition computes first what does not wait. */
+static void layernorm_backward(struct ob *c, int i, const struct ob_part *p)
+{
+	const bool waits = !ob_is_turn(c, i, p);
+
+	if (waits)
+		layernorm_back_input(c, i, p);
+	layernorm_back_scales(c, i, p);
+	if (!waits)
+		layernorm_back_input(c, i, p);
 }
 
 const struct ob_op ob_layernorm = {

@@ -420,6 +420,11 @@ void ob_pass_panel(struct ob *c, int i, int k)
 	turn_pass(&c->turns[i][k]);
 }
 
+bool ob_is_turn(struct ob *c, int i, const struct ob_part *p)
+{
+	return turn_is(&c->turns[i][0], p->k);
+}
+
 void ob_wait(struct ob *c, int i, const struct ob_part *p)
 {
 	ob_wait_panel(c, i, 0, p);
