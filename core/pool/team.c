@@ -1,10 +1,23 @@
 /* Idle threads of a pool join regions of parallel tasks within one gradient. */
 #include "core/pool/thread_group.h"
 
+#include "core/base/clock.h"
+
 #include <sched.h>
 #include <stddef.h>
 
-enum { TEAM_SPINS = 2000 }; /* polls before a thread sleeps */
+enum { TEAM_SPINS = 2000 };     /* polls before a thread yields its core */
+
+/*
+ * Falling asleep and being woken takes tens of microseconds, and a region of a gradient soon
+ * follows the one before: a thread polls for so long first, and yields its core meanwhile.
+ */
+static const double PATIENCE_S = 300e-6;
+
+struct patience {
+	int polls;
+	double end;
+};
 
 void thread_group_init(struct thread_group *c, int threads)
 {
@@ -37,6 +50,17 @@ int team_lanes(const struct team *team)
 	return team->group->threads < TEAM_LANES ? team->group->threads : TEAM_LANES;
 }
 
+/* False when it is time to sleep. */
+static bool is_patient(struct patience *p)
+{
+	if (p->polls++ < TEAM_SPINS)
+		return true;
+	if (p->polls == TEAM_SPINS + 1)
+		p->end = clock_s() + PATIENCE_S;
+	sched_yield();
+	return clock_s() < p->end;
+}
+
 void turn_wait(struct turn *t, int k)
 {
 	for (int i = 0; !turn_is(t, k); i++)
@@ -50,6 +74,7 @@ static void region_open(struct team *t)
 {
 	struct thread_group *c = t->group;
 
+	atomic_fetch_add_explicit(&c->regions, 1, memory_order_release);
 	t->before = NULL;
 	t->after = c->open;
 	if (c->open)
@@ -99,6 +124,19 @@ static void run_tasks(struct team *t, int lane)
 	}
 }
 
+/* Waits a little for a region, or a job; releases the lock meanwhile. */
+static void group_poll(struct thread_group *c)
+{
+	const int seen = atomic_load(&c->regions);
+	struct patience p = { 0 };
+
+	pthread_mutex_unlock(&c->lock);
+	while (atomic_load_explicit(&c->regions, memory_order_acquire) == seen &&
+	       !atomic_load_explicit(&c->jobs, memory_order_relaxed) && is_patient(&p))
+		;
+	pthread_mutex_lock(&c->lock);
+}
+
 bool thread_group_help(struct thread_group *c)
 {
 	struct team *t = c->open;
@@ -115,11 +153,17 @@ bool thread_group_help(struct thread_group *c)
 	t->lanes &= ~((uint64_t)1 << lane);
 	if (atomic_fetch_sub(&t->helpers, 1) == 1)
 		pthread_cond_signal(&t->left);
+	for (t = c->open; t && !has_tasks(t); t = t->after)
+		;
+	if (!t)
+		group_poll(c);
 	return true;
 }
 
 void team_run(struct team *t, int n, void (*task)(void *arg, int k, int lane), void *arg)
 {
+	struct patience p = { 0 };
+
 	if (n < 2 || team_lanes(t) < 2) {
 		for (int k = 0; k < n; k++)
 			task(arg, k, 0);
@@ -136,6 +180,10 @@ void team_run(struct team *t, int n, void (*task)(void *arg, int k, int lane), v
 	run_tasks(t, 0);
 	pthread_mutex_lock(&t->group->lock);
 	region_close(t);
+	pthread_mutex_unlock(&t->group->lock);
+	while (atomic_load_explicit(&t->helpers, memory_order_acquire) && is_patient(&p))
+		;
+	pthread_mutex_lock(&t->group->lock);
 	while (atomic_load(&t->helpers))
 		pthread_cond_wait(&t->left, &t->group->lock);
 	pthread_mutex_unlock(&t->group->lock);

@@ -36,6 +36,7 @@ struct thread_group {
 	int threads;
 	int idle;                       /* threads that wait for `wake` */
 	atomic_int jobs;                /* jobs that wait for a thread */
+	atomic_int regions;             /* opened so far */
 	struct team *open;              /* regions that may still have tasks to begin */
 };
 
