@@ -308,12 +308,30 @@ WIDE static void layernorm_rows_back(size_t rows, size_t n, const float *x, cons
 				   dx + i * n);
 }
 
+enum { SCALES = 2 };            /* vectors of channels whose sums stay in registers */
+
 WIDE static void layernorm_scales(size_t rows, size_t n, const float *x, const float *kept,
 				  const float *dy, float *dgamma)
 {
-	for (size_t i = 0; i < rows; i++, x += n, dy += n, kept += KEPT)
-		for (size_t k = 0; k < n; k++)
-			dgamma[k] += dy[k] * ((x[k] - kept[0]) * kept[1]);
+	size_t k = 0;
+
+	for (; k + SCALES * LANES <= n; k += SCALES * LANES) {
+		lanes s[SCALES];
+
+		memcpy(s, dgamma + k, sizeof(s));
+		for (size_t i = 0; i < rows; i++)
+			for (size_t j = 0; j < SCALES; j++) {
+				const size_t at = i * n + k + j * LANES;
+				const lanes u = *(const lanes_at *)(x + at) - kept[i * KEPT];
+
+				s[j] += *(const lanes_at *)(dy + at) * (u * kept[i * KEPT + 1]);
+			}
+		memcpy(dgamma + k, s, sizeof(s));
+	}
+	for (; k < n; k++)
+		for (size_t i = 0; i < rows; i++)
+			dgamma[k] += dy[i * n + k] * ((x[i * n + k] - kept[i * KEPT])
+						      * kept[i * KEPT + 1]);
 }
 
 WIDE static void layernorm_shifts(size_t rows, size_t n, const float *dy, float *dbeta)
