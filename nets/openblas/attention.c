@@ -83,7 +83,8 @@ LANES_INLINE void tile_share(size_t to, size_t keys, float share, float *p)
 		p[k] = 0.0f;
 }
 
-LANES_INLINE void tile_softmax_rows(struct tile_rows t, float *lse)
+/* Also sets each row's largest score and its sum of exp(scale (score - largest)). */
+LANES_INLINE void tile_softmax_rows(struct tile_rows t, float *largest, float *sum)
 {
 	const size_t inside = t.n / LANES * LANES;
 	const size_t end = (t.n + t.rows - 1 + LANES - 1) / LANES * LANES;
@@ -103,29 +104,38 @@ LANES_INLINE void tile_softmax_rows(struct tile_rows t, float *lse)
 		tile_add_exp(true, &t, k, most, s);
 	for (size_t k = inside; k < end; k += LANES)
 		tile_add_exp(false, &t, k, most, s);
-	for (size_t r = 0; r < t.rows; r++)
-		lse[r] = lanes_sum(&s[r]);
-	for (size_t r = 0; r < t.rows; r++)
-		tile_share(end, t.keys, 1.0f / lse[r], t.p + r * t.keys);
-	for (size_t r = 0; r < t.rows; r++)
-		lse[r] = t.scale * most[r][0] + logf(lse[r]);
+	for (size_t r = 0; r < t.rows; r++) {
+		largest[r] = most[r][0];
+		sum[r] = lanes_sum(&s[r]);
+		tile_share(end, t.keys, 1.0f / sum[r], t.p + r * t.keys);
+	}
 }
 
-WIDE void tile_softmax(size_t rows, size_t keys, size_t first, float scale, float *p, float *lse)
+WIDE_FUSED void tile_softmax(size_t rows, size_t keys, size_t first, float scale, float *p,
+			     float *lse)
 {
 	struct tile_rows t = { TOGETHER, keys, 0, scale, p };
+	float most[TILE], sum[TILE];
+	lanes u, v;
 	size_t r = 0;
 
 	for (; r + TOGETHER <= rows; r += TOGETHER, t.p += TOGETHER * keys) {
 		t.n = first + r + 1;
-		tile_softmax_rows(t, lse + r);
+		tile_softmax_rows(t, most + r, sum + r);
 	}
 	for (; r < rows; r++, t.p += keys)
 		tile_softmax_rows((struct tile_rows){ 1, keys, first + r + 1, scale, t.p },
-				  lse + r);
+				  most + r, sum + r);
+	for (r = 0; r < rows; r += LANES) {
+		lanes_load(lanes_left(rows, r), most + r, 0.0f, &u);
+		lanes_load(lanes_left(rows, r), sum + r, 1.0f, &v);
+		lanes_log(&v);
+		v += scale * u;
+		lanes_store(lanes_left(rows, r), &v, lse + r);
+	}
 }
 
-WIDE void tile_again(size_t rows, size_t keys, size_t first, float scale, const float *lse,
+WIDE_FUSED void tile_again(size_t rows, size_t keys, size_t first, float scale, const float *lse,
 		     float *p)
 {
 	lanes v;
@@ -224,29 +234,40 @@ LANES_INLINE float tile_dot(size_t n, const float *a, const float *b)
 	return lanes_sum(&s);
 }
 
-WIDE void tile_dots(size_t rows, size_t size, const float *dout, size_t ldd, const float *out,
+WIDE_FUSED void tile_dots(size_t rows, size_t size, const float *dout, size_t ldd, const float *out,
 		    size_t ldo, float *d)
 {
 	for (size_t r = 0; r < rows; r++)
 		d[r] = tile_dot(size, dout + r * ldd, out + r * ldo);
 }
 
-WIDE void tile_products(size_t rows, size_t keys, size_t size, const float *x, size_t ldx,
+WIDE_FUSED void tile_products(size_t rows, size_t keys, size_t size, const float *x, size_t ldx,
 			const float *yt, size_t ldy, float *c)
 {
 	small_product(rows, keys, size, x, ldx, 1, yt, ldy, 0, c, keys);
 }
 
-WIDE void tile_mix(size_t rows, size_t keys, size_t size, const float *p, const float *y,
-		   size_t ldy, int add, float *c, size_t ldc)
+/* Rows are taken SMALL_ROWS at a time: few keys after a row's own, where p is 0, are read. */
+WIDE_FUSED void tile_mix(size_t rows, size_t keys, size_t first, size_t size, const float *p,
+			 const float *y, size_t ldy, bool add, float *c, size_t ldc)
 {
-	small_product(rows, size, keys, p, keys, 1, y, ldy, add, c, ldc);
+	for (size_t r = 0; r < rows; r += SMALL_ROWS) {
+		const size_t n = size_least(SMALL_ROWS, rows - r);
+
+		small_product(n, size, size_least(keys, first + r + n), p + r * keys, keys, 1, y,
+			      ldy, add, c + r * ldc, ldc);
+	}
 }
 
-WIDE void tile_spread(size_t rows, size_t keys, size_t size, const float *p, const float *x,
-		      size_t ldx, int add, float *c, size_t ldc)
+WIDE_FUSED void tile_spread(size_t rows, size_t keys, size_t first, size_t size, const float *p,
+			    const float *x, size_t ldx, bool add, float *c, size_t ldc)
 {
-	small_product(keys, size, rows, p, 1, keys, x, ldx, add, c, ldc);
+	for (size_t k = 0; k < keys; k += SMALL_ROWS) {
+		const size_t n = size_least(SMALL_ROWS, keys - k), r = k > first ? k - first : 0;
+
+		small_product(n, size, rows - r, p + r * keys + k, 1, keys, x + r * ldx, ldx, add,
+			      c + k * ldc, ldc);
+	}
 }
 
 /* ---- causal attention ---- */
@@ -355,8 +376,8 @@ static void attention_head(struct ob *c, int i, struct head h, const struct atte
 			attention_mask(c, i, h, a, first, rows, keys);
 			tile_multiply(rows * keys, a->mask, a->p);
 		}
-		tile_mix(rows, keys, a->size, a->p, x + 2 * width, in, 0, y + first * width,
-			 width);
+		tile_mix(rows, keys, first, a->size, a->p, x + 2 * width, in, false,
+			 y + first * width, width);
 	}
 }
 
@@ -375,7 +396,7 @@ static void attention_tile_back(struct ob *c, int i, struct head h, const struct
 	const size_t rows = attention_rows(a, first), keys = first + rows, size = a->size;
 	const size_t width = (size_t)l->os.c, in = (size_t)l->is.c;
 	const float scale = 1.0f / sqrtf((float)size);
-	const int add = b->add || keys < a->window;
+	const bool add = b->add || keys < a->window;
 	const float *dout = b->dout + first * width, *q = b->x + first * in;
 	float d[TILE];
 
@@ -390,9 +411,9 @@ static void attention_tile_back(struct ob *c, int i, struct head h, const struct
 	tile_slope(rows, keys, scale, a->p, d, a->dp);
 	if (ob_drops(c, i))
 		tile_multiply(rows * keys, a->mask, a->p);
-	tile_spread(rows, keys, size, a->p, dout, width, add, b->dx + 2 * width, in);
-	tile_spread(rows, keys, size, a->dp, q, in, add, b->dx + width, in);
-	tile_mix(rows, keys, size, a->dp, b->x + width, in, b->add, b->dx + first * in, in);
+	tile_spread(rows, keys, first, size, a->p, dout, width, add, b->dx + 2 * width, in);
+	tile_spread(rows, keys, first, size, a->dp, q, in, add, b->dx + width, in);
+	tile_mix(rows, keys, first, size, a->dp, b->x + width, in, b->add, b->dx + first * in, in);
 }
 
 static void attention_head_back(struct ob *c, int i, struct head h, const struct ob_part *part,

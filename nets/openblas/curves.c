@@ -5,6 +5,8 @@
 #include "nets/openblas/lanes.h"
 #include "nets/openblas/openblas.h"
 
+enum { AHEAD = 512 };           /* floats: lines this far ahead are fetched, to be written */
+
 /* ---- gelu: x Phi(x), and the form with tanh: x sigmoid(2 c (x + 0.044715 x^3)) ---- */
 
 LANES_INLINE void gelu_erf(const lanes *x, lanes *y, lanes *slope)
@@ -86,7 +88,7 @@ LANES_INLINE void curve_lanes(enum layer_kind kind, int form, const lanes *x, la
 	}
 }
 
-WIDE static void curve_all(enum layer_kind kind, int form, size_t n, const float *x, float *y,
+WIDE_FUSED static void curve_all(enum layer_kind kind, int form, size_t n, const float *x, float *y,
 			   float *slope)
 {
 	lanes v, to, s;
@@ -94,6 +96,8 @@ WIDE static void curve_all(enum layer_kind kind, int form, size_t n, const float
 	for (size_t k = 0; k < n; k += LANES, x += LANES, y += LANES, slope += LANES) {
 		const size_t left = lanes_left(n, k);
 
+		__builtin_prefetch(y + AHEAD, 1);
+		__builtin_prefetch(slope + AHEAD, 1);
 		lanes_load(left, x, 0.0f, &v);
 		curve_lanes(kind, form, &v, &to, &s);
 		lanes_store(left, &to, y);
@@ -120,12 +124,12 @@ LANES_INLINE void curve_map(void (*curve)(const lanes *, lanes *), size_t n, con
 	}
 }
 
-WIDE void curve_sigmoid(size_t n, float *x)
+WIDE_FUSED void curve_sigmoid(size_t n, float *x)
 {
 	curve_map(sigmoid_lanes, n, x, x);
 }
 
-WIDE void curve_tanh(size_t n, const float *x, float *y)
+WIDE_FUSED void curve_tanh(size_t n, const float *x, float *y)
 {
 	curve_map(tanh_lanes, n, x, y);
 }

@@ -2,12 +2,13 @@
  * lanes.h - vectors of LANES floats for any width of registers: sums, maxima, exp, small products.
  *
  * For use in WIDE functions. Reductions of a vector have a fixed order, so the clones are
- * bit-identical. Vectors are passed by address, since the way that registers pass them depends on
- * the clone.
+ * bit-identical; in WIDE_FUSED functions that with fused multiply-add differs. Vectors are passed
+ * by address, since the way that registers pass them depends on the clone.
  */
 #ifndef NETS_OPENBLAS_LANES_H
 #define NETS_OPENBLAS_LANES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -121,8 +122,8 @@ LANES_INLINE float lanes_most(size_t n, const float *p)
 /*
  * ---- exp and functions of it ----
  *
- * Only additions, products, comparisons and shifts, none contracted: the clones of a WIDE function
- * are bit-identical. NaN stays NaN.
+ * Only additions, products, comparisons and shifts: the clones of a WIDE function are
+ * bit-identical. NaN stays NaN.
  */
 
 /* Limits x to [least, most]. */
@@ -164,6 +165,31 @@ LANES_INLINE void lanes_exp(lanes *x)
 }
 
 /*
+ * x <- log(x), to 1e-7 or 1e-7 of it, of a positive and normal x: 2^k m with m from sqrt(1/2) to
+ * sqrt(2), and log(m) by the polynomial of Cephes' logf().
+ */
+LANES_INLINE void lanes_log(lanes *x)
+{
+	const lanes v = *x;
+	const lanes_bits half = (lanes_bits)v - 0x3f3504f3;     /* sqrt(1/2) */
+	const lanes k = __builtin_convertvector(half >> 23, lanes);
+	const lanes f = (lanes)((lanes_bits)v - (half & ~0x7fffff)) - 1.0f;
+	lanes p = (lanes){ 0 } + 7.0376836292e-2f;
+
+	p = p * f - 1.1514610310e-1f;
+	p = p * f + 1.1676998740e-1f;
+	p = p * f - 1.2420140846e-1f;
+	p = p * f + 1.4249322787e-1f;
+	p = p * f - 1.6668057665e-1f;
+	p = p * f + 2.0000714765e-1f;
+	p = p * f - 2.4999993993e-1f;
+	p = p * f + 3.3333331174e-1f;
+	p = p * f * f * f - 2.12194440e-4f * k;
+	p = f + (p - 0.5f * f * f) + 0.693359375f * k;
+	*x = p + (v - v);       /* NaN stays NaN */
+}
+
+/*
  * share <- Phi(x), the normal distribution, to 2e-7 (Abramowitz and Stegun 7.1.26); density <-
  * phi(x).
  */
@@ -188,15 +214,15 @@ LANES_INLINE void lanes_normal(const lanes *x, lanes *share, lanes *density)
 /*
  * ---- products of matrices too small for the BLAS, whose calls cost more than they compute ----
  *
- * Blocks of 8 x 32 of the result stay in registers. For use in WIDE functions; each number of the
- * result is a sum over k in order, so the clones are bit-identical.
+ * Blocks of 8 x 32 of the result stay in registers. For use in WIDE and WIDE_FUSED functions; each
+ * number of the result is a sum over k in order.
  */
 
 enum { SMALL_ROWS = 8, SMALL_COLUMNS = 2 * LANES };
 
 /* c[8][32] <- (add: +=) a b; a(i, k) = a[i * ia + k * ka], b[depth][32] with rows of ldb. */
 LANES_INLINE void small_block(size_t depth, const float *a, size_t ia, size_t ka, const float *b,
-			      size_t ldb, int add, float *c, size_t ldc)
+			      size_t ldb, bool add, float *c, size_t ldc)
 {
 	lanes_at s[SMALL_ROWS][2] = { { { 0 } } };
 
@@ -221,23 +247,50 @@ LANES_INLINE void small_block(size_t depth, const float *a, size_t ia, size_t ka
 	}
 }
 
-/* small_product() for rows and columns that do not fill a block. */
-LANES_INLINE void small_rest(size_t rows, size_t columns, size_t depth, const float *a, size_t ia,
-			     size_t ka, const float *b, size_t ldb, int add, float *c, size_t ldc)
+/* c[rows][n] <- (add: +=) a b, n <= LANES; rows of b are ldb apart and have a whole vector. */
+LANES_INLINE void small_column(size_t rows, size_t n, size_t depth, const float *a, size_t ia,
+			       size_t ka, const float *b, size_t ldb, bool add, float *c,
+			       size_t ldc)
 {
 	for (size_t i = 0; i < rows; i++) {
-		for (size_t j = 0; !add && j < columns; j++)
-			c[i * ldc + j] = 0.0f;
+		lanes s = { 0 };
+
+		if (add)
+			lanes_load(n, c + i * ldc, 0.0f, &s);
 		for (size_t k = 0; k < depth; k++)
-			for (size_t j = 0; j < columns; j++)
-				c[i * ldc + j] += a[i * ia + k * ka] * b[k * ldb + j];
+			s += *(const lanes_at *)(b + k * ldb) * a[i * ia + k * ka];
+		lanes_store(n, &s, c + i * ldc);
+	}
+}
+
+/*
+ * small_product() for rows and columns that do not fill a block. Columns that do not fill a vector
+ * are copied SMALL_DEPTH rows at a time, so that all are computed alike.
+ */
+LANES_INLINE void small_rest(size_t rows, size_t columns, size_t depth, const float *a, size_t ia,
+			     size_t ka, const float *b, size_t ldb, bool add, float *c,
+			     size_t ldc)
+{
+	enum { SMALL_DEPTH = 32 };
+	lanes part[SMALL_DEPTH];
+	size_t j = 0;
+
+	for (; j + LANES <= columns; j += LANES)
+		small_column(rows, LANES, depth, a, ia, ka, b + j, ldb, add, c + j, ldc);
+	for (size_t k = 0; j < columns && (k < depth || !k); k += SMALL_DEPTH) {
+		const size_t deep = depth - k < SMALL_DEPTH ? depth - k : SMALL_DEPTH;
+
+		for (size_t m = 0; m < deep; m++)
+			lanes_load(columns - j, b + (k + m) * ldb + j, 0.0f, &part[m]);
+		small_column(rows, columns - j, deep, a + k * ka, ia, ka, (const float *)part,
+			     LANES, add || k, c + j, ldc);
 	}
 }
 
 /* c[rows][columns] <- (add: +=) a b; a(i, k) = a[i * ia + k * ka], b[depth][columns]. */
 LANES_INLINE void small_product(size_t rows, size_t columns, size_t depth, const float *a,
-				size_t ia, size_t ka, const float *b, size_t ldb, int add, float *c,
-				size_t ldc)
+				size_t ia, size_t ka, const float *b, size_t ldb, bool add,
+				float *c, size_t ldc)
 {
 	const size_t full = rows / SMALL_ROWS * SMALL_ROWS;
 	const size_t wide = columns / SMALL_COLUMNS * SMALL_COLUMNS;

@@ -411,12 +411,15 @@ void tile_dots(size_t rows, size_t size, const float *dout, size_t ldd, const fl
 void tile_products(size_t rows, size_t keys, size_t size, const float *x, size_t ldx,
 		   const float *yt, size_t ldy, float *c);
 
-/* c[rows][size] <- (add: +=) p[rows][keys] y[keys][size] */
-void tile_mix(size_t rows, size_t keys, size_t size, const float *p, const float *y, size_t ldy,
-	      int add, float *c, size_t ldc);
+/*
+ * c[rows][size] <- (add: +=) p[rows][keys] y[keys][size]; p is 0 after the first `first + r + 1`
+ * keys of row r, which need not be read. first = keys: no such zeros.
+ */
+void tile_mix(size_t rows, size_t keys, size_t first, size_t size, const float *p, const float *y,
+	      size_t ldy, bool add, float *c, size_t ldc);
 
-/* c[keys][size] <- (add: +=) p[rows][keys]^T x[rows][size] */
-void tile_spread(size_t rows, size_t keys, size_t size, const float *p, const float *x, size_t ldx,
-		 int add, float *c, size_t ldc);
+/* c[keys][size] <- (add: +=) p[rows][keys]^T x[rows][size], with p as in tile_mix(). */
+void tile_spread(size_t rows, size_t keys, size_t first, size_t size, const float *p,
+		 const float *x, size_t ldx, bool add, float *c, size_t ldc);
 
 #endif

@@ -344,8 +344,8 @@ static void relative_head(struct ob *c, int i, const struct relative *a, size_t 
 			relative_mask(c, i, a, head, sample, first, rows);
 			tile_multiply(rows * keys, a->mask, a->p);
 		}
-		tile_mix(rows, keys, s.size, a->p, a->v, s.size, 0, y + first * s.channels,
-			 s.channels);
+		tile_mix(rows, keys, s.memory + first, s.size, a->p, a->v, s.size, false,
+			 y + first * s.channels, s.channels);
 	}
 }
 
@@ -437,20 +437,21 @@ static void relative_tile_back(struct ob *c, int i, const struct relative *a,
 			       const struct head_view *at, size_t first)
 {
 	const struct relative_size s = a->s;
-	const size_t rows = relative_rows(a, first), keys = s.memory + first + rows;
+	const size_t rows = relative_rows(a, first), own = s.memory + first, keys = own + rows;
 	const size_t from = relative_from(a, first, rows) * s.size;
-	const int add = keys < s.keys;  /* not the last tile */
+	const bool add = keys < s.keys;  /* not the last tile */
 	float *dq = at->dx + first * 3 * s.channels;
 
 	relative_slopes(c, i, a, at, first, rows);
-	tile_spread(rows, keys, s.size, a->p, a->dout + first * s.size, s.size, add, a->dv,
+	tile_spread(rows, keys, own, s.size, a->p, a->dout + first * s.size, s.size, add, a->dv,
 		    s.size);
-	tile_spread(rows, keys, s.size, a->dp, a->qu + first * s.size, s.size, add, a->dk, s.size);
-	tile_mix(rows, keys, s.size, a->dp, a->k, s.size, 0, a->dqu, s.size);
+	tile_spread(rows, keys, own, s.size, a->dp, a->qu + first * s.size, s.size, add, a->dk,
+		    s.size);
+	tile_mix(rows, keys, own, s.size, a->dp, a->k, s.size, false, a->dqu, s.size);
 	relative_unshift(rows, keys, a->dp, a->b);
-	tile_spread(rows, keys, s.size, a->b, a->qw + first * s.size, s.size, 1, a->dr + from,
-		    s.size);
-	tile_mix(rows, keys, s.size, a->b, a->r + from, s.size, 0, a->dqw, s.size);
+	tile_spread(rows, keys, keys, s.size, a->b, a->qw + first * s.size, s.size, true,
+		    a->dr + from, s.size);
+	tile_mix(rows, keys, keys, s.size, a->b, a->r + from, s.size, false, a->dqw, s.size);
 	relative_sum(rows, s.size, a->dqu, a->du);
 	relative_sum(rows, s.size, a->dqw, a->dw);
 	relative_put(rows, s.size, a->dqu, at->add, 3 * s.channels, dq);

@@ -105,6 +105,23 @@ static void exponential(void **state)
 	assert_true(isnan(vexp(NAN)));
 }
 
+static void logarithm(void **state)
+{
+	lanes v;
+
+	for (double x = 1.2e-38; x < 3e38; x *= 1.00037) {
+		const double want = log((double)(float)x);
+
+		v = (lanes){ 0 } + (float)x;
+		lanes_log(&v);
+		assert_near((double)v[LANES - 1], want, 1e-7 * fmax(1, fabs(want)));
+	}
+	v = (lanes){ 0 } + 1.0f;
+	v[3] = NAN;
+	lanes_log(&v);
+	assert_true(v[0] == 0 && isnan(v[3]));
+}
+
 static void normal(void **state)
 {
 	for (double x = -9; x < 9; x += 0.00011) {
@@ -184,4 +201,5 @@ static void softmax_of_nan(void **state)
 	}
 }
 
-RUN_ALL(parts, sum_has_an_order, largest, turned, exponential, normal, softmax, softmax_of_nan)
+RUN_ALL(parts, sum_has_an_order, largest, turned, exponential, logarithm, normal, softmax,
+	softmax_of_nan)
