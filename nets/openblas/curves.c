@@ -161,5 +161,6 @@ static void curve_backward(struct ob *c, int i, const struct ob_part *p)
 		curve_down(p->n * ob_width(c, i), ob_dy(c, i, p), ob_kept(c, i, p), add, dx);
 }
 
-#define CURVE { .save = ob_save_output, .forward = curve_forward, .backward = curve_backward }
+#define CURVE { .save = ob_save_output, .keeps_in_input = true, \
+		.forward = curve_forward, .backward = curve_backward }
 const struct ob_op ob_gelu = CURVE, ob_tanh = CURVE, ob_sigmoid = CURVE, ob_silu = CURVE;

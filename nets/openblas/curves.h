@@ -6,7 +6,7 @@
 
 /*
  * y[n] <- the layer's function of x, slope[n] <- its derivative. Bit-identical on processors with
- * AVX-512, and on all others; NaN stays NaN. x may be y, but not slope.
+ * AVX-512, and on all others; NaN stays NaN. x may be y or slope.
  */
 void curve_up(const struct layer *l, size_t n, const float *x, float *y, float *slope);
 

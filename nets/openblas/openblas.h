@@ -157,6 +157,7 @@ struct ob_op {
 	ob_step_fn gather, forward, gather_back, backward;
 	void (*settle)(struct ob *c, int i);
 	void (*settle_back)(struct ob *c, int i);
+	bool keeps_in_input;    /* what is kept, as much as the output, may overwrite y[in[0]] */
 	bool inplace;           /* y may overwrite y[in[0]] ... */
 	bool keeps_sign;        /* ... and is then > 0 only where that was, or has no gradient */
 	bool reads_sign;        /* backward reads where y is > 0 */

@@ -24,18 +24,21 @@ struct plan {
 	int nslots;
 };
 
-/*
- * True if a layer may overwrite its input: its kind allows it, no other layer reads the input, and
- * no backward needs signs that would be overwritten.
- */
+/* True if no other layer reads layer i's input, and no backward needs more of it than signs. */
+static bool is_last_reader(const struct plan *p, int i)
+{
+	const int in = p->g->layers[i].in[0];
+
+	return in > 0 && p->readers[in] == 1 && !ob_op_of(p->c, in)->reads_output;
+}
+
+/* True if a layer may overwrite its input: its kind allows it, and no sign is lost. */
 static bool may_share(const struct plan *p, int i)
 {
-	const struct layer *l = &p->g->layers[i];
 	const struct ob_op *op = ob_op_of(p->c, i);
 
-	return l->in[0] > 0 && op->inplace && p->readers[l->in[0]] == 1
-	       && !ob_op_of(p->c, l->in[0])->reads_output
-	       && (op->keeps_sign || !p->read[p->owner[l->in[0]]]);
+	return is_last_reader(p, i) && op->inplace
+	       && (op->keeps_sign || !p->read[p->owner[p->g->layers[i].in[0]]]);
 }
 
 /* ---- lifetimes of gradients ---- */
@@ -170,7 +173,9 @@ static void give_values(const struct plan *p, struct ob *c)
 		else
 			c->y[i] = arena_alloc(&c->arena, c->max_batch * shape_count(l->os),
 					      sizeof(float));
-		if (kept)
+		if (op->keeps_in_input && is_last_reader(p, i) && !p->read[p->owner[l->in[0]]])
+			c->save[i] = c->y[l->in[0]];
+		else if (kept)
 			c->save[i] = arena_alloc(&c->arena, kept, sizeof(float));
 	}
 }
