@@ -8,7 +8,8 @@ set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_FLAGS_RELEASE "-O3 -g1")
 set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
 
-# No fused multiply-add: results do not depend on the processor.
+# No fused multiply-add, except in WIDE_FUSED functions (core/math/wide.h): results of all others do
+# not depend on the processor.
 add_compile_options(-ffp-contract=off)
 # No code reads errno after a square root: loops over them become vector code.
 add_compile_options(-fno-math-errno)
