@@ -304,7 +304,7 @@ static struct product *product_of(struct onednn *c, struct shape_of_product s)
 	const struct operation o = {
 		.kind = dnnl_matmul,
 		.adds = s.adds,
-		.unblocked = s.ta,      /* those copy it slowly */
+		.unblocked = s.ta && c->type == dnnl_f32,       /* those copy it slowly */
 		.src = onednn_matrix(s.m, s.k, s.ta ? 1 : s.lda, s.ta ? s.lda : 1, c->type),
 		.weights = onednn_matrix(s.k, s.n, s.tb ? 1 : s.ldb, s.tb ? s.ldb : 1, c->type),
 		.dst = onednn_matrix(s.m, s.n, s.ldc, 1, dnnl_f32),
