@@ -62,8 +62,7 @@ static size_t own_of(const struct onednn *c, const struct op *op)
 {
 	const struct conv *k = op->priv;
 	const size_t sum = conv_part(k) + (size_t)op->layer->os.c * sizeof(float);
-	const size_t data = op->in[0] < 0 ? 0 : c->chunk[op->level]
-						* c->values[op->in[0]].count * c->size;
+	const size_t data = op->in[0] < 0 ? 0 : value_chunk(c, op->in[0], op->level) * c->size;
 
 	return ((sum > data ? sum : data) + 63) / 64 * 64;
 }
@@ -139,9 +138,12 @@ static int conv_size(struct onednn *c, struct op *op, struct pass *p, size_t n)
 	static const int data[] = { DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS };
 	const struct layer *l = op->layer;
 	const bool wide = l->kernel > 1, thin = is_thin(c, l, l->is.c);
+	const int parts = (int)c->parts[op->level];
+	const struct shape is = { l->is.h / parts, l->is.w, l->is.c };
+	const struct shape os = { l->os.h / parts, l->os.w, l->os.c };
 	struct operation o = { .kind = dnnl_convolution, .alg = dnnl_convolution_direct,
-			       .src = onednn_images(l->is, n, c->type),
-			       .dst = onednn_images(l->os, n, c->type),
+			       .src = onednn_images(is, n, c->type),
+			       .dst = onednn_images(os, n, c->type),
 			       .window = onednn_window(l) };
 	struct conv *k = op->priv;
 
@@ -199,7 +201,7 @@ static int conv_open(struct onednn *c, struct op *op)
 		return 0;
 	k->data.space = onednn_space(op, SPACE_BACKWARD, 0, conv_bytes(&k->data));
 	if (op->add[0] && !op->apart)
-		onednn_temp(c, chunk * c->values[op->in[0]].count * c->size);
+		onednn_temp(c, value_chunk(c, op->in[0], op->level) * c->size);
 	return pass_open_reorder(c, &k->data.reorder, &k->flat, &data);
 }
 
@@ -233,7 +235,7 @@ static void op_conv_forward(struct onednn *c, struct op *op, struct span s)
 					weights_for(c, op, p, s, k->forward.space),
 					c->x + op->layer->beta });
 	if (op->relu)
-		c->simd->join(s.n * c->values[op->out].count, y, NULL, true, y);
+		c->simd->join(value_span(c, op->out, s), y, NULL, true, y);
 }
 
 static void op_conv_backward(struct onednn *c, struct op *op, struct span s)
@@ -248,7 +250,7 @@ static void op_conv_backward(struct onednn *c, struct op *op, struct span s)
 	void *own = s.lane->temp + own_of(c, op), *to = p[CONV_ADAPT].primitive ? own : part, *dx;
 
 	if (op->relu)
-		c->simd->mask(s.n * c->values[op->out].count, value_act(c, op->out, s),
+		c->simd->mask(value_span(c, op->out, s), value_act(c, op->out, s),
 			      value_extra(c, op->out, s), 1, dy);
 	/* The first chunk sets the gradient, the others are added to it. */
 	pass_run(p, s.lane,
@@ -270,7 +272,7 @@ static void op_conv_backward(struct onednn *c, struct op *op, struct span s)
 	pass_run(p, s.lane,
 		 (const void *const[]){ to, dy, weights_for(c, op, p, s, k->data.space) });
 	if (to == s.lane->temp)
-		c->simd->copy(1, s.n * c->values[op->in[0]].count, to, 0, true, dx, 0);
+		c->simd->copy(1, value_span(c, op->in[0], s), to, 0, true, dx, 0);
 }
 
 static void conv_store(struct onednn *c, struct op *op, struct lane *w)
@@ -405,7 +407,7 @@ static void winograd_backward(struct onednn *c, struct op *op, struct span s)
 	float *bias = (float *)(void *)work;
 
 	if (op->relu)
-		c->simd->mask(s.n * c->values[op->out].count, value_act(c, op->out, s),
+		c->simd->mask(value_span(c, op->out, s), value_act(c, op->out, s),
 			      value_extra(c, op->out, s), 1, dy);
 	/* The first chunk sets the gradient, the others are added to it. */
 	for (size_t g = 0; g < k->groups; g++)

@@ -24,10 +24,11 @@ static int onednn_prepare(struct onednn *c, size_t n)
 		return 0;
 	for (int i = 0; i < c->nops; i++) {
 		struct op *op = &c->ops[i];
+		const size_t all = op->type->whole ? n : n * c->parts[op->level];
 		const size_t chunk = op->type->whole ? n : onednn_chunk(c, op->level, n);
 
 		if (op->type->size && (onednn_size(c, op, chunk)
-				       || (n % chunk && onednn_size(c, op, n % chunk))))
+				       || (all % chunk && onednn_size(c, op, all % chunk))))
 			return -1;
 	}
 	c->sized[n] = true;
@@ -42,7 +43,7 @@ struct job {
 	const struct plan *plan;
 	const struct stage *stage;
 	struct op *const *ops;          /* of the level */
-	size_t chunk;
+	size_t parts, strips, chunk;    /* strips: of the batch */
 	bool back;
 };
 
@@ -93,13 +94,14 @@ static void dnn_task(void *arg, int k, int lane)
 {
 	const struct job *j = arg;
 	const struct step *step = j->plan->steps + j->stage->from;
-	struct span s = { 0, j->c->n, k, onednn_lane(j->c, lane) };
+	struct span s = { 0, j->c->n, 1, k, onednn_lane(j->c, lane) };
 	const int threads = onednn_threads(1);
 	double at = j->c->times ? clock_s() : 0;
 
 	if (!j->stage->whole) {
 		s.first = (size_t)k * j->chunk;
-		s.n = size_least(j->c->n - s.first, j->chunk);
+		s.n = size_least(j->strips - s.first, j->chunk);
+		s.parts = j->parts;
 	}
 	for (int i = 0; i < j->stage->n; i++, step++) {
 		if (!j->c->training && step->run == unit_measure)
@@ -147,6 +149,8 @@ static void plan_run(struct onednn *c, const struct plan *p, bool back, enum one
 		const int from = t->level ? c->level_end[t->level - 1] : 0;
 		const int ops = c->level_end[t->level] - from;
 		struct job j = { .c = c, .plan = p, .stage = t, .ops = c->by_level + from,
+				 .parts = c->parts[t->level],
+				 .strips = c->n * c->parts[t->level],
 				 .chunk = onednn_chunk(c, t->level, c->n), .back = back };
 
 		/*
@@ -159,7 +163,8 @@ static void plan_run(struct onednn *c, const struct plan *p, bool back, enum one
 		if (!i || t[-1].level != t->level)
 			team_run(c->team, ops, load_task, &j);
 		team_run(c->team, t->whole ? t->whole->type->panels(t->whole, back)
-					   : (int)((c->n + j.chunk - 1) / j.chunk), dnn_task, &j);
+					   : (int)((j.strips + j.chunk - 1) / j.chunk),
+			 dnn_task, &j);
 		if (!back || (i + 1 < p->nstages && t[1].level == t->level))
 			continue;
 		team_run(c->team, ops, store_task, &j);
@@ -255,7 +260,7 @@ static double onednn_stage(void *ctx, const struct stage_data *s, const float *x
 
 	if (onednn_begin(c, x, n, images, true) < 0)
 		return (double)NAN;
-	batch = (struct span){ .n = n };        /* the whole batch, outside of stages */
+	batch = (struct span){ .n = n, .parts = 1 };    /* the whole batch, outside of stages */
 	c->seed = seed;
 	c->use = use;
 	c->g = g;
@@ -365,6 +370,7 @@ static void onednn_close(void *ctx)
 	free(c->ops);
 	free(c->by_level);
 	free(c->level_end);
+	free(c->parts);
 	free(c->chunk);
 	free(c->sized);
 	free(c->logits);

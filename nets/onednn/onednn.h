@@ -5,7 +5,8 @@
  * dropout after it are one operator, a unit. Only batch normalisation and dense layers need the
  * whole batch at once, so operators are sorted into levels: an operator's level is the number of
  * such layers before it. Within a level, samples go through all operators a chunk at a time, small
- * enough to stay in the cache:
+ * enough to stay in the cache. Where a level computes pixel by pixel, as around the 1x1
+ * convolutions of a bottleneck, a large sample is cut into strips of lines, which are chunks:
  *
  *	forward   level 0: [conv, measure] per chunk; level 1: [normalise, conv, measure] ...
  *	backward  level 1: [conv, gather] per chunk;  level 0: [spread, conv] ...
@@ -46,9 +47,12 @@ struct lane {
 	size_t block_capacity, temp_capacity, scratch_capacity;
 };
 
-/* Samples [first, first + n) of the batch: task k of a stage, on a lane. */
+/*
+ * Samples [first, first + n) of the batch: task k of a stage, on a lane. Where a sample is divided
+ * into several parts, equal strips of its lines, these are numbers of strips instead.
+ */
 struct span {
-	size_t first, n;
+	size_t first, n, parts;
 	int k;
 	struct lane *lane;
 };
@@ -159,7 +163,8 @@ struct onednn {
 	int cut;                        /* value that the head reads; -1: no cut */
 	struct op **by_level;           /* [nops] sorted */
 	int *level_end;                 /* [levels] end of each level in by_level */
-	size_t *chunk;                  /* [levels] samples, at most; see onednn_chunk() */
+	size_t *parts;                  /* [levels] strips that a sample is divided into */
+	size_t *chunk;                  /* [levels] strips, at most; see onednn_chunk() */
 	struct plan forward, backward;
 	bool *sized;                    /* [max_batch + 1] primitives exist */
 	bool failed;                    /* some could not be made, after error() */
@@ -200,7 +205,7 @@ bool onednn_is_winograd(const struct onednn *c, const struct layer *l);
 
 /* plan.c: makes levels, chunks, steps and stages. */
 void onednn_plan(struct onednn *c);
-/* Samples of a level's chunks, except the last, in a batch of n: about equal shares. */
+/* Strips of a level's chunks, except the last, in a batch of n samples: about equal shares. */
 size_t onednn_chunk(const struct onednn *c, int level, size_t n);
 /* Requests memory for an operator, when that is opened; returns its number. */
 int onednn_space(struct op *op, enum life life, size_t each, size_t once);
@@ -341,7 +346,7 @@ void onednn_temp(struct onednn *c, size_t bytes);
 static inline void *placement_get(const struct onednn *c, const struct placement *p, size_t count,
 				  struct span s)
 {
-	return p->base ? p->base + s.first * count * c->size : s.lane->block + p->at;
+	return p->base ? p->base + s.first * (count / s.parts) * c->size : s.lane->block + p->at;
 }
 
 static inline void *value_act(const struct onednn *c, int v, struct span s)
@@ -359,6 +364,18 @@ static inline void *value_extra(const struct onednn *c, int v, struct span s)
 {
 	return c->values[v].more ? placement_get(c, &c->values[v].extra, c->values[v].count, s)
 				 : NULL;
+}
+
+/* Elements of a value in a span. */
+static inline size_t value_span(const struct onednn *c, int v, struct span s)
+{
+	return s.n * (c->values[v].count / s.parts);
+}
+
+/* Elements of a value in a level's largest chunk. */
+static inline size_t value_chunk(const struct onednn *c, int v, int level)
+{
+	return c->chunk[level] * (c->values[v].count / c->parts[level]);
 }
 
 static inline void *space_get(const struct op *op, int space, struct span s)

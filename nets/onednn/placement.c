@@ -144,8 +144,8 @@ static void add_tensor(const struct onednn *c, struct parts *whole, struct parts
 	if (u->whole || u->from != u->to)
 		placement_add(whole, n * each, u->from, u->to, (struct part){ p, NULL });
 	else
-		placement_add(local, onednn_chunk(c, u->level, n) * each, u->first, u->last,
-			      (struct part){ p, NULL });
+		placement_add(local, onednn_chunk(c, u->level, n) * (each / c->parts[u->level]),
+			      u->first, u->last, (struct part){ p, NULL });
 }
 
 void onednn_placement(struct onednn *c, size_t n, bool back)

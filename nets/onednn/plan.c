@@ -217,10 +217,32 @@ static void sort_ops(struct onednn *c)
 		c->by_level[c->level_end[c->ops[i].level]++] = &c->ops[i];
 }
 
-/* Sets a level's chunk size: large compared with the weights too, which each chunk reads again. */
+/* True if an operator computes each strip of its output from the same strip of its inputs. */
+static bool has_strips(const struct onednn *c, const struct op *op, int parts)
+{
+	const struct layer *l = op->layer;
+
+	if (op->type == &op_unit)
+		return !op->drop && c->values[op->out].shape.h % parts == 0;
+	return op->type == &op_conv && l->kernel == 1 && !l->pad
+	       && l->is.h % (l->stride * parts) == 0;
+}
+
+static bool level_has_strips(const struct onednn *c, int level, int parts)
+{
+	for (int i = level ? c->level_end[level - 1] : 0; i < c->level_end[level]; i++)
+		if (!c->by_level[i]->type->whole && !has_strips(c, c->by_level[i], parts))
+			return false;
+	return true;
+}
+
+/*
+ * Sets a level's chunk size: large compared with the weights too, which each chunk reads again. A
+ * sample that is larger by itself is divided into strips, where the level's operators can be.
+ */
 static void plan_chunk(struct onednn *c, int level)
 {
-	size_t act = 1, weights = 0;
+	size_t act = 1, weights = 0, wanted;
 
 	for (int i = level ? c->level_end[level - 1] : 0; i < c->level_end[level]; i++) {
 		const struct op *op = c->by_level[i];
@@ -233,15 +255,20 @@ static void plan_chunk(struct onednn *c, int level)
 		if (op->layer)
 			weights = size_most(weights, op->layer->weights);
 	}
-	c->chunk[level] = size_most(1, c->chunk_bytes / c->size / act);
-	c->chunk[level] = size_most(c->chunk[level], 2 * weights / act);
+	wanted = size_most(size_most(1, c->chunk_bytes / c->size), 2 * weights);
+	c->chunk[level] = size_most(1, wanted / act);
+	c->parts[level] = 1;
+	for (int k = 2; act / c->parts[level] > wanted && k <= (int)(act / wanted) + 1; k++)
+		if (level_has_strips(c, level, k))
+			c->parts[level] = (size_t)k;
 }
 
 size_t onednn_chunk(const struct onednn *c, int level, size_t n)
 {
-	size_t chunks = (n + c->chunk[level] - 1) / c->chunk[level];
+	const size_t strips = n * c->parts[level];
+	const size_t chunks = (strips + c->chunk[level] - 1) / c->chunk[level];
 
-	return (n + chunks - 1) / chunks;
+	return (strips + chunks - 1) / chunks;
 }
 
 int onednn_space(struct op *op, enum life life, size_t each, size_t once)
@@ -349,6 +376,7 @@ void onednn_plan(struct onednn *c)
 	plan_levels(c);
 	plan_wanted(c);
 	sort_ops(c);
+	c->parts = xcalloc((size_t)c->levels, sizeof(*c->parts));
 	c->chunk = xcalloc((size_t)c->levels, sizeof(*c->chunk));
 	for (int k = 0; k < c->levels; k++)
 		plan_chunk(c, k);

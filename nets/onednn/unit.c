@@ -32,7 +32,7 @@ static int unit_open(struct onednn *c, struct op *op)
 	/* A chunk's sums, and a dropout's mask. */
 	onednn_temp(c, (size_t)out->shape.c * (2 * sizeof(double) + sizeof(float)));
 	if (op->drop)
-		onednn_temp(c, c->chunk[op->level] * out->count * sizeof(float));
+		onednn_temp(c, value_chunk(c, op->out, op->level) * sizeof(float));
 	if (!op->layer)
 		return 0;
 	k = op->priv = xcalloc(1, sizeof(*k));
@@ -55,9 +55,9 @@ static void unit_close(struct op *op)
 }
 
 /* Pixels of a chunk, of the normalised value. */
-static size_t unit_rows(const struct op *op, size_t n)
+static size_t unit_rows(const struct op *op, struct span s)
 {
-	return n * (size_t)op->layer->os.h * (size_t)op->layer->os.w;
+	return s.n * ((size_t)op->layer->os.h / s.parts) * (size_t)op->layer->os.w;
 }
 
 /* A chunk's sums, in the lane's temp. */
@@ -103,13 +103,13 @@ void unit_measure(struct onednn *c, struct op *op, struct span s)
 	const struct sums p = unit_sums(k, s);
 
 	c->simd->widen(k->c, x, p.pivot);
-	c->simd->measure(unit_rows(op, s.n), k->c, x, p.pivot, p.first, p.second);
+	c->simd->measure(unit_rows(op, s), k->c, x, p.pivot, p.first, p.second);
 	turn_wait(&op->turn[0], s.k);
 	if (!s.k) {
 		k->m = 0;
 		memset(k->mean, 0, 2 * k->c * sizeof(*k->mean));
 	}
-	unit_merge(k, (double)unit_rows(op, s.n), &p);
+	unit_merge(k, (double)unit_rows(op, s), &p);
 	turn_pass(&op->turn[0]);
 }
 
@@ -153,9 +153,9 @@ static void unit_forward(struct onednn *c, struct op *op, struct span s)
 	struct norm *k = op->priv;
 
 	if (k)
-		c->simd->normalise(unit_rows(op, s.n), k->c, x, k->coef, r, op->relu, y);
+		c->simd->normalise(unit_rows(op, s), k->c, x, k->coef, r, op->relu, y);
 	else
-		c->simd->join(s.n * count, x, r, op->relu, y);
+		c->simd->join(value_span(c, op->out, s), x, r, op->relu, y);
 	if (op->drop && c->use) {
 		dropout_mask(s.n, count, op->drop->rate, c->seed,
 			     (int)(op->drop - c->graph->layers), c->use + s.first, mask);
@@ -167,7 +167,7 @@ static void unit_forward(struct onednn *c, struct op *op, struct span s)
 static void unit_hand_on(struct onednn *c, const struct op *op, int j, struct span s,
 			 const void *dy)
 {
-	size_t n = s.n * c->values[op->out].count;
+	const size_t n = value_span(c, op->out, s);
 
 	if (op->in[j] >= 0 && c->values[op->in[j]].wanted && !op->shares[j])
 		c->simd->copy(1, n, dy, 0, op->add[j], value_grad(c, op->in[j], s), 0);
@@ -184,7 +184,7 @@ static void unit_backward(struct onednn *c, struct op *op, struct span s)
 	if (op->layer) {        /* the chunk's sums of dy and dy (x - mean) */
 		const struct sums p = unit_sums(k, s);
 
-		c->simd->gather(unit_rows(op, s.n), k->c, value_act(c, op->in[0], s), k->coef, y,
+		c->simd->gather(unit_rows(op, s), k->c, value_act(c, op->in[0], s), k->coef, y,
 				extra, scale, dy, p.first, p.second);
 		turn_wait(&op->turn[1], s.k);
 		for (size_t i = 0; i < k->c; i++) {
@@ -193,7 +193,7 @@ static void unit_backward(struct onednn *c, struct op *op, struct span s)
 		}
 		turn_pass(&op->turn[1]);
 	} else {
-		c->simd->mask(s.n * c->values[op->out].count, y, extra, scale, dy);
+		c->simd->mask(value_span(c, op->out, s), y, extra, scale, dy);
 		unit_hand_on(c, op, 0, s, dy);
 	}
 	unit_hand_on(c, op, 1, s, dy);
@@ -208,7 +208,7 @@ static void unit_store(struct onednn *c, struct op *op, struct lane *w)
 	(void)w;
 	if (!k)
 		return;
-	m = (double)unit_rows(op, c->n);
+	m = (double)(c->n * (size_t)l->os.h * (size_t)l->os.w);
 	for (size_t i = 0; i < k->c; i++) {
 		double s = 1 / sqrt(k->var[i] + l->eps), a = (double)c->x[l->weight + i] * s;
 
@@ -225,7 +225,7 @@ void unit_spread(struct onednn *c, struct op *op, struct span s)
 {
 	struct norm *k = op->priv;
 
-	c->simd->spread(unit_rows(op, s.n), k->c, value_act(c, op->in[0], s), k->back,
+	c->simd->spread(unit_rows(op, s), k->c, value_act(c, op->in[0], s), k->back,
 			value_grad(c, op->out, s), op->add[0], value_grad(c, op->in[0], s));
 }
 

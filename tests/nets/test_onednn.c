@@ -128,6 +128,39 @@ static void residual_kinds(void **state)
 	}
 }
 
+/* A sample larger than a chunk, through blocks whose outer convolutions are of single pixels. */
+static const struct netcase bottleneck = { "bottleneck", { 12, 5, 3 }, 5, 7,
+	"{\"defaults\": {\"conv\": {\"kernel\": 1, \"bias\": false}}, \"layers\": ["
+	"{\"layer\": \"conv\", \"out\": 16, \"kernel\": 3, \"pad\": 1}, \"bn\", \"relu\","
+	"{\"layer\": \"conv\", \"out\": 4}, \"bn\", \"relu\","
+	"{\"layer\": \"conv\", \"out\": 4, \"kernel\": 3, \"pad\": 1}, \"bn\", \"relu\","
+	"{\"layer\": \"conv\", \"out\": 16}, \"bn\","
+	"{\"layer\": \"add\", \"in\": [\"relu1\", \"bn4\"]}, \"relu\","
+	"{\"layer\": \"conv\", \"out\": 8, \"stride\": 2}, \"bn\","
+	"{\"layer\": \"conv\", \"in\": \"relu4\", \"out\": 8, \"stride\": 2}, \"bn\","
+	"{\"layer\": \"add\", \"in\": [\"bn5\", \"bn6\"]}, \"relu\","
+	"\"globalpool\", {\"layer\": \"dense\", \"out\": \"$classes\"}]}" };
+
+/* Levels that compute pixel by pixel go through samples in strips; those of windows do not. */
+static void strips(void **state)
+{
+	static const size_t wanted[] = { 1, 4, 1, 4, 3 };
+	struct trial t;
+	struct onednn *c;
+
+	trial_open(&t, &bottleneck);
+	c = onednn_open_chunked(t.g, NULL, 7, NULL, 1 << 10);
+	assert_non_null(c);
+	for (int k = 0; k < 5; k++)
+		assert_int_equal(c->parts[k], wanted[k]);
+	assert_int_equal(onednn_chunk(c, 1, 7), 1);
+	check_grad(&t, c, 7, 1e-4);
+	check_grad(&t, c, 2, 1e-4);
+	check_stats(&t, c, 5);
+	backend_onednn.close(c);
+	trial_close(&t);
+}
+
 /* ---- random nets: any order of layers, any of them read by several ---- */
 
 enum { SIDE = 4, LAYERS = 14, CLASSES = 3 };
@@ -352,4 +385,4 @@ static void buffers_are_shared(void **state)
 	trial_close(&t);
 }
 
-RUN_ALL(chunks, residual_kinds, random_nets, threads, buffers_are_shared)
+RUN_ALL(chunks, residual_kinds, strips, random_nets, threads, buffers_are_shared)
