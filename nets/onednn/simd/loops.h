@@ -5,12 +5,21 @@
  * (a function attribute), NAME(f) (f's name there), ELEM (the storage type), LOAD(p, v) and
  * STORE(p, v) of a vector *v, GET(p) and PUT(p, f) of an element, ROOT(v, r): *r <- sqrt(*v). A
  * vector is 16 floats at every width: the compiler splits it into registers. Up to BLOCK adjacent
- * vectors are processed together, so that whole cache lines are used at once.
+ * vectors are processed together, so that whole cache lines are used at once, and some rows for all
+ * channels before the next rows, so that memory is read about in its order.
  */
 
 /* relu(v); NaN stays NaN. */
 #define POSITIVE(v) ((vec)((ivec)(v) & ~((v) <= 0)))
 #define HIDDEN static inline TARGET INLINE
+
+/* How many of the rows left are processed for all c channels before the next ones. */
+HIDDEN size_t NAME(group)(size_t left, size_t c)
+{
+	const size_t some = c < GROUP / 8 ? GROUP / c : 8;
+
+	return left < some ? left : some;
+}
 
 HIDDEN void NAME(flush)(const vec *s, double *sum)
 {
@@ -18,27 +27,24 @@ HIDDEN void NAME(flush)(const vec *s, double *sum)
 		sum[i] += (double)(*s)[i];
 }
 
-/* measure() on w vectors of channels. */
+/* measure() on w vectors of channels of at most ROWS rows. */
 HIDDEN void NAME(measure_block)(int w, size_t rows, size_t c, const ELEM *x, const float *pivot,
 				double *sum, double *square)
 {
-	while (rows) {
-		size_t left = rows < ROWS ? rows : ROWS;
-		vec s[BLOCK] = { { 0 } }, q[BLOCK] = { { 0 } }, p[BLOCK], u;
+	vec s[BLOCK] = { { 0 } }, q[BLOCK] = { { 0 } }, p[BLOCK], u;
 
-		for (int j = 0; j < w; j++)
-			p[j] = *(const uvec *)(pivot + j * LANES);
-		for (rows -= left; left; left--, x += c)
-			for (int j = 0; j < w; j++) {
-				LOAD(x + j * LANES, &u);
-				u -= p[j];
-				s[j] += u;
-				q[j] += u * u;
-			}
+	for (int j = 0; j < w; j++)
+		p[j] = *(const uvec *)(pivot + j * LANES);
+	for (size_t i = 0; i < rows * c; i += c)
 		for (int j = 0; j < w; j++) {
-			NAME(flush)(&s[j], sum + j * LANES);
-			NAME(flush)(&q[j], square + j * LANES);
+			LOAD(x + i + j * LANES, &u);
+			u -= p[j];
+			s[j] += u;
+			q[j] += u * u;
 		}
+	for (int j = 0; j < w; j++) {
+		NAME(flush)(&s[j], sum + j * LANES);
+		NAME(flush)(&q[j], square + j * LANES);
 	}
 }
 
@@ -46,17 +52,22 @@ static TARGET void NAME(measure)(size_t rows, size_t c, const void *in, const fl
 				 double *sum, double *square)
 {
 	const ELEM *x = in;
-	size_t k = 0;
 
-	for (; k + 4 * LANES <= c; k += 4 * LANES)
-		NAME(measure_block)(4, rows, c, x + k, pivot + k, sum + k, square + k);
-	for (; k + 2 * LANES <= c; k += 2 * LANES)
-		NAME(measure_block)(2, rows, c, x + k, pivot + k, sum + k, square + k);
-	for (; k + LANES <= c; k += LANES)
-		NAME(measure_block)(1, rows, c, x + k, pivot + k, sum + k, square + k);
-	for (; k < c; k++)
-		for (size_t r = 0; r < rows; r++) {
-			double d = (double)(GET(x + r * c + k) - pivot[k]);
+	for (size_t i = 0; i < rows; i += ROWS) {
+		const size_t n = rows - i < ROWS ? rows - i : ROWS;
+		const ELEM *at = x + i * c;
+		size_t k = 0;
+
+		for (; k + 4 * LANES <= c; k += 4 * LANES)
+			NAME(measure_block)(4, n, c, at + k, pivot + k, sum + k, square + k);
+		for (; k + 2 * LANES <= c; k += 2 * LANES)
+			NAME(measure_block)(2, n, c, at + k, pivot + k, sum + k, square + k);
+		for (; k + LANES <= c; k += LANES)
+			NAME(measure_block)(1, n, c, at + k, pivot + k, sum + k, square + k);
+	}
+	for (size_t k = c - c % LANES; k < c; k++)
+		for (size_t i = k; i < rows * c; i += c) {
+			double d = (double)(GET(x + i) - pivot[k]);
 
 			sum[k] += d;
 			square[k] += d * d;
@@ -90,17 +101,19 @@ HIDDEN void NAME(normalise_as)(size_t rows, size_t c, const ELEM *x, const float
 			       const ELEM *r, bool residual, bool relu, ELEM *y)
 {
 	const ELEM *from = residual ? r : x;
-	size_t k = 0;
 
-	for (; k + 4 * LANES <= c; k += 4 * LANES)
-		NAME(normalise_block)(4, rows, c, x + k, coef + k, from + k, residual, relu,
-				      y + k);
-	for (; k + 2 * LANES <= c; k += 2 * LANES)
-		NAME(normalise_block)(2, rows, c, x + k, coef + k, from + k, residual, relu,
-				      y + k);
-	for (; k + LANES <= c; k += LANES)
-		NAME(normalise_block)(1, rows, c, x + k, coef + k, from + k, residual, relu,
-				      y + k);
+	for (size_t n, k; rows; rows -= n, x += n * c, from += n * c, y += n * c) {
+		n = NAME(group)(rows, c);
+		for (k = 0; k + 4 * LANES <= c; k += 4 * LANES)
+			NAME(normalise_block)(4, n, c, x + k, coef + k, from + k, residual, relu,
+					      y + k);
+		for (; k + 2 * LANES <= c; k += 2 * LANES)
+			NAME(normalise_block)(2, n, c, x + k, coef + k, from + k, residual, relu,
+					      y + k);
+		for (; k + LANES <= c; k += LANES)
+			NAME(normalise_block)(1, n, c, x + k, coef + k, from + k, residual, relu,
+					      y + k);
+	}
 }
 
 static TARGET void NAME(normalise)(size_t rows, size_t c, const void *in, const float *coef,
@@ -145,31 +158,27 @@ HIDDEN void NAME(pass_back)(const ELEM *y, const ELEM *extra, bool relu, bool mo
 		STORE(dy, d);
 }
 
+/* gather() on w vectors of channels of at most ROWS rows. */
 HIDDEN void NAME(gather_block)(int w, size_t rows, size_t c, const ELEM *x, const float *mean,
 			       const ELEM *y, const ELEM *extra, bool relu, bool more,
 			       float scale, ELEM *dy, double *sum, double *dot)
 {
-	size_t i = 0;
+	vec s[BLOCK] = { { 0 } }, q[BLOCK] = { { 0 } }, m[BLOCK], d, u;
 
-	while (rows) {
-		size_t left = rows < ROWS ? rows : ROWS;
-		vec s[BLOCK] = { { 0 } }, q[BLOCK] = { { 0 } }, m[BLOCK], d, u;
-
-		for (int j = 0; j < w; j++)
-			m[j] = *(const uvec *)(mean + j * LANES);
-		for (rows -= left; left; left--, i += c)
-			for (int j = 0; j < w; j++) {
-				const size_t at = i + (size_t)j * LANES;
-
-				NAME(pass_back)(y + at, extra + at, relu, more, scale, dy + at, &d);
-				LOAD(x + at, &u);
-				s[j] += d;
-				q[j] += d * (u - m[j]);
-			}
+	for (int j = 0; j < w; j++)
+		m[j] = *(const uvec *)(mean + j * LANES);
+	for (size_t i = 0; i < rows * c; i += c)
 		for (int j = 0; j < w; j++) {
-			NAME(flush)(&s[j], sum + j * LANES);
-			NAME(flush)(&q[j], dot + j * LANES);
+			const size_t at = i + (size_t)j * LANES;
+
+			NAME(pass_back)(y + at, extra + at, relu, more, scale, dy + at, &d);
+			LOAD(x + at, &u);
+			s[j] += d;
+			q[j] += d * (u - m[j]);
 		}
+	for (int j = 0; j < w; j++) {
+		NAME(flush)(&s[j], sum + j * LANES);
+		NAME(flush)(&q[j], dot + j * LANES);
 	}
 }
 
@@ -178,17 +187,19 @@ HIDDEN void NAME(gather_as)(size_t rows, size_t c, const ELEM *x, const float *m
 			    ELEM *dy, double *sum, double *dot)
 {
 	const ELEM *ys = relu ? y : x, *es = more ? extra : x;
-	size_t k = 0;
 
-	for (; k + 4 * LANES <= c; k += 4 * LANES)
-		NAME(gather_block)(4, rows, c, x + k, mean + k, ys + k, es + k, relu, more, scale,
-				   dy + k, sum + k, dot + k);
-	for (; k + 2 * LANES <= c; k += 2 * LANES)
-		NAME(gather_block)(2, rows, c, x + k, mean + k, ys + k, es + k, relu, more, scale,
-				   dy + k, sum + k, dot + k);
-	for (; k + LANES <= c; k += LANES)
-		NAME(gather_block)(1, rows, c, x + k, mean + k, ys + k, es + k, relu, more, scale,
-				   dy + k, sum + k, dot + k);
+	for (size_t n, k; rows; rows -= n, x += n * c, ys += n * c, es += n * c, dy += n * c) {
+		n = rows < ROWS ? rows : ROWS;
+		for (k = 0; k + 4 * LANES <= c; k += 4 * LANES)
+			NAME(gather_block)(4, n, c, x + k, mean + k, ys + k, es + k, relu, more,
+					   scale, dy + k, sum + k, dot + k);
+		for (; k + 2 * LANES <= c; k += 2 * LANES)
+			NAME(gather_block)(2, n, c, x + k, mean + k, ys + k, es + k, relu, more,
+					   scale, dy + k, sum + k, dot + k);
+		for (; k + LANES <= c; k += LANES)
+			NAME(gather_block)(1, n, c, x + k, mean + k, ys + k, es + k, relu, more,
+					   scale, dy + k, sum + k, dot + k);
+	}
 }
 
 /* Processes one element of gather() and mask(); returns the new dy. */
@@ -254,14 +265,15 @@ HIDDEN void NAME(spread_block)(int w, size_t rows, size_t c, const ELEM *x, cons
 HIDDEN void NAME(spread_as)(size_t rows, size_t c, const ELEM *x, const float *coef,
 			    const ELEM *dy, bool add, ELEM *dx)
 {
-	size_t k = 0;
-
-	for (; k + 4 * LANES <= c; k += 4 * LANES)
-		NAME(spread_block)(4, rows, c, x + k, coef + k, dy + k, add, dx + k);
-	for (; k + 2 * LANES <= c; k += 2 * LANES)
-		NAME(spread_block)(2, rows, c, x + k, coef + k, dy + k, add, dx + k);
-	for (; k + LANES <= c; k += LANES)
-		NAME(spread_block)(1, rows, c, x + k, coef + k, dy + k, add, dx + k);
+	for (size_t n, k; rows; rows -= n, x += n * c, dy += n * c, dx += n * c) {
+		n = NAME(group)(rows, c);
+		for (k = 0; k + 4 * LANES <= c; k += 4 * LANES)
+			NAME(spread_block)(4, n, c, x + k, coef + k, dy + k, add, dx + k);
+		for (; k + 2 * LANES <= c; k += 2 * LANES)
+			NAME(spread_block)(2, n, c, x + k, coef + k, dy + k, add, dx + k);
+		for (; k + LANES <= c; k += LANES)
+			NAME(spread_block)(1, n, c, x + k, coef + k, dy + k, add, dx + k);
+	}
 }
 
 static TARGET void NAME(spread)(size_t rows, size_t c, const void *in, const float *coef,

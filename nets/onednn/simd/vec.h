@@ -11,7 +11,9 @@
 #include <immintrin.h>
 #endif
 
-enum { LANES = 16, BLOCK = 4, ROWS = 64 };     /* rows summed in float before double */
+enum { LANES = 16, BLOCK = 4 };
+enum { ROWS = 64 };             /* summed in float before double */
+enum { GROUP = 2048 };          /* elements of rows that are processed together */
 
 typedef float vec __attribute__((vector_size(64)));
 typedef int ivec __attribute__((vector_size(64)));
