@@ -25,6 +25,8 @@ enum { CONV_FORWARD, CONV_DATA, CONV_WEIGHTS, CONV_ADAPT, CONV_PASSES = 2 * CONV
 struct conv {
 	struct reordered forward, data, sum;
 	struct tensor flat;             /* weights as in x */
+	bool turned;                    /* the data's gradient is a convolution from out to in */
+	struct tensor across;           /* weights for that of the data: as in x, or transposed */
 };
 
 /* The chosen layout; any layout if none is chosen yet. */
@@ -44,6 +46,18 @@ static struct tensor conv_layout(const struct reordered *w, const struct tensor 
 static bool is_thin(const struct onednn *c, const struct layer *l, int channels)
 {
 	return l->groups == 1 && (size_t)channels * c->size < 64;
+}
+
+enum { LARGE_WEIGHTS = 1 << 20 };       /* bytes */
+
+/*
+ * True if the gradient of the data is computed as a convolution from out to in: one of 1x1 windows
+ * is the same product, and oneDNN's forward kernels are faster when the weights exceed the cache.
+ */
+static bool is_turned(const struct onednn *c, const struct layer *l)
+{
+	return c->precision == PRECISION_F32 && l->groups == 1 && l->kernel == 1 && l->stride == 1
+	       && !l->pad && l->weights * c->size > LARGE_WEIGHTS;
 }
 
 static size_t conv_bytes(const struct reordered *w)
@@ -97,7 +111,7 @@ static dnnl_primitive_desc_t conv_choose(const struct reordered *w,
 static int open_part(struct onednn *c, struct op *op, struct pass *p, struct reordered *w,
 		     const struct operation *o, const int *arg)
 {
-	const bool biased = op->layer->bias && o->prop != dnnl_backward_data;
+	const bool biased = o->bias.ndims > 0;
 	struct tensor mine = { .arg = arg[2] };
 	bool own;
 
@@ -136,6 +150,7 @@ static int conv_size(struct onednn *c, struct op *op, struct pass *p, size_t n)
 	static const int weights[] = { DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_WEIGHTS,
 				       DNNL_ARG_DIFF_BIAS };
 	static const int data[] = { DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS };
+	static const int turned[] = { DNNL_ARG_DST, DNNL_ARG_SRC, DNNL_ARG_WEIGHTS };
 	const struct layer *l = op->layer;
 	const bool wide = l->kernel > 1, thin = is_thin(c, l, l->is.c);
 	const int parts = (int)c->parts[op->level];
@@ -163,10 +178,18 @@ static int conv_size(struct onednn *c, struct op *op, struct pass *p, size_t n)
 		return -1;
 	if (!c->values[op->in[0]].wanted)
 		return 0;
+	o.bias = (struct tensor){ 0 };
 	o.prop = dnnl_backward_data;
-	o.weights = conv_layout(&k->data, &k->flat, c->type);
+	o.weights = conv_layout(&k->data, &k->across, c->type);
 	o.unblocked = wide && (thin || (l->stride > 1 && c->precision == PRECISION_F32));
-	return open_part(c, op, &p[CONV_DATA], &k->data, &o, data);
+	if (k->turned) {
+		const struct tensor dx = o.src;
+
+		o.prop = dnnl_forward_training;
+		o.src = o.dst;
+		o.dst = dx;
+	}
+	return open_part(c, op, &p[CONV_DATA], &k->data, &o, k->turned ? turned : data);
 }
 
 /* Layouts are chosen for full chunks, so that results do not depend on max_batch. */
@@ -186,11 +209,17 @@ static int conv_open(struct onednn *c, struct op *op)
 		k->flat = (struct tensor){ .type = dnnl_f32, .ndims = 4,
 					   .dims = { out, in, side, side },
 					   .strides = { all, 1, side * in, in } };
+	k->across = k->flat;
+	k->turned = is_turned(c, l);
+	if (k->turned)
+		k->across = (struct tensor){ .type = dnnl_f32, .ndims = 4,
+					     .dims = { in, out, 1, 1 },
+					     .strides = { 1, in, in, in } };
 	if (onednn_size(c, op, chunk))
 		return -1;
 	forward = conv_layout(&k->forward, &k->flat, c->type);
 	sum = conv_layout(&k->sum, &k->flat, dnnl_f32);
-	data = conv_layout(&k->data, &k->flat, c->type);
+	data = conv_layout(&k->data, &k->across, c->type);
 	k->forward.space = onednn_space(op, SPACE_FORWARD, 0, conv_bytes(&k->forward));
 	k->sum.space = onednn_space(op, SPACE_BACKWARD, 0, conv_bytes(&k->sum));
 	onednn_temp(c, conv_part(k) + (size_t)l->os.c * sizeof(float));
@@ -202,7 +231,7 @@ static int conv_open(struct onednn *c, struct op *op)
 	k->data.space = onednn_space(op, SPACE_BACKWARD, 0, conv_bytes(&k->data));
 	if (op->add[0] && !op->apart)
 		onednn_temp(c, value_chunk(c, op->in[0], op->level) * c->size);
-	return pass_open_reorder(c, &k->data.reorder, &k->flat, &data);
+	return pass_open_reorder(c, &k->data.reorder, &k->across, &data);
 }
 
 static void conv_close(struct op *op)

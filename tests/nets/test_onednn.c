@@ -161,6 +161,28 @@ static void strips(void **state)
 	trial_close(&t);
 }
 
+/* Single pixels' weights larger than the cache: the data's gradient is a convolution back. */
+static void large_weights(void **state)
+{
+	static const struct netcase net = { "large-weights", { 5, 3, 3 }, 5, 4,
+		"{\"defaults\": {\"conv\": {\"kernel\": 1}}, \"layers\": ["
+		"{\"layer\": \"conv\", \"out\": 520}, \"bn\", \"relu\","
+		"{\"layer\": \"conv\", \"out\": 530},"
+		"{\"layer\": \"conv\", \"in\": \"relu1\", \"out\": 530},"
+		"{\"layer\": \"add\", \"in\": [\"conv2\", \"conv3\"]}, \"relu\","
+		"\"globalpool\", {\"layer\": \"dense\", \"out\": \"$classes\"}]}" };
+	struct trial t;
+	void *ctx;
+
+	trial_open(&t, &net);
+	ctx = backend_onednn.open(t.g, NULL, 4, NULL);
+	assert_non_null(ctx);
+	check_grad(&t, ctx, 4, 1e-4);
+	check_grad(&t, ctx, 3, 1e-4);
+	backend_onednn.close(ctx);
+	trial_close(&t);
+}
+
 /* ---- random nets: any order of layers, any of them read by several ---- */
 
 enum { SIDE = 4, LAYERS = 14, CLASSES = 3 };
@@ -385,4 +407,4 @@ static void buffers_are_shared(void **state)
 	trial_close(&t);
 }
 
-RUN_ALL(chunks, residual_kinds, strips, random_nets, threads, buffers_are_shared)
+RUN_ALL(chunks, residual_kinds, strips, large_weights, random_nets, threads, buffers_are_shared)
