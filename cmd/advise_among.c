@@ -43,7 +43,7 @@ static void print_ranking(const struct among *m)
 		const struct ranked *r = &p->of[order[i]];
 		char *step = xasprintf("%.4g", r->step_s);
 		char *epoch = isnan(r->epoch_s) ? xstrdup("-") : xasprintf("%.4g", r->epoch_s);
-		char *progress = progress_text(&m->c[order[i]].progress);
+		char *progress = progress_text(&r->progress);
 		char *same = r->same.hi > r->same.lo
 				     ? xasprintf("%.4g (%.3g to %.3g)", r->same.median, r->same.lo,
 						 r->same.hi)
@@ -70,7 +70,7 @@ static bool all_ranked(const struct among *m)
 {
 	for (size_t i = 0; i < m->npoints; i++)
 		for (size_t c = 0; c < m->n; c++)
-			if (!m->point[i].of[c].known && !m->c[c].why)
+			if (!m->point[i].of[c].known && !m->here.of[c].why)
 				return false;
 	return true;
 }
@@ -141,20 +141,21 @@ static void print_map(const struct among *m)
 	free(winner);
 }
 
-static void print_sources(const struct among *m)
+static void print_sources(const struct among *m, const struct answer *a)
 {
 	bool capped = false, far = false;
+	struct texts lines = { 0 };
 
 	puts("\nprogress per step, relative to all-reduce:");
+	answer_sources(a, &lines);
+	for (size_t i = 0; i < lines.n; i++) {
+		printf("  ");
+		utf8_puts(lines.v[i]);
+	}
+	texts_release(&lines);
 	for (size_t c = 0; c < m->n; c++) {
-		const struct relative_progress *p = &m->c[c].progress;
-
-		if (!m->here.of[c].known || p->kind == PROGRESS_BASE)
-			continue;
-		printf("  %s: ", m->c[c].algo);
-		utf8_puts(p->source);
-		capped |= p->capped;
-		far |= p->far;
+		capped |= m->here.of[c].known && m->here.of[c].progress.capped;
+		far |= m->here.of[c].known && m->here.of[c].progress.far;
 	}
 	if (capped)
 		puts("* The mean is above 1, but its interval holds 1: it counts as 1.");
@@ -170,7 +171,7 @@ static void print_sources(const struct among *m)
 	     "runs with --progress-from.");
 }
 
-static void print_among(const struct among *m)
+static void print_among(const struct among *m, const struct answer *a)
 {
 	char *simulated = advise_provenance(&m->a), *sentence = among_sentence(m);
 	char *doubt = among_doubt(m);
@@ -187,9 +188,9 @@ static void print_among(const struct among *m)
 	for (size_t i = 0; i < options.n; i++)
 		printf("best options here, %s\n", options.v[i]);
 	for (size_t c = 0; c < m->n; c++)
-		if (m->c[c].why) {
+		if (m->here.of[c].why) {
 			printf("left out, %s: ", m->c[c].algo);
-			utf8_puts(m->c[c].why);
+			utf8_puts(m->here.of[c].why);
 		}
 	for (size_t i = 0; i < m->gaps.n; i++)
 		utf8_puts(m->gaps.v[i]);
@@ -197,7 +198,7 @@ static void print_among(const struct among *m)
 		print_along(m);
 	else if (m->a.nvary == 2)
 		print_map(m);
-	print_sources(m);
+	print_sources(m, a);
 	free(simulated);
 	free(sentence);
 	free(doubt);
@@ -223,7 +224,7 @@ int advise_among(struct among *m, const struct among_question *q, const struct a
 	} else if (o->csv) {
 		among_print_csv(m, stdout);
 	} else {
-		print_among(m);
+		print_among(m, &answer);
 		paths_print(&paths, "\n");
 	}
 	if (o->report)

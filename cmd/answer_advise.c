@@ -49,7 +49,8 @@ static void among_table(struct answer_page *p, const struct ranking *ranking)
 	for (size_t i = 0; i < ranking->n && i < ANSWER_ROWS; i++) {
 		const struct answer_ranked *r = &ranking->v[i];
 		const struct ranked *at = &r->at;
-		char *progress = interval_text(r->progress.value, r->progress.lo, r->progress.hi);
+		const struct relative_progress *own = &at->progress;
+		char *progress = interval_text(own->value, own->lo, own->hi);
 
 		cell[0] = xstrdup(r->algo);
 		cell[1] = interval_text(at->same.median, at->same.lo, at->same.hi);
@@ -57,8 +58,8 @@ static void among_table(struct answer_page *p, const struct ranking *ranking)
 		cell[3] = xasprintf("%.2g", at->p);
 		cell[4] = xasprintf("%.4g", at->step_s);
 		cell[5] = isnan(at->epoch_s) ? xstrdup("-") : xasprintf("%.4g", at->epoch_s);
-		cell[6] = xasprintf("%s, %s%s%s", progress, progress_kind_names[r->progress.kind],
-				    r->progress.capped ? " *" : "", r->progress.far ? " !" : "");
+		cell[6] = xasprintf("%s, %s%s%s", progress, progress_kind_names[own->kind],
+				    own->capped ? " *" : "", own->far ? " !" : "");
 		free(progress);
 		grid_add(p->table, cell, COLUMNS);
 	}
@@ -176,9 +177,9 @@ static void among_next(struct answer_page *p, const struct answer_among *m)
 {
 	const struct answer_ranked *first = &m->ranking.v[0];
 	const struct answer_ranked *second = m->ranking.n > 1 ? &m->ranking.v[1] : NULL;
-	const bool base = first->progress.kind == PROGRESS_BASE;
+	const bool base = first->at.progress.kind == PROGRESS_BASE;
 
-	if (!base || (second && second->progress.kind != PROGRESS_GIVEN))
+	if (!base || (second && second->at.progress.kind != PROGRESS_GIVEN))
 		texts_put_own(&p->next, xasprintf(
 			"The progress per step of %s: train it and allreduce on a small model of "
 			"yours with several seeds (convoy sim --out DIR), then ask with "
@@ -193,6 +194,7 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 	const struct answer_among *m = &a->among;
 	struct grid_point settings = answer_means(a);
 	char *given = given_text(a);
+	struct texts sources = { 0 };
 
 	p->title = xstrdup("Which algorithm is the first to the same loss?");
 	p->question = xasprintf("%zu algorithms, with %s.", m->algos.n, given);
@@ -222,11 +224,10 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 		among_bars(p, m);
 	for (size_t i = 0; i < 2 && i < m->ranking.n; i++)
 		page_add_gantt(p, &settings, m->ranking.v[i].algo, path);
-	for (size_t i = 0; i < m->ranking.n; i++)
-		if (m->ranking.v[i].progress.kind != PROGRESS_BASE)
-			texts_put_own(&p->sources, xasprintf("progress of %s: %s",
-							     m->ranking.v[i].algo,
-							     m->ranking.v[i].progress.source));
+	answer_sources(a, &sources);
+	for (size_t i = 0; i < sources.n; i++)
+		texts_put_own(&p->sources, xasprintf("progress of %s", sources.v[i]));
+	texts_release(&sources);
 	among_next(p, m);
 	point_release(&settings);
 	free(given);

@@ -1,10 +1,12 @@
 /* Fills answers from what was found about several algorithms, or about two. */
 #include "study/advise/answer.h"
 
+#include "core/base/mem.h"
 #include "record/environ.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A question's settings, and what the machine assumes. */
 static struct answer answer_new(const struct advise *a, enum answer_kind kind)
@@ -31,9 +33,8 @@ static struct ranking ranking_of(const struct among *m, const struct among_point
 	for (size_t i = 0; i < ranking.n; i++) {
 		const struct candidate *c = &m->c[order[i]];
 
-		ranking.v[i] = (struct answer_ranked){ xstrdup(c->algo), c->progress,
-						       p->of[order[i]] };
-		ranking.v[i].progress.source = xstrdup(c->progress.source);
+		ranking.v[i] = (struct answer_ranked){ xstrdup(c->algo), p->of[order[i]] };
+		ranking.v[i].at.progress = relative_progress_copy(&ranking.v[i].at.progress);
 	}
 	free(order);
 	return ranking;
@@ -53,9 +54,9 @@ struct answer answer_of_among(const struct among *m)
 	a->left_out.v = xcalloc(m->n + 1, sizeof(*a->left_out.v));
 	for (size_t c = 0; c < m->n; c++) {
 		texts_put(&a->algos, m->c[c].algo);
-		if (m->c[c].why)
+		if (m->here.of[c].why)
 			a->left_out.v[a->left_out.n++] = (struct left_out){
-				xstrdup(m->c[c].algo), xstrdup(m->c[c].why) };
+				xstrdup(m->c[c].algo), xstrdup(m->here.of[c].why) };
 	}
 	a->points.v = xcalloc(m->npoints + 1, sizeof(*a->points.v));
 	for (; a->points.n < m->npoints; a->points.n++) {
@@ -74,6 +75,69 @@ struct answer answer_of_among(const struct among *m)
 		};
 	}
 	return answer;
+}
+
+/* NULL: the ranking does not have it. */
+static const struct relative_progress *ranking_progress(const struct ranking *ranking,
+							const char *algo)
+{
+	for (size_t i = 0; i < ranking->n; i++)
+		if (strcmp(ranking->v[i].algo, algo) == 0)
+			return &ranking->v[i].at.progress;
+	return NULL;
+}
+
+/* The progress of an algorithm at a point; NULL: it is base there, or not ranked. */
+static const struct relative_progress *point_progress(const struct answer *a, size_t point,
+						      const char *algo)
+{
+	const struct relative_progress *p =
+		ranking_progress(&a->among.points.v[point].ranking, algo);
+
+	return p && p->kind != PROGRESS_BASE ? p : NULL;
+}
+
+/* Adds a line for each source that the first of its points in [0, n) has, but for `but`. */
+static void sources_add(const struct answer *a, const char *algo, const char *but,
+			struct texts *lines)
+{
+	const size_t n = a->among.points.n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct relative_progress *p = point_progress(a, i, algo);
+		double lo = HUGE_VAL, hi = -HUGE_VAL;
+		bool before = !p || (but && strcmp(p->source, but) == 0);
+		char *values;
+
+		for (size_t k = 0; k < n && !before; k++) {
+			const struct relative_progress *other = point_progress(a, k, algo);
+
+			if (!other || strcmp(other->source, p->source) != 0)
+				continue;
+			before = k < i;
+			lo = fmin(lo, a->among.points.v[k].x[0]);
+			hi = fmax(hi, a->among.points.v[k].x[0]);
+		}
+		if (before)
+			continue;
+		values = hi > lo ? xasprintf("%.4g to %.4g", lo, hi) : xasprintf("%.4g", lo);
+		texts_put_own(lines, xasprintf("%s %s %s %s: %s", algo,
+					       a->nvary > 1 ? "within" : "at", a->vary[0], values,
+					       p->source));
+		free(values);
+	}
+}
+
+void answer_sources(const struct answer *a, struct texts *lines)
+{
+	for (size_t i = 0; i < a->among.algos.n; i++) {
+		const char *algo = a->among.algos.v[i];
+		const struct relative_progress *p = ranking_progress(&a->among.ranking, algo);
+
+		if (p && p->kind != PROGRESS_BASE)
+			texts_put_own(lines, xasprintf("%s: %s", algo, p->source));
+		sources_add(a, algo, p ? p->source : NULL, lines);
+	}
 }
 
 /* ---- two algorithms ---- */

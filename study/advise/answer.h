@@ -15,8 +15,7 @@ enum answer_kind {
 
 struct answer_ranked {
 	char *algo;
-	struct relative_progress progress;
-	struct ranked at;
+	struct ranked at;       /* without reasons, as it is ranked */
 };
 
 struct ranking {
@@ -134,6 +133,12 @@ struct answer {                 /* all owned; answer_release() */
 };
 
 struct answer answer_of_among(const struct among *m);
+/*
+ * Adds where the progress per step of each algorithm is from: "diloco: SOURCE" with the settings as
+ * they are, and "diloco at slow 5.6 to 10: SOURCE" where it is another one.
+ */
+void answer_sources(const struct answer *a, struct texts *lines);
+
 struct answer answer_of_between(const struct advice *r, const struct advise *a);
 
 /* ---- answer_json.c ---- */

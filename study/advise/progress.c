@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/node.h"
+#include "core/slow.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "record/layout.h"
@@ -26,7 +27,7 @@ struct evidence {
 	const char *experiment, *algo;
 	int workers, batch;
 	const char *net, *data;
-	bool slow;
+	bool slow;              /* a worker was `kept_slowdown` times slower */
 	int seeds;
 	double value, lo, hi;
 };
@@ -39,6 +40,8 @@ static const struct evidence evidences[] = {
 };
 
 const char *const progress_kind_names[] = { "base", "given", "own", "kept", "assumed", NULL };
+
+static const double kept_slowdown = 10.0;
 
 enum { EVIDENCES = sizeof(evidences) / sizeof(evidences[0]) };
 
@@ -72,6 +75,13 @@ static struct algo_text algo_text_of(const char *text)
 	return t;
 }
 
+bool progress_is_base(const char *algo)
+{
+	static const char base[] = "allreduce";
+
+	return strcspn(algo, ":") == strlen(base) && strncmp(algo, base, strlen(base)) == 0;
+}
+
 /* Options in which both texts differ, but the length of rounds. */
 static int options_differ(const struct algo_text *a, const struct algo_text *b)
 {
@@ -90,6 +100,19 @@ static int options_differ(const struct algo_text *a, const struct algo_text *b)
 	return n;
 }
 
+/*
+ * How much alike the slowest worker of a run is to that of kept runs with a slow one: 0 if workers
+ * are equally fast, 1 if one is as slow as there.
+ */
+static double slow_share(const struct setup *su)
+{
+	double most = 0.0;
+
+	for (size_t i = 0; i < su->sim.pace.nslow; i++)
+		most = fmax(most, fabs(log(su->slow[i].factor)));
+	return fmin(most / log(kept_slowdown), 1.0);
+}
+
 /* How little alike the runs of a row are to those asked for; HUGE_VAL: of another algorithm. */
 static double evidence_distance(const struct evidence *e, const struct algo_text *wanted,
 				const struct setup *su)
@@ -97,20 +120,17 @@ static double evidence_distance(const struct evidence *e, const struct algo_text
 	static const double by_workers = 0.5, by_slow = 0.5, by_option = 0.2;
 	static const double by_width = 0.125;   /* of log(hi / lo): few seeds tell little */
 	struct algo_text own;
-	char *slow;
 	double d = HUGE_VAL;
 
 	if (strncmp(e->algo, wanted->full, strcspn(e->algo, ":")) != 0 ||
 	    strcspn(e->algo, ":") != strcspn(wanted->full, ":"))
 		return HUGE_VAL;
 	own = algo_text_of(e->algo);
-	slow = xstrdup(setup_text(su, "slow"));
 	if (own.full)
 		d = fabs(log(own.round / wanted->round)) +
 		    by_workers * fabs(log((double)su->num.workers / e->workers)) +
-		    by_slow * (e->slow != (strcmp(slow, "none") != 0)) +
+		    by_slow * fabs((e->slow ? 1.0 : 0.0) - slow_share(su)) +
 		    by_option * options_differ(&own, wanted) + by_width * log(e->hi / e->lo);
-	free(slow);
 	free(own.full);
 	return d;
 }
@@ -174,6 +194,14 @@ static void evidence_stretch(struct relative_progress *p, const struct evidence 
 	p->far = away > log(far) && !(next && (to - from) * (to - other) < 0.0);
 }
 
+struct relative_progress relative_progress_copy(const struct relative_progress *p)
+{
+	struct relative_progress copy = *p;
+
+	copy.source = p->source ? xstrdup(p->source) : NULL;
+	return copy;
+}
+
 struct relative_progress progress_kept(const char *algo, const struct setup *su)
 {
 	struct relative_progress p = { 1.0, 1.0, 1.0, PROGRESS_ASSUMED, NULL, false, false };
@@ -181,7 +209,7 @@ struct relative_progress progress_kept(const char *algo, const struct setup *su)
 	const struct evidence *best = NULL;
 	double least = HUGE_VAL;
 
-	if (wanted.full && strncmp(wanted.full, "allreduce", strcspn(wanted.full, ":")) == 0) {
+	if (progress_is_base(algo)) {
 		free(wanted.full);
 		return progress_base();
 	}

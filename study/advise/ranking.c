@@ -49,6 +49,7 @@ void candidate_facts_release(struct candidate_facts *l)
 {
 	free(l->why);
 	free(l->beyond);
+	free(l->kept.source);
 }
 
 struct candidate_facts candidate_facts(const struct grid_point *settings, const char *algo)
@@ -62,6 +63,7 @@ struct candidate_facts candidate_facts(const struct grid_point *settings, const 
 	setup_init(&su);
 	if (settings_apply_point(&su.in, settings, "command line") == 0 &&
 	    settings_set(&su.in, "algo", algo, "command line") == 0 && setup_resolve(&su) == 0) {
+		facts.kept = progress_kept(algo, &su);
 		facts.least = advise_least(&su);
 		facts.beyond = advise_beyond(&su);
 		facts.kind = allreduce_kind(&su);
@@ -88,64 +90,53 @@ struct among_batch {
 	size_t n;
 };
 
-/* Adds a run on an ideal network, of a candidate that does not wait for the network. */
-static void batch_add_ideal(struct among_batch *b, const struct among *m, size_t c, double least)
+/* Adds a run of a candidate, whose settings are taken over. */
+static void batch_add_run(struct among_batch *b, const struct among *m, struct grid_point at,
+			  double least, struct among_cell cell)
 {
-	struct grid_point base = among_settings(m, NULL, 0), at;
-
-	if (exchange_settings(&base, m->c[c].algo, &at)) {
-		point_put_text(&at, "algo", m->c[c].algo);
-		advise_length(&m->a, &at, least);
-		points_add(&b->points, at);
-		b->cell = xrealloc(b->cell, b->n + 1, sizeof(*b->cell));
-		b->cell[b->n++] = (struct among_cell){ .candidate = c, .ideal = true };
-	}
-	point_release(&base);
+	point_put_text(&at, "algo", m->c[cell.candidate].algo);
+	advise_length(&m->a, &at, least);
+	points_add(&b->points, at);
+	b->cell = xrealloc(b->cell, b->n + 1, sizeof(*b->cell));
+	b->cell[b->n++] = cell;
 }
 
-/* Notes that a candidate leaves measured tables at x, or, NULL, with the settings as they are. */
-static void beyond_add(struct candidate *c, const struct candidate_facts *facts, const double *x)
+/* Fills what is known of a candidate at a point before its runs, from its facts there. */
+static void ranked_begin(struct ranked *r, const struct among *m, size_t c,
+			 const struct candidate_facts *facts)
 {
-	if (!c->beyond.text)
-		c->beyond = (struct candidate_gap){ .text = xstrdup(facts->beyond),
-						    .lo = HUGE_VAL, .hi = -HUGE_VAL };
-	if (x) {
-		c->beyond.lo = fmin(c->beyond.lo, x[0]);
-		c->beyond.hi = fmax(c->beyond.hi, x[0]);
-	} else {
-		c->beyond.here = true;
-	}
+	const struct relative_progress *own = &m->c[c].progress;
+
+	*r = (struct ranked){
+		.why = facts->why ? xstrdup(facts->why) : NULL,
+		.beyond = facts->beyond && !m->a.extrapolate ? xstrdup(facts->beyond) : NULL,
+		.progress = relative_progress_copy(own->source ? own : &facts->kept),
+	};
 }
 
-/* Adds the runs of a point; candidates that cannot run there have none. */
-static void batch_add(struct among_batch *b, struct among *m, const double *x, size_t point,
-		      bool here)
+/*
+ * Adds the runs of a point at x; NULL: with the settings as they are. Candidates that cannot run
+ * there have none.
+ */
+static void batch_add(struct among_batch *b, const struct among *m, const double *x,
+		      struct among_point *p, size_t point)
 {
+	p->of = xcalloc(m->n, sizeof(*p->of));
 	for (size_t c = 0; c < m->n; c++) {
-		struct grid_point base = among_settings(m, x, 0);
-		struct candidate_facts facts = { 0 };
-		bool runs;
+		struct grid_point base = among_settings(m, x, 0), ideal;
+		struct candidate_facts facts = candidate_facts(&base, m->c[c].algo);
+		struct ranked *r = &p->of[c];
 
-		if (!m->c[c].why)
-			facts = candidate_facts(&base, m->c[c].algo);
-		runs = !m->c[c].why && !facts.why && (!facts.beyond || m->a.extrapolate);
-		point_release(&base);
-		if (here && facts.why)
-			m->c[c].why = xstrdup(facts.why);
-		if (facts.beyond && !m->a.extrapolate)
-			beyond_add(&m->c[c], &facts, here ? NULL : x);
+		ranked_begin(r, m, c, &facts);
+		/* of a candidate that does not wait for the network */
+		if (!r->why && !r->beyond && exchange_settings(&base, m->c[c].algo, &ideal))
+			batch_add_run(b, m, ideal, facts.least,
+				      (struct among_cell){ point, c, 0, true });
+		for (size_t d = 0; d < m->a.ndraws && !r->why && !r->beyond; d++)
+			batch_add_run(b, m, among_settings(m, x, d), facts.least,
+				      (struct among_cell){ point, c, d, false });
 		candidate_facts_release(&facts);
-		if (here && runs)
-			batch_add_ideal(b, m, c, facts.least);
-		for (size_t d = 0; d < m->a.ndraws && runs; d++) {
-			struct grid_point at = among_settings(m, x, d);
-
-			point_put_text(&at, "algo", m->c[c].algo);
-			advise_length(&m->a, &at, facts.least);
-			points_add(&b->points, at);
-			b->cell = xrealloc(b->cell, b->n + 1, sizeof(*b->cell));
-			b->cell[b->n++] = (struct among_cell){ point, c, d, false };
-		}
+		point_release(&base);
 	}
 }
 
@@ -167,11 +158,11 @@ static double draws_median(const double *x, size_t n)
 	return median;
 }
 
-/* Progress of a candidate in one of AMONG_DRAWS. */
-static double progress_drawn(const struct among *m, size_t c, size_t s)
+/* Progress in one of AMONG_DRAWS. What is from one source errs together. */
+static double progress_drawn(const struct relative_progress *p, size_t s)
 {
-	const struct relative_progress *p = &m->c[c].progress;
-	const double z = m->z[c * AMONG_DRAWS + s];
+	const struct uncertain source = { p->source, 1.0, 1.0 };
+	const double z = uncertain_draw(&source, s + 1);
 
 	return p->value * (z < 0.0 ? pow(p->lo / p->value, -z / 1.96)
 				   : pow(p->hi / p->value, z / 1.96));
@@ -198,20 +189,22 @@ static void ranked_fill(const struct among *m, size_t c, const struct among_time
 	r->exchanges = (double)NAN;
 	for (size_t d = 0; d < m->a.ndraws; d++)
 		r->exchanges = fmin(r->exchanges, t->exchanges[d]);
-	r->starved = exchanges_are_rare(r->exchanges, m->c[c].exchanges);
+	r->starved = exchanges_are_rare(r->exchanges, r->ideal);
 	/* who gives a figure knows for which exchanges it is */
-	r->known = !isnan(r->step_s) && !(r->starved && m->c[c].progress.kind != PROGRESS_GIVEN);
+	r->known = !isnan(r->step_s) && !(r->starved && r->progress.kind != PROGRESS_GIVEN);
 	for (size_t s = 0; s < AMONG_DRAWS; s++) {
 		const double step_s = t->step_s[s % m->a.ndraws];
 
-		same[s] = step_s / progress_drawn(m, c, s) * error_drawn(m, c, s);
+		/* without a step there is no progress either */
+		same[s] = isnan(step_s) ? step_s : step_s / progress_drawn(&r->progress, s) *
+							   error_drawn(m, c, s);
 		if (isnan(same[s]))
 			r->known = false;
 		sorted[s] = same[s];
 	}
 	if (r->known) {
 		sort_doubles(sorted, AMONG_DRAWS);
-		r->same = (struct band){ r->step_s / m->c[c].progress.value,
+		r->same = (struct band){ r->step_s / r->progress.value,
 					 sorted[AMONG_DRAWS / 20],
 					 sorted[AMONG_DRAWS - 1 - AMONG_DRAWS / 20] };
 	}
@@ -223,7 +216,6 @@ static void point_rank(const struct among *m, struct among_point *p, const struc
 {
 	double *same = xcalloc(m->n * AMONG_DRAWS, sizeof(*same));
 
-	p->of = xcalloc(m->n, sizeof(*p->of));
 	p->best = p->quickest = SIZE_MAX;
 	for (size_t c = 0; c < m->n; c++) {
 		ranked_fill(m, c, &t[c], &p->of[c], same + c * AMONG_DRAWS);
@@ -291,7 +283,7 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 						 at + 3 * values };
 	}
 	for (size_t i = 0; i < n; i++)
-		batch_add(&b, m, here ? NULL : p[i].x, i, here);
+		batch_add(&b, m, here ? NULL : p[i].x, &p[i], i);
 	figure = xcalloc(b.n + 1, sizeof(*figure));
 	why = xcalloc(b.n + 1, sizeof(*why));
 	if (plan_from_points(&plan, NULL, &b.points, m->a.out) == 0)
@@ -300,18 +292,19 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 		const struct among_cell *cell = &b.cell[i];
 		const struct among_times *t = &times[cell->point * m->n + cell->candidate];
 		const struct record_figures *f = &figure[i];
+		struct ranked *r = &p[cell->point].of[cell->candidate];
 		const double workers = (double)plan.runs[i].su.num.workers;
 		const double step_s = f->time_per_epoch_s * f->epochs / f->gradients * workers;
 
 		if (cell->ideal) {
 			if (plan.runs[i].state == RUN_FINISHED)
-				m->c[cell->candidate].exchanges = exchanges_of(f);
+				r->ideal = exchanges_of(f);
 			continue;
 		}
 		if (plan.runs[i].state != RUN_FINISHED || !(step_s > 0.0) || isinf(step_s)) {
-			if (here && !m->c[cell->candidate].why)
-				m->c[cell->candidate].why = xstrdup(
-					why[i] ? why[i] : "the run has no whole round: make it "
+			if (!r->why)
+				r->why = xstrdup(why[i] ? why[i]
+							: "the run has no whole round: make it "
 							  "longer with --gradients");
 			continue;
 		}
@@ -430,37 +423,26 @@ static int among_along(struct among *m, size_t points)
 
 /* ---- the question ---- */
 
-/* Progress of all candidates: as given, else in the user's runs, else in kept ones. */
+/*
+ * Progress of the candidates that is the same at all points: as given, else in the user's runs. It
+ * has no source where that of kept runs counts, which depends on the settings.
+ */
 static int among_progress(struct among *m, const struct among_question *q)
 {
 	struct relative_progress *p = xcalloc(m->n, sizeof(*p));
 	char **algo = xcalloc(m->n + 1, sizeof(*algo));
-	struct grid_point settings = among_settings(m, NULL, 0);
-	struct setup su;
 	int ret = 0;
 
-	setup_init(&su);
-	if (settings_apply_point(&su.in, &settings, "command line") < 0 ||
-	    setup_resolve(&su) < 0)
-		ret = -1;
 	for (size_t c = 0; c < m->n; c++) {
 		algo[c] = m->c[c].algo;
-		if (ret == 0)
-			p[c] = progress_kept(algo[c], &su);
+		p[c].kind = progress_is_base(algo[c]) ? PROGRESS_BASE : PROGRESS_KEPT;
 	}
-	setup_release(&su);
-	point_release(&settings);
-	if (ret == 0 && q->progress)
+	if (q->progress)
 		ret = progress_given(q->progress, algo, m->n, p);
 	if (ret == 0 && q->progress_from)
 		ret = progress_own(q->progress_from, algo, m->n, p);
-	for (size_t c = 0; c < m->n; c++) {
+	for (size_t c = 0; c < m->n; c++)
 		m->c[c].progress = p[c];
-		/* what is from one source errs together */
-		for (size_t s = 0; s < AMONG_DRAWS && p[c].source; s++)
-			m->z[c * AMONG_DRAWS + s] = uncertain_draw(
-				&(struct uncertain){ p[c].source, 1.0, 1.0 }, s + 1);
-	}
 	free(algo);
 	free(p);
 	return ret;
@@ -487,7 +469,6 @@ static int among_open(struct among *m, const struct among_question *q)
 	if (ret == 0) {
 		m->n = list.n;
 		m->c = xcalloc(m->n, sizeof(*m->c));
-		m->z = xcalloc(m->n * AMONG_DRAWS, sizeof(*m->z));
 		for (size_t c = 0; c < m->n; c++) {
 			m->c[c].algo = xstrdup(list.v[c]);
 			m->c[c].error_name = xasprintf("model error of %s", list.v[c]);
@@ -516,18 +497,17 @@ int among_find(struct among *m, const struct among_question *q)
 		able += m->here.of && m->here.of[c].known;
 	if (code == EXIT_OK && !able) {
 		const struct candidate *one = &m->c[0];
-		char *starved = m->here.of[0].starved
-					? exchange_text(one->algo, m->here.of[0].exchanges,
-							one->exchanges, "here", false) : NULL;
+		const struct ranked *r = &m->here.of[0];
+		char *starved = r->starved ? exchange_text(one->algo, r->exchanges, r->ideal,
+							   "here", false) : NULL;
 
 		if (starved)
 			error("none of the algorithms can be ranked: %s", starved);
 		else
 			error("none of the algorithms can run with these settings: %s: %s%s",
 			      one->algo,
-			      one->why ? one->why : one->beyond.text ? one->beyond.text
-								     : "no time was measured",
-			      !one->why && one->beyond.text ? ". Give --extrapolate" : "");
+			      r->why ? r->why : r->beyond ? r->beyond : "no time was measured",
+			      !r->why && r->beyond ? ". Give --extrapolate" : "");
 		free(starved);
 		return EXIT_BAD;
 	}
@@ -560,23 +540,30 @@ size_t *among_order(const struct among *m, const struct among_point *p, size_t *
 	return order;
 }
 
+static void among_point_release(struct among_point *p, size_t n)
+{
+	for (size_t c = 0; c < n && p->of; c++) {
+		free(p->of[c].why);
+		free(p->of[c].beyond);
+		free(p->of[c].progress.source);
+	}
+	free(p->of);
+}
+
 void among_release(struct among *m)
 {
+	for (size_t i = 0; i < m->npoints; i++)
+		among_point_release(&m->point[i], m->n);
+	among_point_release(&m->here, m->n);
 	for (size_t c = 0; c < m->n; c++) {
 		free(m->c[c].algo);
-		free(m->c[c].why);
-		free(m->c[c].beyond.text);
 		free(m->c[c].error_name);
 		free(m->c[c].progress.source);
 	}
-	for (size_t i = 0; i < m->npoints; i++)
-		free(m->point[i].of);
-	free(m->here.of);
 	texts_release(&m->gaps);
 	free(m->point);
 	free(m->change);
 	free(m->c);
-	free(m->z);
 	advise_release(&m->a);
 	*m = (struct among){ 0 };
 }

@@ -30,6 +30,12 @@ struct relative_progress {
 	bool far;               /* kept runs had another length of rounds by more than a half */
 };
 
+/* The caller frees its source. */
+struct relative_progress relative_progress_copy(const struct relative_progress *p);
+
+/* True for all-reduce, which the progress of all others is relative to. */
+bool progress_is_base(const char *algo);
+
 /* Of an algorithm, from the kept run that is most like a run of these settings. */
 struct relative_progress progress_kept(const char *algo, const struct setup *su);
 
@@ -55,30 +61,25 @@ int candidates_read(struct texts *list, const char *text);
 
 /* ---- ranking.c: runs, ranking, winners along parameters ---- */
 
-struct candidate_gap {          /* where something holds of a candidate */
-	char *text;             /* owned; NULL: nowhere */
-	bool here;              /* with the settings as they are */
-	double lo, hi;          /* of the first parameter; lo > hi: at no point */
-};
-
 struct candidate {
 	char *algo;
-	struct relative_progress progress;
+	struct relative_progress progress;      /* given, own or base: the same at all points */
 	char *error_name;       /* "model error of ALGO", by which its errors are drawn */
-	char *why;              /* it cannot run with these settings, or failed; NULL: it can */
 	size_t family;          /* the first candidate of the same algorithm */
-	struct candidate_gap beyond;    /* measured tables: it has no data there */
-	double exchanges;       /* for each gradient, on an ideal network; 0: it waits for any */
 };
 
 struct ranked {                 /* a candidate at a point */
 	bool known;
+	char *why;              /* it cannot run there, or failed; owned; NULL: it can */
+	char *beyond;           /* measured tables that it leaves there; owned; NULL: none */
+	struct relative_progress progress;
 	double step_s;          /* median of the draws */
 	double epoch_s;         /* NaN: the data set's size is not known */
 	double bytes;           /* sent by all workers in a step; NaN: not known */
 	struct band same;       /* seconds to the progress of one step of all-reduce */
 	double p;               /* probability that it is the first to the same loss */
 	double exchanges;       /* for each gradient, fewest of the draws; NaN: not known */
+	double ideal;           /* the same on an ideal network; 0: it waits for any */
 	bool starved;           /* these are so few that its progress is not known */
 };
 
@@ -98,7 +99,6 @@ struct among {
 	struct advise a;
 	struct candidate *c;    /* [n]; owned */
 	size_t n;
-	double *z;              /* [n][AMONG_DRAWS] deviations of the progress; owned */
 	struct among_point here;        /* with the settings as they are */
 	struct among_point *point;      /* [npoints]: along the parameter, or [ny][nx]; owned */
 	size_t npoints, nx, ny;
@@ -127,6 +127,7 @@ struct grid_point among_settings(const struct among *m, const double *x, size_t 
 struct candidate_facts {         /* of a candidate at a point */
 	char *why;              /* it cannot run there; owned; NULL: it can */
 	char *beyond;           /* which measured tables it leaves; owned; NULL: none */
+	struct relative_progress kept;  /* its progress in kept runs */
 	double least;           /* gradients of a worker that it needs */
 	/* library that chooses its all-reduce, and its choice; NULL: none */
 	const char *library, *kind;

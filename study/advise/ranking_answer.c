@@ -72,7 +72,8 @@ static char *among_uncertain(const struct among *m)
 	char *text = NULL;
 
 	for (size_t c = 0; c < m->n && !text; c++)
-		if (m->here.of[c].known && m->c[c].progress.hi > m->c[c].progress.lo)
+		if (m->here.of[c].known &&
+		    m->here.of[c].progress.hi > m->here.of[c].progress.lo)
 			text = xstrdup("the intervals of the progress per step");
 	if (m->a.ndraws > 1)
 		xappend(&text, last ? ", " : " and ", "the draws of what is uncertain");
@@ -85,7 +86,7 @@ static char *among_uncertain(const struct among *m)
 char *among_doubt(const struct among *m)
 {
 	const struct among_point *p = &m->here;
-	const struct relative_progress *own = &m->c[p->best].progress;
+	const struct relative_progress *own = &p->of[p->best].progress;
 	const size_t likeliest = among_likeliest(m);
 	static const double sure = 0.9, notable = 0.999;
 	char *by = among_uncertain(m), *text = NULL;
@@ -127,14 +128,14 @@ static const char *options_of(const char *algo)
 static size_t family_ties(const struct among *m, size_t family, size_t best)
 {
 	static const double close = 1e-3;
-	const struct relative_progress *own = &m->c[best].progress;
+	const struct relative_progress *own = &m->here.of[best].progress;
 	size_t n = 0;
 
 	for (size_t c = family; c < m->n; c++) {
 		const struct ranked *r = &m->here.of[c];
 
 		n += m->c[c].family == family && c != best && r->known &&
-		     strcmp(m->c[c].progress.source, own->source) == 0 &&
+		     strcmp(r->progress.source, own->source) == 0 &&
 		     r->same.median < (1.0 + close) * m->here.of[best].same.median;
 	}
 	return n;
@@ -165,7 +166,7 @@ void among_recommend(const struct among *m, struct texts *lines)
 					 family_ties(m, f, best)
 						 ? "; others take as long, and nothing known tells "
 						   "their progress apart" : "",
-					 m->c[best].progress.far
+					 m->here.of[best].progress.far
 						 ? "; its progress was not measured with rounds of "
 						   "this length" : "");
 			texts_put(lines, line);
@@ -184,7 +185,7 @@ static void csv_row(const struct among *m, const struct among_point *p, bool var
 
 	for (size_t i = 0; i < n; i++) {
 		const struct ranked *r = &p->of[order[i]];
-		const struct relative_progress *own = &m->c[order[i]].progress;
+		const struct relative_progress *own = &r->progress;
 
 		for (size_t k = 0; k < m->a.nvary && varied; k++)
 			fprintf(out, "%.9g,", p->x[k]);

@@ -10,8 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct gap {                    /* where something holds of a candidate */
+	bool here;              /* with the settings as they are */
+	double lo, hi;          /* of the first parameter; lo > hi: at no point */
+};
+
+static void gap_add(struct gap *g, const struct among_point *p)
+{
+	g->lo = fmin(g->lo, p->x[0]);
+	g->hi = fmax(g->hi, p->x[0]);
+}
+
 /* "with these settings, and at bandwidth 0.1 to 1"; the caller frees. */
-static char *gap_where(const struct among *m, const struct candidate_gap *gap)
+static char *gap_where(const struct among *m, const struct gap *gap)
 {
 	const char *name = m->a.nvary ? m->a.vary[0].kind->name : "";
 	char *where = gap->here ? xstrdup("with these settings") : NULL;
@@ -28,9 +39,9 @@ static char *gap_where(const struct among *m, const struct candidate_gap *gap)
 /* Says where a candidate is not ranked, as its workers hardly exchange models. */
 static void among_find_starved(struct among *m, size_t c)
 {
-	struct candidate_gap gap = { .here = m->here.of[c].starved, .lo = HUGE_VAL,
-				     .hi = -HUGE_VAL };
-	double least = gap.here ? m->here.of[c].exchanges : HUGE_VAL;
+	const struct ranked *own = &m->here.of[c];
+	struct gap gap = { .here = own->starved, .lo = HUGE_VAL, .hi = -HUGE_VAL };
+	double least = gap.here ? own->exchanges : HUGE_VAL, ideal = own->ideal;
 	char *text, *where;
 
 	for (size_t i = 0; i < m->npoints; i++) {
@@ -38,13 +49,15 @@ static void among_find_starved(struct among *m, size_t c)
 
 		if (!r->starved)
 			continue;
-		gap.lo = fmin(gap.lo, m->point[i].x[0]);
-		gap.hi = fmax(gap.hi, m->point[i].x[0]);
-		least = fmin(least, r->exchanges);
+		gap_add(&gap, &m->point[i]);
+		if (r->exchanges < least) {
+			least = r->exchanges;
+			ideal = r->ideal;
+		}
 	}
 	where = gap_where(m, &gap);
 	if (where) {
-		text = exchange_text(m->c[c].algo, least, m->c[c].exchanges, where,
+		text = exchange_text(m->c[c].algo, least, ideal, where,
 				     m->c[c].progress.kind == PROGRESS_GIVEN);
 		texts_put(&m->gaps, text);
 		free(text);
@@ -52,19 +65,33 @@ static void among_find_starved(struct among *m, size_t c)
 	free(where);
 }
 
+/* Says where a candidate leaves measured tables. */
+static void among_find_beyond(struct among *m, size_t c)
+{
+	const char *why = m->here.of[c].beyond;
+	struct gap gap = { .here = why, .lo = HUGE_VAL, .hi = -HUGE_VAL };
+	char *text, *where;
+
+	for (size_t i = 0; i < m->npoints; i++) {
+		if (!m->point[i].of[c].beyond)
+			continue;
+		gap_add(&gap, &m->point[i]);
+		why = why ? why : m->point[i].of[c].beyond;
+	}
+	if (!why)
+		return;
+	where = gap_where(m, &gap);
+	text = xasprintf("no data of %s %s: %s. Give --extrapolate to rank it nevertheless",
+			 m->c[c].algo, where, why);
+	texts_put(&m->gaps, text);
+	free(text);
+	free(where);
+}
+
 void among_find_unranked(struct among *m)
 {
 	for (size_t c = 0; c < m->n; c++) {
-		if (m->c[c].beyond.text) {
-			char *where = gap_where(m, &m->c[c].beyond);
-			char *text = xasprintf("no data of %s %s: %s. Give --extrapolate to rank "
-					       "it nevertheless", m->c[c].algo, where,
-					       m->c[c].beyond.text);
-
-			texts_put(&m->gaps, text);
-			free(text);
-			free(where);
-		}
+		among_find_beyond(m, c);
 		among_find_starved(m, c);
 	}
 }

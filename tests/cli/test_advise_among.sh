@@ -79,6 +79,28 @@ for plot in line map bars; do
 	! command -v gnuplot >/dev/null || [ -s $plot.svg ] || fail "no picture of $plot"
 done
 
+# ---- a point along a parameter has the ranking of a question there, progress from kept runs included ----
+ranking='[.ranking[] | [.algorithm, .progress, .progress_low, .progress_high, .progress_source, .p_first, (.same_loss_s * 1e6 | round)]]'
+kept="--among allreduce,diloco:period=10,gossip-push $net --compute-s 0.05"
+along() {
+	expect 0 advise $kept ${4:-$3} --vary $1 --points 2 --json
+	cp out points
+	for i in 0 -1; do
+		expect 0 advise $kept $3 ${2//X/$(jq ".points[$i].${1%%=*}" points)} --json
+		is "$(jq -c "$ranking" out)" "$(jq -c ".points[$i] | $ranking" points)" "at point $i of $1"
+	done
+}
+along slow=1..10 "--slow 0:X" "--workers 16 --link nic:bandwidth_GBps=10"
+is "$(jq "[.points[].ranking[] | select(.algorithm == \"diloco:period=10\").progress_source] | unique | length" points)" 2 "of a slow worker, too"
+along bandwidth=0.1..100 "--link nic:bandwidth_GBps=X" "--workers 16" "--workers 16 --link nic"
+along workers=2..16 "--workers X" "--link nic:bandwidth_GBps=10"
+expect 0 advise $kept --workers 16 --slow none --link ideal --json
+cp out none
+expect 0 advise $kept --workers 16 --slow 0:1 --link ideal --json
+is "$(jq -c "$ranking" out)" "$(jq -c "$ranking" none)" "a slowdown of 1 is none"
+expect 0 advise $kept --workers 16 --slow 0:1 --vary slow=1..10 --points 2 --link ideal
+says out "diloco:period=10 at slow 10: survey/all-algorithms"
+
 # ---- options with several values ----
 expect 0 advise --among allreduce,diloco:period=5/10/25 --workers 8 $ideal --json
 has '.among == ["allreduce", "diloco:period=5", "diloco:period=10", "diloco:period=25"]'
