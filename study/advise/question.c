@@ -125,7 +125,7 @@ static const struct vary_kind vary_kinds[] = {
 	  .option = "bandwidth_GBps" },
 	{ .name = "latency", .unit = "s", .axis = "latency [s]", .shadows = "link.latency_s",
 	  .least = 0.0, .most = 1e6, .set = set_latency, .option = "latency_s" },
-	{ .name = "workers", .unit = "", .axis = "workers", .shadows = "workers", .least = 1.0,
+	{ .name = "workers", .unit = "", .axis = "workers", .shadows = "workers", .least = 2.0,
 	  .most = 1 << 24, .whole = true, .setting = true, .set = set_workers },
 	{ .name = "compute_s", .unit = "s", .axis = "seconds of a minibatch",
 	  .shadows = "compute_s", .least = 1e-12, .most = 1e9, .setting = true,
@@ -378,6 +378,9 @@ static int question_settle_machine(struct advise *a, const char *algo)
 	}
 	setup_init(&su);
 	ret = question_resolve(&su, &a->settings, algo);
+	if (ret == 0 && su.num.workers < 2)
+		ret = error("--workers: one worker exchanges nothing, so there is no algorithm to "
+			    "choose (expected 2 or more)");
 	link = ret == 0 ? su.sim.link.plugin : NULL;
 	for (size_t k = 0; k < a->nvary && link && ret == 0; k++) {
 		const struct vary_kind *kind = a->vary[k].kind;

@@ -384,7 +384,7 @@ refused "the range is empty" $pair --vary slow=10..1
 refused "the range is empty" $pair --vary slow=2..2
 refused "unknown parameter 'speed'" $pair --vary speed=1..10
 refused "slow must be from 1e-06" $pair --vary slow=0..10
-refused "workers must be whole numbers" $pair --vary workers=1.5..8
+refused "workers must be whole numbers" $pair --vary workers=2.5..8
 # Workers come in whole machines.
 nodes="--net bytes:100e6 --compute-s 0.1 --link nic:node=8,node_GBps=10 --progress 1,0.58"
 expect 0 advise --between allreduce,ad-psgd --vary workers=8..64 --points 5 --draws 3 $nodes

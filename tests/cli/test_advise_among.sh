@@ -229,6 +229,11 @@ refused "--progress allreduce=2: progress is relative to allreduce, whose own is
 refused "--progress '0.9x': expected a number from 0.001 to 1000" --between allreduce,asgd --vary slow=1..2 --progress 1,0.9x
 refused "--progress '0.9+-0.1/0.8+-0.1': expected a number" --between allreduce,asgd --vary slow=1..2 --progress 1,0.9+-0.1/0.8+-0.1
 refused "--progress-from 'nowhere': no such folder" $pair --progress-from nowhere
+for pair_or_two in "$pair" "--between allreduce,asgd --vary slow=1..2"; do
+	expect 1 advise $pair_or_two $ideal --workers 1
+	says err "--workers: one worker exchanges nothing"
+done
+refused "--vary workers=1..4: workers must be from 2 to" $pair --vary workers=1..4
 refused "--vary slow is given twice" $pair --vary slow=1..2 --vary slow=1..3
 refused "--vary is given twice, but --between takes one" --between allreduce,asgd --vary slow=1..2 --vary share=0.1..0.5
 refused "--progress-by is of --between" $pair --progress-by net=lenet
