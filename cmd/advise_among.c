@@ -116,28 +116,35 @@ static void print_map(const struct among *m)
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	const struct vary_kind *across = m->a.vary[0].kind, *up = m->a.vary[1].kind;
 	size_t *winner = xcalloc(m->npoints, sizeof(*winner)), n = 0;
+	struct texts partial = { 0 };
 
 	printf("\nfirst to the same loss: %s to the right, %s upwards\n", across->name, up->name);
 	for (size_t y = m->ny; y-- > 0;) {
 		printf("%10.4g ", m->point[y * m->nx].x[1]);
 		for (size_t x = 0; x < m->nx; x++) {
-			const size_t best = m->point[y * m->nx + x].best;
+			const struct among_point *p = &m->point[y * m->nx + x];
+			const size_t best = p->best;
 			size_t k = 0;
 
 			while (k < n && winner[k] != best)
 				k++;
 			if (k == n && best != SIZE_MAX)
 				winner[n++] = best;
-			printf("%9c", best == SIZE_MAX ? '-' : letters[k % (sizeof(letters) - 1)]);
+			printf("%8c%c", best == SIZE_MAX ? '-' : letters[k % (sizeof(letters) - 1)],
+			       among_is_partial(m, p) ? '*' : ' ');
 		}
 		putchar('\n');
 	}
 	printf("%10s ", "");
 	for (size_t x = 0; x < m->nx; x++)
-		printf("%9.4g", m->point[x].x[0]);
+		printf("%8.4g ", m->point[x].x[0]);
 	putchar('\n');
 	for (size_t k = 0; k < n; k++)
 		printf("%c  %s\n", letters[k % (sizeof(letters) - 1)], m->c[winner[k]].algo);
+	among_list_partial(m, &partial);
+	for (size_t k = 0; k < partial.n; k++)
+		printf("*  not ranked there, or in a part of these fields, %s\n", partial.v[k]);
+	texts_release(&partial);
 	free(winner);
 }
 

@@ -138,10 +138,24 @@ static void among_lines(struct answer_page *p, const struct answer *a)
 		c->mark[c->nmarks] = m->changes.v[c->nmarks].above;
 }
 
+/* True where an algorithm that is ranked at another point is not ranked. */
+static bool point_is_partial(const struct answer_among *m, const struct answer_point *point)
+{
+	for (size_t i = 0; i < m->points.n; i++) {
+		const struct ranking *other = &m->points.v[i].ranking;
+
+		for (size_t k = 0; k < other->n; k++)
+			if (!ranked_find(&point->ranking, other->v[k].algo))
+				return true;
+	}
+	return false;
+}
+
 static void among_map(struct answer_page *p, const struct answer *a)
 {
 	const struct answer_among *m = &a->among;
 	const size_t n = m->points.n;
+	bool partial = false;
 	struct chart *c = page_add_chart(p, CHART_MAP, xasprintf("First to the same loss, by %s "
 								 "and %s", a->vary[0],
 								 a->vary[1]));
@@ -151,6 +165,7 @@ static void among_map(struct answer_page *p, const struct answer *a)
 	c->x = xcalloc(n, sizeof(*c->x));
 	c->up = xcalloc(n, sizeof(*c->up));
 	c->winner = xcalloc(n, sizeof(*c->winner));
+	c->marked = xcalloc(n, sizeof(*c->marked));
 	among_series(c, m, false, 1);
 	for (size_t i = 0; i < n; i++) {
 		const struct answer_point *point = &m->points.v[i];
@@ -160,6 +175,8 @@ static void among_map(struct answer_page *p, const struct answer *a)
 		if (c->nup == 1)
 			c->x[c->n++] = point->x[0];
 		c->winner[i] = CHART_SERIES;
+		c->marked[i] = point_is_partial(m, point);
+		partial |= c->marked[i];
 		for (size_t k = 0; k < c->nseries; k++)
 			if (point->first && strcmp(c->series[k].name, point->first) == 0)
 				c->winner[i] = k;
@@ -169,6 +186,8 @@ static void among_map(struct answer_page *p, const struct answer *a)
 		p->ncharts--;
 		return;
 	}
+	if (partial)
+		xappend(&c->title, "; ", "*: an algorithm is not ranked there, see below");
 	c->logx = is_wide(c->x, c->n);
 	c->logy = is_wide(c->up, c->nup);
 }

@@ -33,6 +33,7 @@ struct chart {
 	double strip_lo, strip_hi;      /* an interval of x; NaN: none */
 	double *up;             /* CHART_MAP: [nup] values of y; owned */
 	size_t nup;
+	bool *marked;           /* [nup][n] fields with a star; NULL: none; owned */
 	size_t *winner;         /* [nup][n] index of the series; CHART_SERIES: another; owned */
 	double *heat;           /* CHART_HEAT: [nup][n] ratios to a usual value, 1; owned */
 };

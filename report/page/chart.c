@@ -292,6 +292,9 @@ static void chart_map(const struct chart *c, FILE *out)
 			field_ends(&y, c->up, c->nup, i, up);
 			svg_rect(out, series_class(c->winner[i * c->n + k]), across[0] + 0.5,
 				 up[1] + 0.5, across[1] - across[0] - 1.0, up[0] - up[1] - 1.0);
+			if (c->marked && c->marked[i * c->n + k])
+				svg_text(out, 0.5 * (across[0] + across[1]),
+					 0.5 * (up[0] + up[1]) + 5.0, "middle", "*");
 		}
 	html_close(out, "svg");
 }
@@ -377,6 +380,7 @@ void chart_release(struct chart *c)
 	free(c->mark);
 	free(c->up);
 	free(c->winner);
+	free(c->marked);
 	free(c->heat);
 	*c = (struct chart){ 0 };
 }

@@ -148,6 +148,15 @@ char *algo_family(const char *algo);
 /* Adds to m->gaps where candidates have no data, or are not ranked. */
 void among_find_unranked(struct among *m);
 
+/* Why a candidate is not ranked at a point; NULL: it is. The caller frees. */
+char *ranked_why(const struct ranked *r);
+
+/* True where a candidate that is ranked at another point is not ranked. */
+bool among_is_partial(const struct among *m, const struct among_point *p);
+
+/* Adds "ad-psgd: WHY" for each candidate that is ranked at some points, and at others not. */
+void among_list_partial(const struct among *m, struct texts *lines);
+
 /*
  * Adds where a library takes another all-reduce: along one parameter, of candidates that are the
  * first on one side of a change; on a map, of those that are the first somewhere.

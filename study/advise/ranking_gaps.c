@@ -88,9 +88,72 @@ static void among_find_beyond(struct among *m, size_t c)
 	free(where);
 }
 
+/* Says at which points a candidate cannot run, or failed. */
+static void among_find_failed(struct among *m, size_t c)
+{
+	struct gap gap = { .lo = HUGE_VAL, .hi = -HUGE_VAL };
+	const char *why = NULL;
+	char *where;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->npoints; i++) {
+		if (!m->point[i].of[c].why)
+			continue;
+		gap_add(&gap, &m->point[i]);
+		why = why ? why : m->point[i].of[c].why;
+		n++;
+	}
+	/* one that fails everywhere is left out altogether */
+	if (!n || (n == m->npoints && m->here.of[c].why))
+		return;
+	where = gap_where(m, &gap);
+	texts_put_own(&m->gaps, xasprintf("%s is not ranked %s: %s", m->c[c].algo, where, why));
+	free(where);
+}
+
+char *ranked_why(const struct ranked *r)
+{
+	if (r->known)
+		return NULL;
+	if (r->why)
+		return xstrdup(r->why);
+	return r->beyond ? xasprintf("no data: %s", r->beyond)
+			 : xasprintf("it sends more than the network carries, and does not wait");
+}
+
+static bool candidate_is_ranked(const struct among *m, size_t c)
+{
+	for (size_t i = 0; i < m->npoints; i++)
+		if (m->point[i].of[c].known)
+			return true;
+	return false;
+}
+
+bool among_is_partial(const struct among *m, const struct among_point *p)
+{
+	for (size_t c = 0; c < m->n; c++)
+		if (!p->of[c].known && candidate_is_ranked(m, c))
+			return true;
+	return false;
+}
+
+void among_list_partial(const struct among *m, struct texts *lines)
+{
+	for (size_t c = 0; c < m->n; c++) {
+		char *why = NULL;
+
+		for (size_t i = 0; i < m->npoints && !why && candidate_is_ranked(m, c); i++)
+			why = ranked_why(&m->point[i].of[c]);
+		if (why)
+			texts_put_own(lines, xasprintf("%s: %s", m->c[c].algo, why));
+		free(why);
+	}
+}
+
 void among_find_unranked(struct among *m)
 {
 	for (size_t c = 0; c < m->n; c++) {
+		among_find_failed(m, c);
 		among_find_beyond(m, c);
 		among_find_starved(m, c);
 	}

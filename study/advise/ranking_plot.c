@@ -128,6 +128,51 @@ static void picture_put_json(const void *ctx, FILE *out)
 
 /* ---- scripts ---- */
 
+/* Adds lines of a text, which is taken over, broken at spaces. */
+static void note_wrap(struct texts *lines, char *text)
+{
+	enum { WIDE = 60 };             /* letters over a picture */
+	char *from = text;
+
+	while (strlen(from) > WIDE) {
+		char *space = from + WIDE, *end;
+
+		while (space > from && *space != ' ')
+			space--;
+		end = space > from ? space : strchr(from, ' ');
+		if (!end)
+			break;
+		*end = '\0';
+		texts_put(lines, from);
+		from = end + 1;
+	}
+	texts_put(lines, from);
+	free(text);
+}
+
+/* What the picture does not show, in lines for its title. */
+static struct texts picture_notes(const struct among_picture *p)
+{
+	struct texts partial = { 0 }, lines = { 0 };
+
+	if (p->m->npoints && p->m->a.nvary == 2)
+		among_list_partial(p->m, &partial);
+	for (size_t i = 0; i < partial.n; i++)
+		note_wrap(&lines, xasprintf("* not ranked, %s", partial.v[i]));
+	texts_release(&partial);
+	return lines;
+}
+
+static void put_title(const struct texts *lines, FILE *out)
+{
+	fputs("set title ", out);
+	for (size_t i = 0; i < lines->n; i++) {
+		fputs(i ? ".\"\\n\"." : "", out);
+		gnuplot_string(lines->v[i], out);
+	}
+	fputs(" noenhanced\n", out);
+}
+
 static void put_axis(const struct vary *v, char axis, FILE *out)
 {
 	fprintf(out, "set %clabel ", axis);
@@ -228,7 +273,7 @@ static void put_map(const struct among_picture *p, FILE *out)
 	put_axis(&v[1], 'y', out);
 	for (size_t i = 0; i < m->npoints; i++) {
 		const size_t at[2] = { i % m->nx, i / m->nx }, most[2] = { m->nx, m->ny };
-		double edge[2][2];
+		double edge[2][2], middle[2];
 		size_t winner = p->n;
 
 		for (size_t k = 0; k < 2; k++) {
@@ -240,6 +285,8 @@ static void put_map(const struct among_picture *p, FILE *out)
 
 			edge[k][0] = 0.5 * (u + before);
 			edge[k][1] = 0.5 * (u + after);
+			middle[k] = 0.5 * (edge[k][0] + edge[k][1]);
+			middle[k] = v[k].log ? exp(middle[k]) : middle[k];
 			for (int e = 0; e < 2; e++)
 				edge[k][e] = v[k].log ? exp(edge[k][e]) : edge[k][e];
 		}
@@ -249,6 +296,9 @@ static void put_map(const struct among_picture *p, FILE *out)
 			"first %.9g fc rgb '%s' fs solid 0.85 border lc rgb '#FFFFFF'\n", i + 1,
 			edge[0][0], edge[1][0], edge[0][1], edge[1][1],
 			winner < p->n ? candidate_look(p, winner).color : "#E0E0E0");
+		if (among_is_partial(m, &m->point[i]))
+			fprintf(out, "set label %zu '*' at first %.9g, first %.9g center front\n",
+				i + 1, middle[0], middle[1]);
 	}
 }
 
@@ -275,12 +325,16 @@ static void picture_put_script(const void *ctx, bool pdf, FILE *out)
 	enum { ABOVE = 110, ROW = 56, LEGEND = 26 };    /* pixels */
 	const struct among_picture *p = ctx;
 	const size_t vary = p->m->npoints ? p->m->a.nvary : 0;
+	struct texts notes = picture_notes(p);
 	const struct plot_file file = {
 		.name = p->name, .medium = pdf ? PLOT_PDF : PLOT_PICTURES,
-		.height = vary ? PLOT_HEIGHT + LEGEND * (int)p->n : ABOVE + ROW * (int)p->n,
+		.height = (vary ? PLOT_HEIGHT + LEGEND * (int)p->n : ABOVE + ROW * (int)p->n) +
+			  LEGEND * (int)notes.n,
 	};
 
 	gnuplot_head(p->name, out);
+	if (notes.n)
+		put_title(&notes, out);
 	if (vary == 2)
 		put_map(p, out);
 	else if (vary)
@@ -295,6 +349,7 @@ static void picture_put_script(const void *ctx, bool pdf, FILE *out)
 	else
 		plot_bars(p, out);
 	plot_terminals_end(&file, "\treplot\n", out);
+	texts_release(&notes);
 }
 
 int among_plot(const struct among *m, const char *dir, const char *name, const char *format,

@@ -41,6 +41,12 @@ has '.ranking[0].algorithm == "gossip-push" and (.gaps[0] | startswith("gossip-p
 expect 0 advise --among allreduce,gossip-push $slow --vary bandwidth=0.1..100 --points 2 --json
 has '.points[0].ranking | length == 1'
 has '.points[-1].ranking | length == 2' "on a fast network it is ranked"
+expect 0 advise --among allreduce,gossip-push,asgd $slow --vary bandwidth=0.1..100 --vary slow=1..2 --points 2 --plot partial.svg
+says out "         2 "
+[ "$(grep -cE '^ +[12] +[A-Z]\* +[A-Z] *$' out)" = 2 ] || fail "no star in the map where gossip-push is not ranked: $(cat out)"
+says out "*  not ranked there, or in a part of these fields, gossip-push: it sends more than the network carries"
+says partial.gp "set title '* not ranked, gossip-push: it sends"
+is "$(grep -c "^set label . '\*'" partial.gp)" 2
 expect 1 advise --among gossip-push,gossip-pull $slow
 says err "none of the algorithms can be ranked: gossip-push is not ranked here"
 expect 0 advise --between allreduce,gossip-push $slow --vary bandwidth=0.1..100 --points 3

@@ -62,6 +62,10 @@ is "$(grep -c '<svg' point.html)" 3 "bars and two timelines"
 expect 0 $ask --vary slow=1..8 --points 3 --report line.html --json
 [ "$(jq -r .answer out)" ] || fail "JSON and a page"
 expect 0 $ask --vary slow=1..8 --vary compute_s=0.01..1 --points 2 --report map.html
+expect 0 advise --among allreduce,gossip-push $net --compute-s 0.1 --workers 8 --link nic --vary bandwidth=0.1..100 --vary slow=1..2 \
+	--points 2 --report stars.html
+says stars.html "*: an algorithm is not ranked there"
+is "$(grep -o '<tspan>\*</tspan>' stars.html | wc -l)" 2 "stars of the map"
 says line.html '<polyline class="line s0"'
 says map.html "First to the same loss, by slow and compute_s"
 
