@@ -218,6 +218,7 @@ int advise_among(struct among *m, const struct among_question *q, const struct a
 	struct plot_path at;
 	struct answer answer;
 	bool drawn = true;
+	char *note;
 	int ret = 0, code = among_find(m, q);
 
 	if (code != EXIT_OK)
@@ -226,16 +227,22 @@ int advise_among(struct among *m, const struct among_question *q, const struct a
 		drawn = plot_path_split(o->plot, PLOT_PATH_NUMBERS, &at) == 0 &&
 			among_plot(m, at.dir, at.name, at.format, &paths) == 0;
 	answer = answer_of_among(m);
+	note = among_plot_note(m);
 	if (o->json) {
 		json_print_own(ADD(answer_json(&answer), j_texts("plots", paths.v, paths.n)));
 	} else if (o->csv) {
 		among_print_csv(m, stdout);
 	} else {
 		print_among(m, &answer);
+		if (o->plot && note) {
+			putchar('\n');
+			utf8_puts(note);
+		}
 		paths_print(&paths, "\n");
 	}
 	if (o->report)
 		ret = answer_report(&answer, o->report, o->json || o->csv);
+	free(note);
 	answer_release(&answer);
 	texts_release(&paths);
 	return ret < 0 || !drawn ? EXIT_BAD : EXIT_OK;

@@ -78,14 +78,51 @@ static const struct ranked *ranked_find(const struct ranking *ranking, const cha
 	return NULL;
 }
 
-/* Series of n points of all winners along parameters, then, with `all`, of the next algorithms. */
+static bool series_has(const struct chart *c, const char *name)
+{
+	for (size_t i = 0; i < c->nseries; i++)
+		if (strcmp(c->series[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Says in the title which ranked algorithms the chart has not. */
+static void among_series_note(struct chart *c, const struct answer_among *m)
+{
+	char *others = NULL;
+
+	for (size_t i = 0; i < m->ranking.n; i++)
+		if (!series_has(c, m->ranking.v[i].algo))
+			xappend(&others, ", ", m->ranking.v[i].algo);
+	if (others)
+		xappend_own(&c->title, "; ", xasprintf("%zu of %zu algorithms, without %s",
+						       c->nseries, m->ranking.n, others));
+	free(others);
+}
+
+/*
+ * Series of n points: of all-reduce, which times refer to, with `all`; of all winners along
+ * parameters; then, with `all`, of the next algorithms.
+ */
 static void among_series(struct chart *c, const struct answer_among *m, bool all, size_t n)
 {
+	for (size_t i = 0; i < m->ranking.n && all; i++)
+		if (m->ranking.v[i].at.progress.kind == PROGRESS_BASE)
+			series_add(c, m->ranking.v[i].algo, n);
 	for (size_t i = 0; i < m->points.n; i++)
 		if (m->points.v[i].first && *m->points.v[i].first)
 			series_add(c, m->points.v[i].first, n);
 	for (size_t i = 0; i < m->ranking.n && all; i++)
 		series_add(c, m->ranking.v[i].algo, n);
+	if (all)
+		among_series_note(c, m);
+}
+
+static int by_bar(const void *a, const void *b)
+{
+	const struct chart_series *x = a, *y = b;
+
+	return (x->y[0] > y->y[0]) - (x->y[0] < y->y[0]);
 }
 
 static void among_bars(struct answer_page *p, const struct answer_among *m)
@@ -103,6 +140,38 @@ static void among_bars(struct answer_page *p, const struct answer_among *m)
 		c->series[i].lo[0] = r->same.lo;
 		c->series[i].hi[0] = r->same.hi;
 	}
+	qsort(c->series, c->nseries, sizeof(*c->series), by_bar);
+}
+
+static double chart_u(const struct chart *c, size_t i)
+{
+	return c->logx ? log(c->x[i]) : c->x[i];
+}
+
+/* True when two lines are one in a part of the chart. */
+static bool series_coincide(const struct chart *c, size_t one, size_t two)
+{
+	static const double close = 0.015, part = 0.1;
+	const double *x = c->series[one].y, *y = c->series[two].y;
+	double length = 0.0;
+
+	for (size_t i = 0; i + 1 < c->n; i++)
+		if (fabs(log(x[i] / y[i])) < close && fabs(log(x[i + 1] / y[i + 1])) < close)
+			length += chart_u(c, i + 1) - chart_u(c, i);
+	return length > part * (chart_u(c, c->n - 1) - chart_u(c, 0));
+}
+
+/* Dashes lines that lie on an earlier one, and names it. */
+static void among_dash(struct chart *c)
+{
+	for (size_t k = c->nseries; k-- > 0;)
+		for (size_t j = 0; j < k && !c->series[k].dashed; j++)
+			if (series_coincide(c, j, k)) {
+				c->series[k].dashed = true;
+				xappend_own(&c->series[k].name, "",
+					    xasprintf(" (dashed: on that of %s)",
+						      c->series[j].name));
+			}
 }
 
 static void among_lines(struct answer_page *p, const struct answer *a)
@@ -132,6 +201,7 @@ static void among_lines(struct answer_page *p, const struct answer *a)
 		}
 	}
 	c->logx = is_wide(c->x, n);
+	among_dash(c);
 	c->logy = lo > 0.0 && hi > 6.0 * lo;
 	c->mark = xcalloc(m->changes.n + 1, sizeof(*c->mark));
 	for (; c->nmarks < m->changes.n; c->nmarks++)

@@ -192,7 +192,8 @@ void series_add(struct chart *c, const char *name, size_t n)
 		return;
 	c->nseries++;
 	*s = (struct chart_series){ xstrdup(name), xcalloc(n, sizeof(double)),
-				    xcalloc(n, sizeof(double)), xcalloc(n, sizeof(double)) };
+				    xcalloc(n, sizeof(double)), xcalloc(n, sizeof(double)),
+				    false };
 }
 
 /* ---- runs of sim ---- */

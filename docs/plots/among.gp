@@ -33,9 +33,9 @@ if (!svg && !cairo && !png) {
 	set terminal dumb 100 32
 	set output 'among.txt'
 }
-plot 'among.dat' using 1:3 with linespoints lc rgb '#5F7C8A' lw 2 pt 11 ps 0.7 title 'diloco:period=25', \
-	'among.dat' using 1:4 with linespoints lc rgb '#D55E00' lw 2 pt 5 ps 0.7 title 'ad-psgd', \
-	'among.dat' using 1:5 with linespoints lc rgb '#0072B2' lw 2 pt 7 ps 0.7 title 'allreduce', \
+plot 'among.dat' using 1:3 with linespoints lc rgb '#0072B2' lw 2 pt 7 ps 0.7 title 'allreduce', \
+	'among.dat' using 1:4 with linespoints lc rgb '#5F7C8A' lw 2 pt 11 ps 0.7 title 'diloco:period=25', \
+	'among.dat' using 1:5 with linespoints lc rgb '#D55E00' lw 2 pt 5 ps 0.7 title 'ad-psgd', \
 	'among.dat' using 1:6 with linespoints lc rgb '#A7B6BE' lw 2 pt 15 ps 0.7 title 'diloco:period=10', \
 	'among.dat' using 1:7 with linespoints lc rgb '#34444B' lw 2 pt 7 ps 0.7 title 'diloco:period=5'
 if (svg && cairo) {

@@ -18,6 +18,7 @@ enum chart_kind { CHART_BARS, CHART_LINES, CHART_MAP, CHART_HEAT };
 struct chart_series {
 	char *name;             /* owned */
 	double *y, *lo, *hi;    /* [n] owned; NaN: none; lo and hi may be NULL */
+	bool dashed;            /* a line that would hide another one */
 };
 
 struct chart {

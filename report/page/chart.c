@@ -213,7 +213,7 @@ static void put_series(FILE *out, const struct chart *c, size_t i, const struct 
 {
 	const struct chart_series *s = &c->series[i];
 	char *points = xstrdup("");
-	char *class = xasprintf("line %s", series_class(i));
+	char *class = xasprintf("line %s%s", series_class(i), s->dashed ? " over" : "");
 
 	for (size_t k = 0; k < c->n; k++)
 		if (isfinite(scale_at(y, s->y[k])))

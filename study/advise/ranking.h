@@ -178,4 +178,7 @@ void among_print_csv(const struct among *m, FILE *out);
 int among_plot(const struct among *m, const char *dir, const char *name, const char *format,
 	       struct texts *paths);
 
+/* Which of the ranked algorithms such a picture has no lines or bars of; NULL: none. Owned. */
+char *among_plot_note(const struct among *m);
+
 #endif

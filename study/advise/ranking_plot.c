@@ -17,29 +17,108 @@ enum { LINES = 7 };             /* algorithms of a picture at most */
 struct among_picture {
 	const struct among *m;
 	const char *name;
-	size_t shown[LINES], n; /* candidates: all winners first, then the next of the ranking */
+	/* candidates: all-reduce, which the times refer to, all winners, then by rank */
+	size_t shown[LINES], n;
 };
 
-static void shown_add(struct among_picture *p, size_t c)
+static bool shown_has(const struct among_picture *p, size_t c)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->shown[i] == c)
-			return;
-	if (p->n < LINES)
+			return true;
+	return false;
+}
+
+static void shown_add(struct among_picture *p, size_t c)
+{
+	if (p->n < LINES && !shown_has(p, c))
 		p->shown[p->n++] = c;
+}
+
+/* True of a candidate that is ranked where the picture shows something. */
+static bool candidate_is_drawable(const struct among *m, size_t c)
+{
+	bool known = !m->npoints && m->here.of[c].known;
+
+	for (size_t i = 0; i < m->npoints; i++)
+		known |= m->point[i].of[c].known;
+	return known;
 }
 
 static void shown_choose(struct among_picture *p)
 {
 	const struct among *m = p->m;
-	size_t n, *order = among_order(m, &m->here, &n);
+	size_t n, *order = among_order(m, &m->here, &n), ranked[LINES] = { 0 }, k = 0;
 
+	/* a map has winners alone */
+	for (size_t c = 0; c < m->n && m->a.nvary < 2; c++)
+		if (progress_is_base(m->c[c].algo) && candidate_is_drawable(m, c))
+			shown_add(p, c);
 	for (size_t i = 0; i < m->npoints; i++)
 		if (m->point[i].best != SIZE_MAX)
 			shown_add(p, m->point[i].best);
 	for (size_t i = 0; i < n; i++)
 		shown_add(p, order[i]);
+	for (size_t c = 0; c < m->n; c++)
+		if (candidate_is_drawable(m, c))
+			shown_add(p, c);
+	/* bars stand by rank */
+	for (size_t i = 0; i < n && !m->npoints; i++)
+		if (shown_has(p, order[i]))
+			ranked[k++] = order[i];
+	if (!m->npoints)
+		memcpy(p->shown, ranked, sizeof(ranked));
 	free(order);
+}
+
+/* "the picture has 7 of 12 algorithms, without ...", or NULL: it has all. The caller frees. */
+static char *shown_note(const struct among_picture *p)
+{
+	char *others = NULL, *text = NULL;
+	size_t n = 0;
+
+	for (size_t c = 0; c < p->m->n; c++) {
+		if (!candidate_is_drawable(p->m, c))
+			continue;
+		n++;
+		if (!shown_has(p, c))
+			xappend(&others, ", ", p->m->c[c].algo);
+	}
+	if (others)
+		text = xasprintf("The picture has %zu of %zu algorithms, without %s", p->n, n,
+				 others);
+	free(others);
+	return text;
+}
+
+/* Times of two lines at a point that no eye tells apart. */
+static bool times_coincide(const struct among_point *p, size_t one, size_t two)
+{
+	static const double close = 0.015;
+
+	return p->of[one].known && p->of[two].known &&
+	       fabs(log(p->of[one].same.median / p->of[two].same.median)) < close;
+}
+
+/* The earlier line that the k-th lies on in a part of the picture; or k. */
+static size_t line_below(const struct among_picture *p, size_t k)
+{
+	static const double part = 0.1;
+	const struct among *m = p->m;
+	const struct vary *v = &m->a.vary[0];
+
+	for (size_t j = 0; j < k; j++) {
+		double length = 0.0;
+
+		for (size_t i = 0; i + 1 < m->npoints; i++)
+			if (times_coincide(&m->point[i], p->shown[j], p->shown[k]) &&
+			    times_coincide(&m->point[i + 1], p->shown[j], p->shown[k]))
+				length += vary_u(v, m->point[i + 1].x[0]) -
+					  vary_u(v, m->point[i].x[0]);
+		if (length > part * (vary_u(v, v->hi) - vary_u(v, v->lo)))
+			return j;
+	}
+	return k;
 }
 
 /* True when one of the first n looks has that colour. */
@@ -153,9 +232,13 @@ static void note_wrap(struct texts *lines, char *text)
 /* What the picture does not show, in lines for its title. */
 static struct texts picture_notes(const struct among_picture *p)
 {
+	const bool map = p->m->npoints && p->m->a.nvary == 2;
 	struct texts partial = { 0 }, lines = { 0 };
+	char *shown = map ? NULL : shown_note(p);
 
-	if (p->m->npoints && p->m->a.nvary == 2)
+	if (shown)
+		note_wrap(&lines, shown);
+	if (map)
 		among_list_partial(p->m, &partial);
 	for (size_t i = 0; i < partial.n; i++)
 		note_wrap(&lines, xasprintf("* not ranked, %s", partial.v[i]));
@@ -252,12 +335,18 @@ static void plot_lines(const struct among_picture *p, FILE *out)
 	fputs("plot ", out);
 	for (size_t k = 0; k < p->n; k++) {
 		const struct look look = candidate_look(p, k);
+		const char *algo = p->m->c[p->shown[k]].algo;
+		const size_t below = line_below(p, k);
+		char *title = below < k ? xasprintf("%s (dashed: on that of %s)", algo,
+						    p->m->c[p->shown[below]].algo)
+					: xstrdup(algo);
 
 		gnuplot_path(p->name, ".dat", out);
-		fprintf(out, " using 1:%zu with linespoints lc rgb '%s' lw 2 pt %d ps 0.7 title ",
-			3 + k, look.color, look.full);
-		gnuplot_string(p->m->c[p->shown[k]].algo, out);
+		fprintf(out, " using 1:%zu with linespoints lc rgb '%s' lw 2%s pt %d ps 0.7 title ",
+			3 + k, look.color, below < k ? " dt 2" : "", look.full);
+		gnuplot_string(title, out);
 		fputs(k + 1 < p->n ? ", \\\n\t" : "\n", out);
+		free(title);
 	}
 }
 
@@ -350,6 +439,16 @@ static void picture_put_script(const void *ctx, bool pdf, FILE *out)
 		plot_bars(p, out);
 	plot_terminals_end(&file, "\treplot\n", out);
 	texts_release(&notes);
+}
+
+char *among_plot_note(const struct among *m)
+{
+	struct among_picture p = { .m = m };
+
+	if (m->npoints && m->a.nvary == 2)
+		return NULL;
+	shown_choose(&p);
+	return shown_note(&p);
 }
 
 int among_plot(const struct among *m, const char *dir, const char *name, const char *format,

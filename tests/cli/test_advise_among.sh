@@ -80,6 +80,19 @@ expect 0 advise --among allreduce,asgd --workers 8 --vary slow=1..4 --vary compu
 says out "first to the same loss: slow to the right, compute_s upwards"
 expect 0 $among --workers 4 $ideal --plot bars.svg --csv
 is "$(wc -l <out)" 4 "a line for each algorithm, and the heads"
+# All-reduce, which the times refer to, is in the picture, though it is the last; and lines that coincide are named.
+many="asgd,dana,nag-asgd,dc-asgd,ssp,hogwild,allreduce,local-sgd:period=10,local-sgd:period=20"
+quick=asgd=2,dana=2,nag-asgd=2,dc-asgd=2,ssp=2,hogwild=2,local-sgd=2
+for vary in "" "--vary compute_s=0.1..0.2 --points 2"; do
+	expect 0 advise --among $many --progress $quick --workers 4 $net --compute-s 0.1 --link ideal $vary --plot many.svg --report many.html
+	says out "The picture has 7 of 9 algorithms, without "
+	says many.gp "set title 'The picture has 7 of 9 algorithms, without "
+	[ "$(grep -c "'allreduce" many.gp)" -ge 1 ] || fail "no all-reduce in the picture: $(grep title many.gp)"
+	says many.html "7 of 9 algorithms, without "
+	says many.html "<tspan>allreduce"
+done
+says many.gp "(dashed: on that of "
+says many.html "(dashed: on that of "
 for plot in line map bars; do
 	[ -e $plot.gp ] && [ -e $plot.json ] || fail "no script or JSON of $plot"
 	! command -v gnuplot >/dev/null || [ -s $plot.svg ] || fail "no picture of $plot"
