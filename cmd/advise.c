@@ -100,8 +100,9 @@ static void print_points(const struct advice *r, const struct advise *a)
 {
 	struct text_grid *rows = grid_new();
 	char *faster = xasprintf("P(%s is faster)", a->algo[ADVISE_SECOND]);
+	char *head = vary_head(a->vary[0].kind);
 
-	grid_row(rows, a->vary[0].kind->name, a->algo[ADVISE_FIRST], a->algo[ADVISE_SECOND], faster,
+	grid_row(rows, head, a->algo[ADVISE_FIRST], a->algo[ADVISE_SECOND], faster,
 		 NULL);
 	for (size_t i = 0; i < a->nx; i++) {
 		char *x = xasprintf("%.4g", r->row[i].x);
@@ -118,6 +119,7 @@ static void print_points(const struct advice *r, const struct advise *a)
 	grid_print(rows, TABLE_TEXT, stdout);
 	grid_free(rows);
 	free(faster);
+	free(head);
 }
 
 /*

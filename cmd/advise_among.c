@@ -79,8 +79,9 @@ static void print_along(const struct among *m)
 {
 	const struct vary_kind *k = m->a.vary[0].kind;
 	struct text_grid *rows = grid_new();
+	char *head = vary_head(k);
 
-	grid_row(rows, k->name, "first to the same loss", "seconds", "the next", "ratio", NULL);
+	grid_row(rows, head, "first to the same loss", "seconds", "the next", "ratio", NULL);
 	for (size_t i = 0; i < m->npoints; i++) {
 		const struct among_point *p = &m->point[i];
 		size_t n, *order = among_order(m, p, &n);
@@ -100,25 +101,29 @@ static void print_along(const struct among *m)
 	putchar('\n');
 	grid_print(rows, TABLE_TEXT, stdout);
 	grid_free(rows);
+	free(head);
 	for (size_t i = 0; i < m->nchanges; i++)
 		printf("from %s %.4g%s%s on: %s instead of %s\n", k->name, m->change[i].above,
 		       *k->unit ? " " : "", k->unit, m->c[m->change[i].to].algo,
 		       m->c[m->change[i].from].algo);
-	if (!m->nchanges && m->npoints && m->point[0].best != SIZE_MAX)
-		printf("%s is the first%s from %s %.4g to %.4g\n", m->c[m->point[0].best].algo,
-		       all_ranked(m) ? "" : " of those that are ranked", k->name,
-		       m->point[0].x[0], m->point[m->npoints - 1].x[0]);
+	if (!m->nchanges && m->npoints && m->point[0].best != SIZE_MAX) {
+		char *values = vary_text(k, m->point[0].x[0], m->point[m->npoints - 1].x[0]);
+
+		printf("%s is the first%s from %s\n", m->c[m->point[0].best].algo,
+		       all_ranked(m) ? "" : " of those that are ranked", values);
+		free(values);
+	}
 }
 
 /* A letter for each winner, the second parameter upwards. */
 static void print_map(const struct among *m)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	const struct vary_kind *across = m->a.vary[0].kind, *up = m->a.vary[1].kind;
+	char *across = vary_head(m->a.vary[0].kind), *up = vary_head(m->a.vary[1].kind);
 	size_t *winner = xcalloc(m->npoints, sizeof(*winner)), n = 0;
 	struct texts partial = { 0 };
 
-	printf("\nfirst to the same loss: %s to the right, %s upwards\n", across->name, up->name);
+	printf("\nfirst to the same loss: %s to the right, %s upwards\n", across, up);
 	for (size_t y = m->ny; y-- > 0;) {
 		printf("%10.4g ", m->point[y * m->nx].x[1]);
 		for (size_t x = 0; x < m->nx; x++) {
@@ -146,6 +151,8 @@ static void print_map(const struct among *m)
 		printf("*  not ranked there, or in a part of these fields, %s\n", partial.v[k]);
 	texts_release(&partial);
 	free(winner);
+	free(across);
+	free(up);
 }
 
 static void print_sources(const struct among *m, const struct answer *a)

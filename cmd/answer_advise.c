@@ -424,7 +424,7 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 	between_chart(p, a);
 	p->table_title = xstrdup("Time per useful step");
 	p->table = grid_new();
-	cell[0] = xstrdup(a->vary[0]);
+	cell[0] = *b->unit ? xasprintf("%s [%s]", a->vary[0], b->unit) : xstrdup(a->vary[0]);
 	cell[1] = xasprintf("%s [s]", one);
 	cell[2] = xasprintf("%s [s]", two);
 	cell[3] = xasprintf("P(%s is faster)", two);

@@ -76,6 +76,12 @@ struct vary_kind {
 /* The parameter of that name; NULL: there is none. */
 const struct vary_kind *vary_kind_of(const char *name);
 
+/* "bandwidth [GB/s]", "slow": the head of its column; the caller frees. */
+char *vary_head(const struct vary_kind *k);
+
+/* "bandwidth 1.25 to 12.5 GB/s", "slow 2": its value or values; the caller frees. */
+char *vary_text(const struct vary_kind *k, double lo, double hi);
+
 struct vary {
 	const struct vary_kind *kind;
 	double lo, hi;
@@ -279,10 +285,11 @@ bool exchange_settings(const struct grid_point *settings, const char *algo,
 double exchanges_of(const struct record_figures *f);
 
 /*
- * The warning in words; `where` is "at bandwidth 0.05 to 0.1", `ranked`: with that progress. The
- * caller frees.
+ * The warning in words; `where` is "at bandwidth 0.05 to 0.1 GB/s", `counts` "0.04 messages arrive
+ * for each gradient at bandwidth 0.05 GB/s", `ranked`: with that progress. The caller frees.
  */
-char *exchange_text(const char *algo, double own, double ideal, const char *where, bool ranked);
+char *exchange_text(const char *algo, const char *counts, double ideal, const char *where,
+		    bool ranked);
 
 /* Adds a warning for each of both algorithms that needs one, from a->grid. An exit code. */
 int exchange_find(const struct advise *a, struct texts *lines);

@@ -54,9 +54,9 @@ struct answer answer_of_among(const struct among *m)
 	a->left_out.v = xcalloc(m->n + 1, sizeof(*a->left_out.v));
 	for (size_t c = 0; c < m->n; c++) {
 		texts_put(&a->algos, m->c[c].algo);
-		if (m->here.of[c].why)
+		if (!m->here.of[c].known)
 			a->left_out.v[a->left_out.n++] = (struct left_out){
-				xstrdup(m->c[c].algo), xstrdup(m->here.of[c].why) };
+				xstrdup(m->c[c].algo), ranked_why(&m->here.of[c]) };
 	}
 	a->points.v = xcalloc(m->npoints + 1, sizeof(*a->points.v));
 	for (; a->points.n < m->npoints; a->points.n++) {
@@ -107,6 +107,7 @@ static void sources_add(const struct answer *a, const char *algo, const char *bu
 		const struct relative_progress *p = point_progress(a, i, algo);
 		double lo = HUGE_VAL, hi = -HUGE_VAL;
 		bool before = !p || (but && strcmp(p->source, but) == 0);
+		const struct vary_kind *vary = vary_kind_of(a->vary[0]);
 		char *values;
 
 		for (size_t k = 0; k < n && !before; k++) {
@@ -120,10 +121,9 @@ static void sources_add(const struct answer *a, const char *algo, const char *bu
 		}
 		if (before)
 			continue;
-		values = hi > lo ? xasprintf("%.4g to %.4g", lo, hi) : xasprintf("%.4g", lo);
-		texts_put_own(lines, xasprintf("%s %s %s %s: %s", algo,
-					       a->nvary > 1 ? "within" : "at", a->vary[0], values,
-					       p->source));
+		values = vary ? vary_text(vary, lo, hi) : xstrdup(a->vary[0]);
+		texts_put_own(lines, xasprintf("%s %s %s: %s", algo,
+					       a->nvary > 1 ? "within" : "at", values, p->source));
 		free(values);
 	}
 }

@@ -50,12 +50,12 @@ double exchanges_of(const struct record_figures *f)
 	return f->exchanges / f->gradients;
 }
 
-char *exchange_text(const char *algo, double own, double ideal, const char *where, bool ranked)
+char *exchange_text(const char *algo, const char *counts, double ideal, const char *where,
+		    bool ranked)
 {
 	return xasprintf("%s %s %s: it sends more than the network carries, and does not wait; "
-			 "%.2g messages arrive for each gradient, instead of %.2g. Its workers "
-			 "train on their own meanwhile, so %s", algo,
-			 ranked ? "may be overrated" : "is not ranked", where, own, ideal,
+			 "%s, instead of %.2g. Its workers train on their own meanwhile, so %s",
+			 algo, ranked ? "may be overrated" : "is not ranked", where, counts, ideal,
 			 ranked ? "the progress per step may not hold there"
 				: "its progress per step is not known there. Give --progress if "
 				  "you know it");
@@ -97,8 +97,8 @@ int exchange_find(const struct advise *a, struct texts *lines)
 	const int code = exchanges_ideal(a, ideal);
 
 	for (int k = 0; k < ADVISE_ALGOS && code == EXIT_OK; k++) {
-		double lo = HUGE_VAL, hi = -HUGE_VAL, least = HUGE_VAL;
-		char *where, *text;
+		double lo = HUGE_VAL, hi = -HUGE_VAL, least = HUGE_VAL, at = 0.0;
+		char *values, *where, *counts, *text;
 
 		for (size_t i = 0; i < a->ndraws * a->nx; i++) {
 			const struct step_times *t = &a->grid[i];
@@ -107,15 +107,22 @@ int exchange_find(const struct advise *a, struct texts *lines)
 				continue;
 			lo = fmin(lo, t->x);
 			hi = fmax(hi, t->x);
+			at = t->exchanges[k] < least ? t->x : at;
 			least = fmin(least, t->exchanges[k]);
 		}
 		if (lo > hi)
 			continue;
-		where = xasprintf("at %s %.4g to %.4g", a->vary[0].kind->name, lo, hi);
-		text = exchange_text(a->algo[k], least, ideal[k], where, true);
+		values = vary_text(a->vary[0].kind, lo, hi);
+		where = xasprintf("at %s", values);
+		free(values);
+		values = vary_text(a->vary[0].kind, at, at);
+		counts = xasprintf("%.2g messages arrive for each gradient at %s", least, values);
+		text = exchange_text(a->algo[k], counts, ideal[k], where, true);
 		texts_put(lines, text);
 		free(text);
+		free(counts);
 		free(where);
+		free(values);
 	}
 	return code;
 }

@@ -142,6 +142,20 @@ const struct vary_kind *vary_kind_of(const char *name)
 	return NULL;
 }
 
+char *vary_head(const struct vary_kind *k)
+{
+	return *k->unit ? xasprintf("%s [%s]", k->name, k->unit) : xstrdup(k->name);
+}
+
+char *vary_text(const struct vary_kind *k, double lo, double hi)
+{
+	char *to = hi > lo ? xasprintf(" to %.4g", hi) : xstrdup("");
+	char *text = xasprintf("%s %.4g%s%s%s", k->name, lo, to, *k->unit ? " " : "", k->unit);
+
+	free(to);
+	return text;
+}
+
 static const struct vary_kind *vary_find(const char *text, size_t n)
 {
 	const char *known[VARY_KINDS + 1] = { NULL };

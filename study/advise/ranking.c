@@ -498,8 +498,9 @@ int among_find(struct among *m, const struct among_question *q)
 	if (code == EXIT_OK && !able) {
 		const struct candidate *one = &m->c[0];
 		const struct ranked *r = &m->here.of[0];
-		char *starved = r->starved ? exchange_text(one->algo, r->exchanges, r->ideal,
-							   "here", false) : NULL;
+		char *counts = xasprintf("%.2g messages arrive for each gradient", r->exchanges);
+		char *starved = r->starved ? exchange_text(one->algo, counts, r->ideal, "here",
+							   false) : NULL;
 
 		if (starved)
 			error("none of the algorithms can be ranked: %s", starved);
@@ -508,6 +509,7 @@ int among_find(struct among *m, const struct among_question *q)
 			      one->algo,
 			      r->why ? r->why : r->beyond ? r->beyond : "no time was measured",
 			      !r->why && r->beyond ? ". Give --extrapolate" : "");
+		free(counts);
 		free(starved);
 		return EXIT_BAD;
 	}

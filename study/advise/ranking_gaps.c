@@ -24,16 +24,41 @@ static void gap_add(struct gap *g, const struct among_point *p)
 /* "with these settings, and at bandwidth 0.1 to 1"; the caller frees. */
 static char *gap_where(const struct among *m, const struct gap *gap)
 {
-	const char *name = m->a.nvary ? m->a.vary[0].kind->name : "";
-	char *where = gap->here ? xstrdup("with these settings") : NULL;
+	char *where = gap->here ? xstrdup("with these settings") : NULL, *values;
 
-	if (gap->lo < gap->hi)
-		xappend_own(&where, ", and ", xasprintf("%s %s %.4g to %.4g",
-							m->a.nvary > 1 ? "within" : "at", name,
-							gap->lo, gap->hi));
-	else if (gap->lo <= gap->hi)
-		xappend_own(&where, ", and ", xasprintf("at %s %.4g", name, gap->lo));
+	if (gap->lo > gap->hi)
+		return where;
+	values = vary_text(m->a.vary[0].kind, gap->lo, gap->hi);
+	xappend_own(&where, ", and ", xasprintf("%s %s", m->a.nvary > 1 && gap->lo < gap->hi
+						       ? "within" : "at", values));
+	free(values);
 	return where;
+}
+
+/*
+ * "0.13 messages arrive for each gradient with these settings, and 0.014 at bandwidth 1.25 GB/s":
+ * with the settings as they are, and at the point with the fewest, NULL: none. The caller frees.
+ */
+static char *starved_counts(const struct among *m, const struct ranked *own,
+			    const struct among_point *p, size_t c)
+{
+	char *counts = NULL, *at = NULL;
+
+	if (own->starved)
+		counts = xasprintf("%.2g messages arrive for each gradient%s", own->exchanges,
+				   p ? " with these settings" : "");
+	for (size_t k = 0; k < m->a.nvary && p; k++) {
+		char *values = vary_text(m->a.vary[k].kind, p->x[k], p->x[k]);
+
+		xappend(&at, ", ", values);
+		free(values);
+	}
+	if (p)
+		xappend_own(&counts, ", and ", xasprintf(
+			"%.2g%s at %s", p->of[c].exchanges,
+			own->starved ? "" : " messages arrive for each gradient", at));
+	free(at);
+	return counts;
 }
 
 /* Says where a candidate is not ranked, as its workers hardly exchange models. */
@@ -41,8 +66,8 @@ static void among_find_starved(struct among *m, size_t c)
 {
 	const struct ranked *own = &m->here.of[c];
 	struct gap gap = { .here = own->starved, .lo = HUGE_VAL, .hi = -HUGE_VAL };
-	double least = gap.here ? own->exchanges : HUGE_VAL, ideal = own->ideal;
-	char *text, *where;
+	const struct among_point *least = NULL;
+	char *text, *where, *counts;
 
 	for (size_t i = 0; i < m->npoints; i++) {
 		const struct ranked *r = &m->point[i].of[c];
@@ -50,17 +75,18 @@ static void among_find_starved(struct among *m, size_t c)
 		if (!r->starved)
 			continue;
 		gap_add(&gap, &m->point[i]);
-		if (r->exchanges < least) {
-			least = r->exchanges;
-			ideal = r->ideal;
-		}
+		if (!least || r->exchanges < least->of[c].exchanges)
+			least = &m->point[i];
 	}
 	where = gap_where(m, &gap);
 	if (where) {
-		text = exchange_text(m->c[c].algo, least, ideal, where,
+		counts = starved_counts(m, own, least, c);
+		text = exchange_text(m->c[c].algo, counts,
+				     least ? least->of[c].ideal : own->ideal, where,
 				     m->c[c].progress.kind == PROGRESS_GIVEN);
 		texts_put(&m->gaps, text);
 		free(text);
+		free(counts);
 	}
 	free(where);
 }

@@ -41,6 +41,12 @@ has '.ranking[0].algorithm == "gossip-push" and (.gaps[0] | startswith("gossip-p
 expect 0 advise --among allreduce,gossip-push $slow --vary bandwidth=0.1..100 --points 2 --json
 has '.points[0].ranking | length == 1'
 has '.points[-1].ranking | length == 2' "on a fast network it is ranked"
+has '.left_out[0] | .algorithm == "gossip-push" and (.why | startswith("it sends more than the network carries"))' "as the text says"
+expect 0 advise --among allreduce,gossip-push $slow --vary bandwidth=0.05..100 --points 2
+says out "gossip-push is not ranked with these settings, and at bandwidth 0.05 GB/s: it sends"
+says out "0.089 messages arrive for each gradient with these settings, and 0.04"
+grep -q "with these settings, and 0.04[0-9]* at bandwidth 0.05 GB/s, instead of 1" out || fail "no point of the number: $(cat out)"
+says out "bandwidth [GB/s]   first to the same loss"
 expect 0 advise --among allreduce,gossip-push,asgd $slow --vary bandwidth=0.1..100 --vary slow=1..2 --points 2 --plot partial.svg
 says out "         2 "
 [ "$(grep -cE '^ +[12] +[A-Z]\* +[A-Z] *$' out)" = 2 ] || fail "no star in the map where gossip-push is not ranked: $(cat out)"
@@ -50,7 +56,9 @@ is "$(grep -c "^set label . '\*'" partial.gp)" 2
 expect 1 advise --among gossip-push,gossip-pull $slow
 says err "none of the algorithms can be ranked: gossip-push is not ranked here"
 expect 0 advise --between allreduce,gossip-push $slow --vary bandwidth=0.1..100 --points 3
-says out "gossip-push may be overrated at bandwidth 0.1 to"
+says out "gossip-push may be overrated at bandwidth 0.1 GB/s"
+says out "0.089 messages arrive for each gradient at bandwidth 0.1 GB/s"
+says out "bandwidth [GB/s]   allreduce"
 expect 0 sim --timing --algo gossip-push,ad-psgd,allreduce,gossip-pull,gossip-pull:tau=40,gossip-pull:order=first $slow --gradients 3200 --json
 has '.runs | map(.remark) | (.[0] | startswith("91 % of the messages had not arrived")) and .[2] == null'
 has '.runs[1].remark | startswith("4 of 8 workers waited for the network")' "those that ask"
@@ -77,7 +85,7 @@ for i in 0 3; do
 done
 expect 0 advise --among allreduce,asgd --workers 8 --vary slow=1..4 --vary compute_s=0.01..1 --points 2 --progress asgd=0.5 \
 	$net --link nic:bandwidth_GBps=10
-says out "first to the same loss: slow to the right, compute_s upwards"
+says out "first to the same loss: slow to the right, compute_s [s] upwards"
 expect 0 $among --workers 4 $ideal --plot bars.svg --csv
 is "$(wc -l <out)" 4 "a line for each algorithm, and the heads"
 # All-reduce, which the times refer to, is in the picture, though it is the last; and lines that coincide are named.
