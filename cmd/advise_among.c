@@ -20,7 +20,7 @@
 static char *progress_text(const struct relative_progress *p)
 {
 	static const char *const words[] = { "", " given", " own runs", " kept", " assumed" };
-	char *text = p->hi > p->lo ? xasprintf("%.3g (%.2g to %.2g)%s", p->value, p->lo, p->hi,
+	char *text = p->hi > p->lo ? xasprintf("%.3g (%.3g to %.3g)%s", p->value, p->lo, p->hi,
 					       words[p->kind])
 				   : xasprintf("%.3g%s", p->value, words[p->kind]);
 

@@ -34,7 +34,8 @@ static struct ranking ranking_of(const struct among *m, const struct among_point
 		const struct candidate *c = &m->c[order[i]];
 
 		ranking.v[i] = (struct answer_ranked){ xstrdup(c->algo), p->of[order[i]] };
-		ranking.v[i].at.progress = relative_progress_copy(&ranking.v[i].at.progress);
+		ranking.v[i].at.progress.source =
+			relative_progress_source(&p->of[order[i]].progress);
 	}
 	free(order);
 	return ranking;

@@ -167,8 +167,8 @@ static const struct evidence *evidence_next(const struct evidence *e, double rou
 static struct relative_progress progress_base(void)
 {
 	return (struct relative_progress){ 1.0, 1.0, 1.0, PROGRESS_BASE,
-					   xstrdup("what all others are relative to"), false,
-					   false };
+					   xstrdup("what all others are relative to"), 1.0,
+					   1.0, false, false };
 }
 
 /*
@@ -194,6 +194,15 @@ static void evidence_stretch(struct relative_progress *p, const struct evidence 
 	p->far = away > log(far) && !(next && (to - from) * (to - other) < 0.0);
 }
 
+char *relative_progress_source(const struct relative_progress *p)
+{
+	if (!(fabs(p->round - p->own_round) > 0.0))
+		return xstrdup(p->source);
+	return xasprintf("%s; for rounds of %g instead of %g gradients, with a wider interval: "
+			 "%.3g (%.3g to %.3g)%s", p->source, p->round, p->own_round, p->value,
+			 p->lo, p->hi, p->capped ? "*" : "");
+}
+
 struct relative_progress relative_progress_copy(const struct relative_progress *p)
 {
 	struct relative_progress copy = *p;
@@ -204,7 +213,8 @@ struct relative_progress relative_progress_copy(const struct relative_progress *
 
 struct relative_progress progress_kept(const char *algo, const struct setup *su)
 {
-	struct relative_progress p = { 1.0, 1.0, 1.0, PROGRESS_ASSUMED, NULL, false, false };
+	struct relative_progress p = { 1.0, 1.0, 1.0, PROGRESS_ASSUMED, NULL, 1.0, 1.0, false,
+					 false };
 	struct algo_text wanted = algo_text_of(algo), own;
 	const struct evidence *best = NULL;
 	double least = HUGE_VAL;
@@ -230,7 +240,7 @@ struct relative_progress progress_kept(const char *algo, const struct setup *su)
 				  best->batch, best->net, best->data,
 				  best->slow ? ", a slow worker" : "", best->seeds, best->value,
 				  best->lo, best->hi),
-			false, false };
+			wanted.round, own.round, false, false };
 		evidence_stretch(&p, best, own.round, wanted.round);
 		free(own.full);
 	} else {
@@ -591,7 +601,7 @@ static void own_mean(const struct own_pair *pair, size_t n, const struct own_pai
 		half = (m > 10 ? normal_975 : student[m - 1]) *
 		       sqrt(fmax(0.0, squares / (double)m - sum * sum) / (double)(m - 1));
 	*p = (struct relative_progress){ exp(sum), exp(sum - half), exp(sum + half), PROGRESS_OWN,
-					 NULL, false, false };
+					 NULL, 1.0, 1.0, false, false };
 	*seeds = m;
 }
 

@@ -26,9 +26,13 @@ struct relative_progress {
 	double value, lo, hi;   /* lo and hi: 95 %; all equal: it is certain, or not known */
 	enum progress_kind kind;
 	char *source;           /* "survey/all-algorithms: ..."; owned; equal ones err together */
+	double round, own_round;        /* gradients: length of its rounds, and in the source */
 	bool capped;            /* a mean above 1 that may as well be 1, and so counts as 1 */
 	bool far;               /* kept runs had another length of rounds by more than a half */
 };
+
+/* The source; and, where rounds have another length, why the interval is another one. Owned. */
+char *relative_progress_source(const struct relative_progress *p);
 
 /* The caller frees its source. */
 struct relative_progress relative_progress_copy(const struct relative_progress *p);

@@ -148,6 +148,14 @@ expect 0 advise --among allreduce,diloco:period=10/50,demo,rennala,osgp:tau=3 --
 has '.ranking[] | select(.algorithm == "diloco:period=10") | .progress == 0.655 and .progress_far == false and
 	(.progress_source | startswith("douillard2023/diloco: diloco:period=10, 8 workers"))'
 has '.ranking[] | select(.algorithm == "diloco:period=50") | .progress < 0.338 and .progress_far' "rounds longer than kept"
+# The interval of the ranking is that of the source, or the source says why not.
+expect 0 advise --among allreduce,diloco:period=10,local-sgd:period=10 --workers 8 $ideal
+for algo in diloco local-sgd; do
+	interval=$(sed -n "s/^$algo:period=10 .* \([0-9.]* ([0-9.]* to [0-9.]*)\) kept.*/\1/p" out)
+	[ "$interval" ] && grep "^  $algo:period=10: " out | grep -qF "$interval" || fail "'$interval' of $algo is not in its source"
+done
+says out "; for rounds of 10 instead of 8 gradients, with a wider interval: "
+expect 0 advise --among allreduce,diloco:period=10/50,demo,rennala,osgp:tau=3 --workers 8 $ideal --json
 has '.ranking[] | select(.algorithm == "demo") | .progress == 1 and .progress_capped' "a mean above 1 that is not decided"
 expect 0 advise --among allreduce,sgp,eamsgd --progress sgp=0.9+-0.1 --workers 8 $ideal --json
 has '.ranking[] | select(.algorithm == "sgp") | .progress_low < 0.75 and .progress_high > 1.05'
