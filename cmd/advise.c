@@ -212,9 +212,9 @@ static void print_switches(const struct advice *r, const struct advise *a)
 		const double jump = fabs(log(s->above_s / s->below_s));
 		const char *where = a->vary[0].kind->whole ? "from" : "at";
 
-		printf("%s's all-reduce changes from %s to %s %s %s %.4g%s%s: a useful step of %s "
-		       "takes %.4g s just below, and %.4g s %s.\n", s->library, s->from, s->to,
-		       where, a->vary[0].kind->name, s->above, *unit ? " " : "", unit,
+		printf("%s's all-reduce changes from %s to %s %s %s %.4g%s%s: the time to the same "
+		       "loss of %s is %.4g s just below, and %.4g s %s.\n", s->library, s->from,
+		       s->to, where, a->vary[0].kind->name, s->above, *unit ? " " : "", unit,
 		       a->algo[fits ? ADVISE_FIRST : ADVISE_SECOND], s->below_s, s->above_s,
 		       a->vary[0].kind->whole ? "there" : "just above");
 		if (s->at_even)
@@ -337,8 +337,8 @@ static void print_advice(const struct advice *r, const struct advise *a)
 
 	utf8_puts(simulated);
 	free(simulated);
-	printf("time per useful step [s]: of as many gradients as there are workers, divided by "
-	       "progress per step\n");
+	puts("time to the same loss [s]: of a step, divided by progress per step; a step is as "
+	     "many gradients as there are workers");
 	print_points(r, a);
 	print_gaps(r, a);
 	putchar('\n');

@@ -128,10 +128,10 @@ static int by_bar(const void *a, const void *b)
 static void among_bars(struct answer_page *p, const struct answer_among *m)
 {
 	struct chart *c = page_add_chart(p, CHART_BARS,
-					 xstrdup("Time to the progress of one step of "
-						 "all-reduce, with 90 % intervals"));
+					 xstrdup("Time to the same loss, with 90 % "
+						 "intervals"));
 
-	c->xlabel = xstrdup("seconds");
+	c->xlabel = xstrdup("seconds per step of all-reduce");
 	among_series(c, m, true, 1);
 	for (size_t i = 0; i < c->nseries; i++) {
 		const struct ranked *r = ranked_find(&m->ranking, c->series[i].name);
@@ -185,7 +185,7 @@ static void among_lines(struct answer_page *p, const struct answer *a)
 	double lo = HUGE_VAL, hi = 0.0;
 
 	c->xlabel = xstrdup(axis_of(a->vary[0]));
-	c->ylabel = xstrdup("seconds to the progress of one step of all-reduce");
+	c->ylabel = xstrdup("seconds per step of all-reduce");
 	c->x = xcalloc(n, sizeof(*c->x));
 	c->n = n;
 	among_series(c, m, true, n);
@@ -374,12 +374,12 @@ static void between_chart(struct answer_page *p, const struct answer *a)
 	const struct answer_between *b = &a->between;
 	const size_t n = b->rows.n + b->finer.n;
 	struct chart *c = page_add_chart(p, CHART_LINES,
-					 xasprintf("Time per useful step along %s; dashed: the "
+					 xasprintf("Time to the same loss along %s; dashed: the "
 						   "break-even, grey: its interval", a->vary[0]));
 	double lo = HUGE_VAL, hi = 0.0;
 
 	c->xlabel = *b->unit ? xasprintf("%s [%s]", a->vary[0], b->unit) : xstrdup(a->vary[0]);
-	c->ylabel = xstrdup("seconds per useful step");
+	c->ylabel = xstrdup("seconds per step");
 	c->x = xcalloc(n + 1, sizeof(*c->x));
 	c->n = n;
 	for (int k = 0; k < ADVISE_ALGOS; k++)
@@ -422,7 +422,7 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 	p->question = xasprintf("Along %s, with %s.", a->vary[0], given);
 	between_answer(p, a);
 	between_chart(p, a);
-	p->table_title = xstrdup("Time per useful step");
+	p->table_title = xstrdup("Time to the same loss");
 	p->table = grid_new();
 	cell[0] = *b->unit ? xasprintf("%s [%s]", a->vary[0], b->unit) : xstrdup(a->vary[0]);
 	cell[1] = xasprintf("%s [s]", one);

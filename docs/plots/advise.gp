@@ -34,7 +34,7 @@ set bmargin at screen 0.41
 unset title
 unset xlabel
 set ytics autofreq
-set ylabel 'time per useful step [s]'
+set ylabel 'time to the same loss [s per step]'
 set key above left Left reverse samplen 2 maxrows 6 noenhanced
 set format x ''
 set yrange [0:*]
@@ -66,7 +66,7 @@ set bmargin at screen 0.41
 unset title
 unset xlabel
 set ytics autofreq
-set ylabel 'time per useful step [s]'
+set ylabel 'time to the same loss [s per step]'
 set key above left Left reverse samplen 2 maxrows 6 noenhanced
 set format x ''
 set yrange [0:*]
@@ -99,7 +99,7 @@ set bmargin at screen 0.41
 unset title
 unset xlabel
 set ytics autofreq
-set ylabel 'time per useful step [s]'
+set ylabel 'time to the same loss [s per step]'
 set key above left Left reverse samplen 2 maxrows 6 noenhanced
 set format x ''
 set yrange [0:*]

@@ -299,7 +299,7 @@ class Advice:
     second_faster : str
         "above" or "below": on which side of the break-even the second is faster; or "neither".
     table : frame
-        For each value of the parameter: seconds per useful step of both, with their intervals, and
+        For each value of the parameter: seconds to the same loss of both, per step, with their intervals, and
         the probability that the second is faster.
     sensitivity : frame
         Uncertain values, with the share of the break-even's variance that each explains.

@@ -140,7 +140,7 @@ def draw_advice(advice: Any, ax: Any = None) -> Any:
         ax.axvspan(*(min(max(end, ends[0]), ends[1]) for end in advice.interval), color="grey",
                    alpha=0.15, label="its interval")
     ax.set_xlabel(f"{x} [{advice.unit}]" if advice.unit else x)
-    ax.set_ylabel("time per useful step [s]")
+    ax.set_ylabel("time to the same loss [s per step]")
     ax.legend()
     positive = all(value > 0 for value in table[x])
     _scales(ax, positive, True, None)

@@ -314,7 +314,7 @@ struct kind_switch {            /* between values of the parameter, of an algori
 	int which;              /* algorithm */
 	const char *library, *from, *to;
 	double below, above;    /* values next to each other, by 0.01 % or as whole numbers */
-	double below_s, above_s;        /* time per useful step there, in the first draw */
+	double below_s, above_s;        /* time to the same loss there, in the first draw */
 	bool at_even;           /* in the interval of the break-even */
 	bool swaps;             /* another algorithm is faster above, in the first draw */
 };

@@ -162,7 +162,7 @@ static void times_put_upper(const struct answer_plot *p, FILE *out)
 		}
 	fputs("set tmargin at screen 0.84\nset bmargin at screen 0.41\nunset title\n"
 	      "unset xlabel\nset ytics autofreq\n"
-	      "set ylabel 'time per useful step [s]'\n"
+	      "set ylabel 'time to the same loss [s per step]'\n"
 	      "set key above left Left reverse samplen 2 maxrows 6 noenhanced\n", out);
 	times_put_x_axis(p->a, false, out);
 	if (lo > 0.0 && (plot_is_wide(lo, hi) || hi > wide * lo)) {

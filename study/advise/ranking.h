@@ -80,7 +80,7 @@ struct ranked {                 /* a candidate at a point */
 	double step_s;          /* median of the draws */
 	double epoch_s;         /* NaN: the data set's size is not known */
 	double bytes;           /* sent by all workers in a step; NaN: not known */
-	struct band same;       /* seconds to the progress of one step of all-reduce */
+	struct band same;       /* seconds to the same loss, for one step of all-reduce */
 	double p;               /* probability that it is the first to the same loss */
 	double exchanges;       /* for each gradient, fewest of the draws; NaN: not known */
 	double ideal;           /* the same on an ideal network; 0: it waits for any */

@@ -268,7 +268,7 @@ static void put_axis(const struct vary *v, char axis, FILE *out)
 
 static void put_bars(const struct among_picture *p, FILE *out)
 {
-	fputs("set xlabel 'time to the progress of one step of all-reduce [s]'\n"
+	fputs("set xlabel 'time to the same loss [s per step of all-reduce]'\n"
 	      "set border 1 lc rgb '#404040'\nset xtics nomirror\nunset ytics\nunset key\n"
 	      "set grid x lt 1 lc rgb '#DCDCDC' lw 0.8\nset xrange [0:*]\n", out);
 	fprintf(out, "set yrange [0.3:%zu.8]\n", p->n);

@@ -163,7 +163,7 @@ is "$(ls -A kept)" advise.points "no lock is left"
 jump="--net bytes:1e7,layers=1 --sim-bucket 0 --compute-s 0.01 --link nic:node=8,node_GBps=300,bandwidth_GBps=12.5
 	--gradients 5120 --quiet"
 expect 0 advise --between allreduce,local-sgd:period=4 --vary workers=64..512 --points 4 --progress 1,0.85 $jump --plot jump.svg
-says out "NCCL's all-reduce changes from ring to double-tree from workers 104: a useful step of allreduce takes"
+says out "NCCL's all-reduce changes from ring to double-tree from workers 104: the time to the same loss of allreduce is"
 says out "break-even: workers 104 "
 says out "The break-even lies at this switch: it depends on NCCL's choice."
 awk '$1 == 96 || $1 == 104' jump.dat >sides
@@ -254,7 +254,7 @@ command -v gnuplot >/dev/null && [ ! -s new/even.svg ] && fail "even.svg is miss
 says new/even.gp 'set multiplot'
 grep -q y2 new/even.gp && fail "a second axis"
 if [ -s new/even.svg ]; then
-	says new/even.svg '>time per useful step [s]<'
+	says new/even.svg '>time to the same loss [s per step]<'
 	says new/even.svg '>probability<'
 	says new/even.svg '>P(asgd is faster)<'
 fi
