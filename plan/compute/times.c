@@ -118,6 +118,14 @@ const struct plugin *const compute_table[] = {
 	&device_rtx4090.plugin, &device_mi300x.plugin, NULL
 };
 
+bool compute_kind_has_net(const struct compute_kind *kind, const char *net)
+{
+	for (const struct device_rate *r = kind->rate; r && r->net; r++)
+		if (strcmp(r->net, net) == 0)
+			return true;
+	return false;
+}
+
 /* ---- tables ---- */
 
 #define TABLE_LONGEST 1e9       /* seconds */

@@ -85,6 +85,9 @@ double device_rate_mfu(const struct compute_kind *device, const struct token_rat
 
 extern const struct plugin *const compute_table[];      /* NULL-ended */
 
+/* True when a rate of that net is published for it, so that its name alone is a compute time. */
+bool compute_kind_has_net(const struct compute_kind *kind, const char *net);
+
 struct times_clause {
 	struct rank_list who;       /* none: all workers */
 	double seconds;         /* of a minibatch; 0: the kind's */

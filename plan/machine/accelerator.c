@@ -37,13 +37,27 @@ int accelerator_read(struct setup *su, const char *of_cluster)
 	return 0;
 }
 
+/* error("device NAME: WHY..."), with what to give instead; `why` is freed. Returns -1. */
+static int accelerator_refuse(const struct setup *su, const struct compute_kind *device, char *why)
+{
+	const char *name = device->plugin.name, *net = su->model.name;
+
+	if (su->model.known && compute_kind_has_net(device, net))
+		error("device %s: %s. Give --compute-s %s, which has a published rate of %s, or "
+		      "--mfu SHARE of its peak", name, why, name, net);
+	else
+		error("device %s: %s. Give --mfu SHARE of its peak, or --compute-s SECONDS", name,
+		      why);
+	free(why);
+	return -1;
+}
+
 /* The share of the peak, given or published: *about <- where it is from, owned. 0 or error(). */
 static int accelerator_mfu(const struct setup *su, const struct compute_kind *device, double *mfu,
 			   char **about)
 {
 	const double params = (double)su->model.dim;
 	const struct token_rate *r = device_token_rate(device, params);
-	const char *name = device->plugin.name;
 	char *share;
 
 	*mfu = su->in.mfu;
@@ -51,15 +65,16 @@ static int accelerator_mfu(const struct setup *su, const struct compute_kind *de
 	if (*mfu > 0.0)
 		return 0;
 	if (!device->peak->tokens)
-		return error("device %s: no rate of transformers is published for it. Give --mfu "
-			     "SHARE of its peak, or --compute-s SECONDS", name);
+		return accelerator_refuse(su, device, xstrdup("no rate of transformers is "
+							      "published for it"));
 	if (su->model.window == 0)
-		return error("device %s: the published rates are of transformers, and net %s is "
-			     "none. Give --mfu SHARE of its peak, or --compute-s SECONDS", name,
-			     su->model.name);
+		return accelerator_refuse(su, device,
+			xasprintf("the published rates are of transformers, and net %s is none",
+				  su->model.name));
 	if (!r)
-		return error("device %s: no rate is published for a net of about %g parameters. "
-			     "Give --mfu SHARE of its peak, or --compute-s SECONDS", name, params);
+		return accelerator_refuse(su, device,
+			xasprintf("none of its rates by parameters is near the %g of net %s",
+				  params, su->model.name));
 	*mfu = device_rate_mfu(device, r);
 	share = double_text(r->tokens_s);
 	*about = xasprintf("; mfu from %s tokens a second and device of %.4g parameters on %d, %s",

@@ -87,8 +87,10 @@ refuse "price '2.5' has no unit" $net --device h100 --price 2.5
 refuse "net gpt: params is missing" --net gpt --device h100
 refuse "device h100: net bytes has no size that says how much is computed" --net bytes:5GB --device h100 --mfu 0.4
 refuse "device l40s: no rate of transformers is published for it" $net --device l40s
-refuse "device h100: no rate is published for a net of about 3e+12 parameters" --net gpt:params=3e12 --device h100
+refuse "device h100: none of its rates by parameters is near the 3e+12 of net gpt. Give --mfu SHARE" --net gpt:params=3e12 --device h100
+refuse "is near the 1.2444e+08 of net gpt2. Give --compute-s h100, which has a published rate of gpt2, or --mfu" --net gpt2 --device h100
 refuse "device h100: the published rates are of transformers, and net vgg16 is none" --net vgg16 --device h100
+refuse "Give --compute-s a100, which has a published rate of resnet50, or --mfu" --net resnet50 --device a100
 refuse "device: unknown accelerator 'h101'; did you mean 'h100'?" $net --device h101
 refuse "gpus_per_worker = 3: workers are not whole in nodes of 8 devices" $net --device h100 --gpus-per-worker 3 --link nic:node=8,nics=8
 refuse "gpus_per_worker = 8: flow_GBps of the link is of one NIC" $net $eight --link nic:flow_GBps=1
