@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/text/opt_text.h"
 #include "mpi/real.h"
 #include "runner/launch/launcher.h"
 #include "runner/signals.h"
@@ -135,13 +136,23 @@ static struct command training(const struct checking *x, const char *name, const
 	return k;
 }
 
-static double number_of_line(const char *text, const char *word)
+/* The loss of the test set that a run printed; NaN where there is none, as where it diverged. */
+static double loss_of(const struct command *k)
 {
-	char *found = line_of(text, word);
-	const double value = found && *found ? strtod(found, NULL) : (double)NAN;
+	char *found = line_of(k->a.text, "test_loss");
+	double loss;
 
+	if (!found || !text_double(found, &loss))
+		loss = (double)NAN;
 	free(found);
-	return value;
+	return loss;
+}
+
+static void row_add_diverged(struct algo_check *c, const char *name)
+{
+	row_add(c, name, ALGO_FAILS,
+		xstrdup("the loss is not finite: the run diverged. Look at what the algorithm "
+			"computes, or try a smaller --lr"));
 }
 
 /* Runs the command; adds a row: it ended, and its loss is below that of the first gradient. */
@@ -154,8 +165,10 @@ static bool row_train(const struct checking *x, const char *name, struct command
 		row_add(x->c, name, ALGO_FAILS, command_failure(k));
 		return false;
 	}
-	loss = number_of_line(k->a.text, "test_loss");
-	if (isfinite(loss) && loss < x->first_loss)
+	loss = loss_of(k);
+	if (!isfinite(loss))
+		row_add_diverged(x->c, name);
+	else if (loss < x->first_loss)
 		row_add(x->c, name, ALGO_HOLDS,
 			xasprintf("loss %.4g -> %.4g", x->first_loss, loss));
 	else
@@ -212,9 +225,10 @@ static void check_one_worker(struct checking *x)
 		row_add(x->c, "1 worker", ALGO_SKIPPED, command_failure(&k));
 	else if (!done)
 		row_add(x->c, "1 worker", ALGO_FAILS, command_failure(&k));
+	else if (!isfinite(loss_of(&k)))
+		row_add_diverged(x->c, "1 worker");
 	else
-		row_add(x->c, "1 worker", ALGO_HOLDS,
-			xasprintf("loss %.4g", number_of_line(k.a.text, "test_loss")));
+		row_add(x->c, "1 worker", ALGO_HOLDS, xasprintf("loss %.4g", loss_of(&k)));
 	free(k.a.text);
 }
 
@@ -226,7 +240,7 @@ static void check_simulated(struct checking *x)
 	struct command k = training(x, "sim", workers_text, "1", again);
 	bool done = command_run_all(&k);
 
-	x->first_loss = done ? number_of_line(k.a.text, "test_loss") : (double)NAN;
+	x->first_loss = done ? loss_of(&k) : (double)NAN;
 	free(k.a.text);
 	k = training(x, "sim", workers_text, gradients_text, x->folder);
 	if (!x->c->shared)

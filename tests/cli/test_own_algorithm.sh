@@ -114,6 +114,10 @@ expect 1 check algo ./pid.c --quiet
 grep -q '^the same twice  *FAILS  *model' out || fail "the same twice: $(cat out)"
 grep -q '^replay  *FAILS' out || fail "replay: $(cat out)"
 says out "verdict               FAILS"
+sed 's/pow(tau + 1.0, -c->power)/tau * c->power * (double)NAN/' mine.c >nan.c
+expect 1 check algo ./nan.c --quiet
+grep -q '^1 worker  *FAILS  *the loss is not finite: the run diverged' out || fail "1 worker: $(cat out)"
+is "$(grep -c 'FAILS  *the loss is not finite' out)" "$(has_mpi && echo 4 || echo 3)" "rows of: $(cat out)"
 expect 1 check algo ./mine.c --data mnist
 says err "only --lr, --optim, --seed, --json and --quiet are for algorithms"
 
