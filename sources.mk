@@ -115,6 +115,7 @@ ALGOS_SOURCES = \
 	algos/optim/muon.c \
 	algos/optim/sgd.c \
 	algos/own/compile.c \
+	algos/own/crash.c \
 	algos/own/describe.c \
 	algos/own/load.c \
 	algos/own/own.c \

@@ -63,6 +63,8 @@ static int own_add(const char *what, const char *path, const char *digest)
 	library = word_ends(path, ".c") ? own_compile(what, path, digest)
 		  : strchr(path, '/')	? xstrdup(path)
 					: xasprintf("./%s", path);
+	if (library)
+		own_crash_expect(path);         /* already when it is loaded it may run code */
 	algo = library ? own_load(what, library) : NULL;
 	if (algo) {
 		own_describe(algo, digest);

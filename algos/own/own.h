@@ -49,6 +49,15 @@ void own_describe(const struct algo *algo, const char *digest);
 /* The algorithm as it was described; kept until the process ends. NULL: it never was. */
 struct algo *own_described(const char *digest);
 
+/*
+ * crash.c: from now on a signal of the processor, such as SIGSEGV, is reported with this file, and
+ * those named before, as the likely cause. Then it does what it did before.
+ */
+void own_crash_expect(const char *path);
+
+/* These files, "./a.c or ./b.c", kept here; NULL: none was loaded. */
+const char *own_crash_suspects(void);
+
 /* A path in convoy's cache, "code/NAME"; the caller frees. NULL: there is no cache. */
 char *own_cache(const char *name);
 

@@ -1,6 +1,7 @@
 /* Builds a launcher's command line, starts this program on ranks, explains its end. */
 #include "runner/launch/launch.h"
 
+#include "algos/own/own.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -55,36 +56,40 @@ static struct cmdline make_command(const struct launcher *launcher, const char *
 
 /* ---- how it ended ---- */
 
-/* Why a process may have been killed, other than by a user; "" where nothing is likely. */
-static const char *likely_cause(int signal)
+static const char defect[] = ". Likely a defect of convoy or a library. Please report it";
+
+/* Why a process may have been killed, other than by a user; "" where nothing is likely. Owned. */
+static char *likely_cause(int signal)
 {
 	static const struct {
 		int signal;
 		const char *cause;
+		bool own;               /* likelier the code of a user's file, if there is one */
 	} causes[] = {
 		{ SIGKILL, ". Likely by the kernel, as memory ran out, or by a batch system's "
-			   "limit" },
-		{ SIGPIPE, ". Likely the program that reads the output has ended" },
-		{ SIGBUS, ". Likely shared memory (/dev/shm) or a disk is full" },
-		{ SIGXCPU, ". Likely by a limit of processor time (ulimit -t)" },
-		{ SIGXFSZ, ". Likely by a limit of file sizes (ulimit -f)" },
-		{ SIGILL, ". Likely the program was built for another processor" },
-		{ SIGSEGV, ". Likely a defect of convoy or a library. Please report it" },
-		{ SIGABRT, ". Likely a defect of convoy or a library. Please report it" },
-		{ SIGFPE, ". Likely a defect of convoy or a library. Please report it" },
+			   "limit", false },
+		{ SIGPIPE, ". Likely the program that reads the output has ended", false },
+		{ SIGBUS, ". Likely shared memory (/dev/shm) or a disk is full", false },
+		{ SIGXCPU, ". Likely by a limit of processor time (ulimit -t)", false },
+		{ SIGXFSZ, ". Likely by a limit of file sizes (ulimit -f)", false },
+		{ SIGILL, ". Likely the program was built for another processor", true },
+		{ SIGSEGV, defect, true },
+		{ SIGABRT, defect, true },
+		{ SIGFPE, defect, true },
 	};
+	const char *files = own_crash_suspects();
 
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
 		if (causes[i].signal == signal)
-			return causes[i].cause;
-	return "";
+			return causes[i].own && files ? xasprintf(". Likely a defect in %s", files)
+						      : xstrdup(causes[i].cause);
+	return xstrdup("");
 }
 
 /* Names what killed a rank, or the launcher itself, in a line. */
 static void name_death(const struct ending *e, const char *path)
 {
-	const char *cause = likely_cause(e->signal);
-	char how[96];
+	char *cause = likely_cause(e->signal), how[96];
 
 	if (e->killed > 1)
 		error("%d ranks were killed by signal %d (%s)%s", e->killed, e->signal,
@@ -99,6 +104,7 @@ static void name_death(const struct ending *e, const char *path)
 		process_ending(e->status, how);
 		error("%s was %s", path, how);
 	}
+	free(cause);
 }
 
 /* Launchers differ in the code for a rank that a signal killed: here it is 128 more. */

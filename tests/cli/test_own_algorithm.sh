@@ -266,6 +266,23 @@ library twice.so 'static void start(struct node *nd) { node_grad(nd); node_grad(
 expect 128 sim --algo ./twice.so --workers 2 $quadratic --gradients 10
 says err "algorithm './twice.so': rank 1 asks for a second gradient while one is in flight"
 
+# One that crashes is named, by a run in this process, by a rank and by the launcher of ranks.
+crash='Likely a defect in ./crash.so, whose code'
+library crash.so 'static int *volatile nothing;' 'static void grad(struct node *nd, const struct grad *g)' \
+	'{ (void)nd; (void)g; *nothing = 1; }' \
+	'static const struct role w = { .start = node_grad, .grad = grad };' "$table .worker = &w };" 'CONVOY_ALGORITHM(x)'
+if [ -z "${CONVOY_SANITIZE:-}" ]; then      # a sanitizer ends the process by a code of its own
+	expect 139 sim --algo ./crash.so --workers 2 $quadratic --gradients 10
+	says err "convoy: error: killed by signal 11 (Segmentation fault). $crash this process runs"
+fi
+expect 1 check algo ./crash.so --quiet
+is "$(grep -c "FAILS .*$crash" out)" "$(has_mpi && echo 3 || echo 2)" "rows of: $(cat out)"
+if has_mpi; then
+	"$CONVOY" train --algo ./crash.so --workers 2 --net quadratic --gradients 10 --quiet 2>err
+	says err "Segmentation fault). Likely a defect in ./crash.so"
+	! grep -q "defect of convoy" err || fail "convoy is named: $(cat err)"
+fi
+
 # A function that no header declares is an error: its call would be of another function type.
 sed 's/pow(tau/power_of(tau/' mine.c >undeclared.c
 expect 1 sim --algo ./undeclared.c $quadratic --gradients 10
