@@ -1,9 +1,13 @@
 /* Signal handlers: the first signal asks runs to save, the second ends the process. */
 #include "runner/signals.h"
 
+#include "core/base/env.h"
 #include "core/base/error.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -14,10 +18,21 @@ volatile sig_atomic_t signal_count;
 static pid_t parent;
 static volatile sig_atomic_t endures, deadly = 2;       /* so many signals kill */
 
+/* After what clears a progress line, where there may be one. */
+#define STOPPING "convoy: stopping: saving the run; press Ctrl-C again to kill it\n"
+static const char stopping[] = STOPPING, stopping_on_terminal[] = "\r\033[K" STOPPING;
+static const char *volatile announced;  /* at the first signal; NULL: nothing is */
+
 static void signals_handle(int sig)
 {
+	const char *text = announced;
+	const int before = errno;
+
 	signal_caught = sig;
 	signal_count++;
+	if (signal_count == 1 && text)
+		(void)!write(STDERR_FILENO, text, strlen(text));
+	errno = before;
 	if (signal_count >= deadly && !endures) {
 		signal(sig, SIG_DFL);
 		raise(sig);
@@ -65,6 +80,11 @@ void signals_catch(void)
 void signals_at_once(bool at_once)
 {
 	deadly = at_once ? 1 : 2;
+}
+
+void signals_announce(bool on)
+{
+	announced = !on ? NULL : terminal_moves(stderr) ? stopping_on_terminal : stopping;
 }
 
 void signals_endure(void)

@@ -25,6 +25,12 @@ void signals_catch_too(int sig);
 /* While nothing would be left half done: already the first signal kills the process. */
 void signals_at_once(bool at_once);
 
+/*
+ * While it is on, the first signal writes at once that the run is being saved, and that the second
+ * one kills it: a run that does not look at signal_caught would leave the user without an answer.
+ */
+void signals_announce(bool on);
+
 /* The second signal kills no more: a parent first ends its children; children wait for it. */
 void signals_endure(void);
 

@@ -13,6 +13,7 @@
 #include "plan/machine/batch_system.h"
 #include "plan/resolve/remarks.h"
 #include "record/layout.h"
+#include "runner/launch/launch.h"
 #include "runner/progress.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
@@ -218,14 +219,17 @@ static enum run_end single_make(const struct setup *su, struct run_context *t, b
 	struct progress progress;
 	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
 	const bool ready = data || !setup_needs_data(su);
+	const bool announces = !quiet && !world_inside();       /* else who has launched it does */
 	enum run_end end = RUN_END_FAILED;
 
 	t->tick = single_tick;
 	t->ctx = &progress;
 	t->interrupted = &signal_caught;
 	progress_start(&progress, 1, quiet);
+	signals_announce(announces);
 	if (real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK)
 		end = simrun(su, data, t);
+	signals_announce(false);
 	progress_end(&progress);
 	dataset_close(data);
 	if (end == RUN_END_INTERRUPTED)

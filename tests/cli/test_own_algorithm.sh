@@ -283,6 +283,19 @@ if has_mpi; then
 	! grep -q "defect of convoy" err || fail "convoy is named: $(cat err)"
 fi
 
+# One that does not end: the first signal is answered at once, the second one kills.
+library loop.so '#include <stdio.h>' '#include <stdlib.h>' 'static void grad(struct node *nd, const struct grad *g)' \
+	'{ (void)nd; (void)g; fclose(fopen(getenv("MARK"), "w")); for (volatile int on = 1; on;) ; }' \
+	'static const struct role w = { .start = node_grad, .grad = grad };' "$table .worker = &w };" 'CONVOY_ALGORITHM(x)'
+for command in sim $(has_mpi && echo train); do
+	rm -f "$MARK"
+	launch $command --algo ./loop.so --workers 2 $quadratic --gradients 10
+	await test -e "$MARK"
+	kill -TERM $pid
+	await grep -q "convoy: stopping: saving the run; press Ctrl-C again to kill it" err
+	ends 143 TERM
+done
+
 # A function that no header declares is an error: its call would be of another function type.
 sed 's/pow(tau/power_of(tau/' mine.c >undeclared.c
 expect 1 sim --algo ./undeclared.c $quadratic --gradients 10
