@@ -142,6 +142,70 @@ static int values_split(struct value_list *values, const struct opt *setting, co
 	}
 }
 
+/* A '/' between two numbers, not that of a unit, as in 10Gb/s; or NULL. */
+static char *slash_between(char *text)
+{
+	char *slash = strchr(text, '/');
+
+	while (slash && !isdigit((unsigned char)slash[1]))
+		slash = strchr(slash + 1, '/');
+	return slash;
+}
+
+/* Ends the text of a number after the first of several; returns the next, NULL where it is one. */
+static char *several_cut(const struct opt *o, char *text)
+{
+	char *dots = strstr(text, ".."), *slash = slash_between(text), *more;
+
+	if (!o || (o->type != OPT_DOUBLE && o->type != OPT_INT && o->type != OPT_INT32))
+		return NULL;
+	if (dots) {
+		*dots = '\0';
+		dots[2 + strcspn(dots + 2, ":")] = '\0';
+		return dots + 2;
+	}
+	if (!slash)
+		return NULL;
+	*slash++ = '\0';
+	more = slash_between(slash);
+	if (more)
+		*more = '\0';
+	return slash;
+}
+
+/* 0, or error() where an option of a plug-in has several values: only the whole may have them. */
+static int value_refuse_several(const struct opt *setting, const char *value, const char *where)
+{
+	const struct plugin *const *p = setting_facts(setting)->table;
+	const int name = (int)strcspn(value, ":;");
+	char *copy, *rest, *key = NULL, *first = NULL, *second = NULL;
+
+	while (p && *p && !part_is_word(value, (size_t)name, (*p)->name))
+		p++;
+	if (!p || !*p || value[name] != ':')
+		return 0;
+	copy = xasprintf("%.*s", (int)strcspn(value + name + 1, ";"), value + name + 1);
+	for (char *item = strtok_r(copy, ",", &rest); item && !second;
+	     item = strtok_r(NULL, ",", &rest)) {
+		char *equals = strchr(item, '=');
+
+		if (equals) {
+			*equals = '\0';
+			key = item;
+			first = equals + 1;
+			second = several_cut(opt_find((*p)->opts, key), first);
+		} else if (key && isdigit((unsigned char)*item)) {
+			second = item;
+		}
+	}
+	if (second)
+		error("%s: %s '%s': %s has one value. To compare several, write all of it for "
+		      "each: %.*s:%s=%s,%.*s:%s=%s", where, setting->name, value, key, name, value,
+		      key, first, name, value, key, second);
+	free(copy);
+	return second ? -1 : 0;
+}
+
 int values_parse(struct value_list *values, const char *key, const char *text, const char *where)
 {
 	const struct opt *setting = opt_find(settings_opts, key);
@@ -152,7 +216,9 @@ int values_parse(struct value_list *values, const char *key, const char *text, c
 	ret = values_split(values, setting, text, where);
 	/* the setting must accept each value; one that stands twice would count twice in means */
 	for (size_t i = 0; i < values->n && ret == 0; i++) {
-		char *value = settings_canonical(setting, values->v[i].text, where);
+		const char *given = values->v[i].text;
+		char *value = value_refuse_several(setting, given, where) < 0
+			      ? NULL : settings_canonical(setting, given, where);
 
 		if (!value)
 			ret = -1;

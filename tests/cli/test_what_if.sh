@@ -50,6 +50,10 @@ refused "workers '4,,8': a value is empty" --workers 4,,8 $few
 refused "workers '0..8': what is multiplied must begin above 0" --workers 0..8 $few
 refused "workers '1..8:x1': a factor must be more than 1" --workers 1..8:x1 $few
 refused "more than 10000 runs" --seed 1..200:1 --lr 1..200:1 $few
+refused "bandwidth_GBps has one value. To compare several, write all of it for each: nic:bandwidth_GBps=1.25,nic:bandwidth_GBps=12.5" --link nic:bandwidth_GBps=1.25/12.5 $few
+refused "write all of it for each: nic:bandwidth_GBps=1.25,nic:bandwidth_GBps=12.5" --link nic:bandwidth_GBps=1.25,12.5 $few
+refused "write all of it for each: nic:bandwidth_GBps=10Gb/s,nic:bandwidth_GBps=100Gb/s" --link nic:bandwidth_GBps=10Gb/s..100Gb/s:x2 $few
+refused "write all of it for each: nic:bandwidth_GBps=10Gb/s,nic:bandwidth_GBps=40Gb/s" --link nic:bandwidth_GBps=10Gb/s/40Gb/s/100Gb/s,ideal $few
 refused "workers: the value 4 stands there twice" --workers 2..8,4 $few
 refused "lr must be a number" --lr 0.1,fast $few
 refused "engine mpi is for 'convoy train'" --engine mpi --workers 2,4
