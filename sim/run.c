@@ -15,14 +15,19 @@
 
 enum { DRAIN_ASKS = 1000 };     /* per node: an algorithm with more never ends */
 
+_Static_assert(SIM_WORKERS_MOST == HEAP_NODE_MAX - 1, "the server is a node too");
+
 int sim_check_workers(int64_t workers, int64_t shards)
 {
-	const int64_t most = HEAP_NODE_MAX - (shards > 1 ? shards : 1);
+	const int64_t most = SIM_WORKERS_MOST + 1 - (shards > 1 ? shards : 1);
 
 	if (workers >= 1 && workers <= most)
 		return 0;
-	return error("workers = %lld: the simulator accepts 1 to %lld", (long long)workers,
-		     (long long)most);
+	if (shards <= 1)
+		return error("workers = %lld: the simulator accepts 1 to %lld", (long long)workers,
+			     (long long)most);
+	return error("workers = %lld: the simulator accepts 1 to %lld with %lld shards of a server",
+		     (long long)workers, (long long)most, (long long)shards);
 }
 
 /*

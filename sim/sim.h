@@ -14,6 +14,8 @@
 #include "sim/link/clauses.h"
 #include "sim/link/link.h"
 
+enum { SIM_WORKERS_MOST = (1 << 21) - 2 };      /* of a run; each shard of a server is one less */
+
 struct backward {               /* a layer, in the order of the backward pass */
 	size_t from;            /* offset of its floats in x; the next layer's are after them */
 	double done;            /* share of the pass after which its gradient is final */

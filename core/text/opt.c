@@ -87,6 +87,17 @@ bool opt_bounded(const struct opt *o)
 	return o->min < 0 || o->min > 0 || o->max < 0 || o->max > 0;
 }
 
+/* A whole number that is not round in full: 2097150, where double_text() has 2.09715e6. Owned. */
+static char *bound_text(const struct opt *o, double bound)
+{
+	char *text = double_text(bound);
+
+	if (!opt_is_whole(o) || !strchr(text, '.'))
+		return text;
+	free(text);
+	return xasprintf("%.0f", bound);
+}
+
 /* Bounds as text: "; at least 1", "; from 0 to 1", or "". The caller frees. */
 static char *bounds_text(const struct opt *o, const char *before)
 {
@@ -94,8 +105,8 @@ static char *bounds_text(const struct opt *o, const char *before)
 
 	if (!opt_bounded(o) || (isinf(o->min) && isinf(o->max)))
 		return xstrdup("");
-	min = double_text(o->min);
-	max = double_text(o->max);
+	min = bound_text(o, o->min);
+	max = bound_text(o, o->max);
 	if (isinf(o->max))
 		text = xasprintf("%sat least %s", before, min);
 	else if (isinf(o->min))

@@ -14,6 +14,7 @@
 #include "core/text/units.h"
 #include "core/text/word.h"
 #include "plan/compute/times.h"
+#include "sim/sim.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -327,8 +328,9 @@ static int cluster_read(struct cluster *c, const char *path)
 	if (json_check_members(c->file, cluster_keys, path) < 0 ||
 	    number_read(j.workers, "workers", path, &workers) < 0)
 		return -1;
-	if (workers < 1 || workers > 1 << 24 || workers != floor(workers))
-		return error("%s: workers must be a whole number, at least 1", path);
+	if (workers < 1 || workers > SIM_WORKERS_MOST || workers != floor(workers))
+		return error("%s: workers must be a whole number, from 1 to %d", path,
+			     SIM_WORKERS_MOST);
 	if (number_read(j.bucket_bytes, "bucket_bytes", path, &bytes) < 0)
 		return -1;
 	if (bytes > 1 << 30 || bytes != floor(bytes) || (bytes > 0 && bytes < sizeof(float)))

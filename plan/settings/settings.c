@@ -76,7 +76,7 @@ const struct opt *setting_with(size_t fact, int position)
 #define AUTO(type, field) OPT_AT(type, struct autos, field)
 
 const struct opt autos_opts[] = {
-	{ "workers", AUTO(INT, workers), "1", NULL, "N", 1, 1 << 24, NULL, 0 },
+	{ "workers", AUTO(INT, workers), "1", NULL, "N", 1, SIM_WORKERS_MOST, NULL, 0 },
 	{ "epochs", AUTO(DOUBLE, epochs), "0", NULL, "EPOCHS", 0, BIG, NULL, 0 },
 	{ "warmup_from", AUTO(DOUBLE, warmup_from), "0.1", NULL, "FACTOR", 0, BIG, NULL, 0 },
 	{ "compute_s", AUTO(DOUBLE, compute_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },

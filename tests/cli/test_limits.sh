@@ -52,7 +52,9 @@ says err 'v_mach = 1e-300'
 
 # Sizes.
 timing 1 sim --algo asgd --workers 16777216
-says err 'workers = 16777216: the simulator accepts 1 to'
+says err "workers must be a whole number, from 1 to 2097150, not '16777216'"
+timing 1 sim --algo asgd --workers 2097150 --shards 8
+says err 'workers = 2097150: the simulator accepts 1 to 2097143 with 8 shards of a server'
 expect 1 sim --algo asgd --workers 100000 --net resnet50 --gradients 10 --quiet
 says err 'GB of memory'
 

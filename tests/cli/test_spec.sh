@@ -32,7 +32,7 @@ refuse "base: batch must be a text, a number or a bool; a list of values belongs
 	'{ "title": "t", "base": { "batch": [32] } }'
 refuse "bad.json: base: compute_s must be a number of seconds, from 0 to 1e15, not '10msec'" \
 	'{ "title": "t", "base": { "compute_s": "10msec" } }'
-refuse "bad.json: grid: workers must be a whole number, from 1 to 16777216, not '0'" \
+refuse "bad.json: grid: workers must be a whole number, from 1 to 2097150, not '0'" \
 	'{ "title": "t", "grid": { "workers": [4, 0] } }'
 refuse "bad.json: scales: big: base: overlap must be true or false, not '2'" \
 	'{ "title": "t", "scales": { "big": { "base": { "overlap": 2 } } } }'
