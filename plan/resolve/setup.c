@@ -115,14 +115,37 @@ size_t setup_most_batch(const struct setup *su)
 	return slices_most(su->slice, (int)su->num.workers, (size_t)setup_batch(su));
 }
 
+/* Whose the samples of an epoch are, and what to give: the end of a message. The caller frees. */
+static char *samples_whose(const struct setup *su)
+{
+	const size_t data = (size_t)(opt_find(settings_opts, "data") - settings_opts);
+	const bool chosen = su->sources[data].from == FROM_GIVEN;
+	const bool analytic = su->model.analytic.plugin || su->model.external;
+
+	if (su->in.timing && su->in.samples)
+		return xstrdup(". Give more --samples");
+	if (analytic)
+		return xasprintf(", which net %s has%s", su->model.name,
+				 su->in.timing ? ". Give --samples" : "");
+	return xasprintf(", which %s %s has%s", chosen ? "data set" : "the default data set",
+			 su->data.plugin->name,
+			 !su->in.timing ? "" : chosen ? ". Give --samples"
+						      : ". Give --samples, or --data");
+}
+
 int setup_check_samples(const struct setup *su, int64_t samples)
 {
+	char *whose;
+
 	if (setup_batch(su) <= samples / su->num.workers)
 		return length_check(su, samples);
-	return error("%lld worker%s with batches of %lld need%s more than the %lld samples of an "
-		     "epoch", (long long)su->num.workers, word_plural((double)su->num.workers),
-		     (long long)setup_batch(su), su->num.workers == 1 ? "s" : "",
-		     (long long)samples);
+	whose = samples_whose(su);
+	error("%lld worker%s with batches of %lld need%s more than the %lld samples of an epoch%s",
+	      (long long)su->num.workers, word_plural((double)su->num.workers),
+	      (long long)setup_batch(su), su->num.workers == 1 ? "s" : "", (long long)samples,
+	      whose);
+	free(whose);
+	return -1;
 }
 
 int setup_ranks(const struct setup *su)

@@ -55,6 +55,10 @@ timing 1 sim --algo asgd --workers 16777216
 says err "workers must be a whole number, from 1 to 2097150, not '16777216'"
 timing 1 sim --algo asgd --workers 2097150 --shards 8
 says err 'workers = 2097150: the simulator accepts 1 to 2097143 with 8 shards of a server'
+timing 1 sim --algo asgd --workers 100000 --net gpt2 --compute-s h100 --batch 8 --link nic
+says err 'need more than the 50000 samples of an epoch, which the default data set shapes has. Give --samples, or --data'
+timing 1 sim --algo asgd --workers 10000 --batch 8 --samples 9999
+says err 'need more than the 9999 samples of an epoch. Give more --samples'
 expect 1 sim --algo asgd --workers 100000 --net resnet50 --gradients 10 --quiet
 says err 'GB of memory'
 
