@@ -70,7 +70,7 @@ static int refuse_slow(const char *text)
 	if (parse_refuse("slow", text, &none) < 0)
 		return -1;
 	return error("slow '%s': expected none, or RANK:FACTOR or RANK:FACTOR@FROM-TO, joined by "
-		     "'+'; a rank is a plain decimal integer", text);
+		     "'+', as in 0:2+1:2 for two ranks; a rank is a plain decimal integer", text);
 }
 
 static int parse_list(const char *text, int64_t workers, struct slow **slow, size_t *n)

@@ -249,11 +249,17 @@ static char *names_below(const struct library *s, const char *name)
 }
 
 /* What to try instead of a name that is unknown: "; did you mean 'resnet20'?" Owned. */
-static char *advice_on(const struct library *s, const char *kind, const char *name)
+static char *advice_on(const struct library *s, const char *kind, const char *name,
+		       const char *const *others)
 {
-	const char **words = xcalloc(s->n + 1, sizeof *words);
+	size_t n = 0;
+	const char **words;
 	char *file = xasprintf("%s.json", name), *advice;
 
+	while (others[n])
+		n++;
+	words = xcalloc(s->n + n + 1, sizeof *words);
+	memcpy(&words[s->n], others, n * sizeof *words);
 	for (size_t i = 0; i < s->n; i++)
 		words[i] = strchr(name, '/') ? s->v[i].name : path_base(s->v[i].name);
 	if (paths_is_file(file))
@@ -268,11 +274,12 @@ static char *advice_on(const struct library *s, const char *kind, const char *na
 }
 
 /* error() with similar names: whole, or without their folder if the user wrote none. */
-static int not_found(const struct library *s, const char *kind, const char *name)
+static int not_found(const struct library *s, const char *kind, const char *name,
+		     const char *const *others)
 {
 	char *below = names_below(s, name);
 	char *advice = below ? xasprintf("; that is the folder of: %s", below)
-			     : advice_on(s, kind, name);
+			     : advice_on(s, kind, name, others);
 
 	error("unknown %s '%s'%s%s", paths_noun(kind), name,
 	      may_be_path(kind, name) && !below ? ", and no such file or folder" : "",
@@ -293,7 +300,7 @@ static bool is_lesson(const char *kind, const struct shared *file)
  * after error().
  */
 static const struct shared *paths_pick(const struct library *s, const char *kind, const char *name,
-				       const char *written)
+				       const char *written, const char *const *others)
 {
 	const struct shared *found = NULL, *other = NULL;
 
@@ -314,11 +321,16 @@ static const struct shared *paths_pick(const struct library *s, const char *kind
 		return NULL;
 	}
 	if (!found && no_file(kind, written) == 0)
-		not_found(s, kind, name);
+		not_found(s, kind, name, others);
 	return found;
 }
 
 char *path_find(const char *kind, const char *name)
+{
+	return path_find_or(kind, name, (const char *const[]){ NULL });
+}
+
+char *path_find_or(const char *kind, const char *name, const char *const *others)
 {
 	const struct shared *found;
 	struct library s;
@@ -328,7 +340,7 @@ char *path_find(const char *kind, const char *name)
 		return xstrdup(name);
 	bare = path_bare(name);
 	s = library_of(kind);
-	found = paths_pick(&s, kind, bare, name);
+	found = paths_pick(&s, kind, bare, name, others);
 	if (found)
 		path = xstrdup(found->path);
 	library_release(&s);

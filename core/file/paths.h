@@ -21,6 +21,9 @@
  */
 char *path_find(const char *kind, const char *name);
 
+/* path_find(), where a message may suggest these names too, which are no files; NULL-ended. */
+char *path_find_or(const char *kind, const char *name, const char *const *others);
+
 /*
  * Path of a file that comes with the program, such as "python/convoy/serve.py", in the first of
  * these folders that has it; NULL: none has. The caller frees.

@@ -133,10 +133,27 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 	return 0;
 }
 
+/* Path of a net in a file; one of a name like a problem's or a net's that is known by its size. */
+static char *net_path(const char *net)
+{
+	const char **others;
+	size_t n = 0;
+	char *path;
+
+	while (net_table[n])
+		n++;
+	others = xcalloc(n + 1, sizeof(*others));
+	for (size_t i = 0; i < n; i++)
+		others[i] = net_table[i]->name;
+	path = path_find_or("nets/zoo", net, others);
+	free(others);
+	return path;
+}
+
 /* A net's name and digest, and whether it is built in. */
 static int net_identify(struct model *m, const char *net)
 {
-	char *path = path_find("nets/zoo", net), **names;
+	char *path = net_path(net), **names;
 	uint64_t digest = 0;
 	bool there = false;
 	int ret;

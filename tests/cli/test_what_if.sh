@@ -46,6 +46,9 @@ refused() {
 }
 refused "algo=ssp-gd workers=2: unknown algorithm 'ssp-gd'" --algo asgd,ssp-gd --workers 2,4 $few
 refused "workers=2: slow '3:10': there is no rank 3" --workers 2,4 --slow 3:10 $few
+refused "joined by '+', as in 0:2+1:2 for two ranks" --slow 0-1:2 $few
+refused "unknown net 'vgg166'; did you mean 'vgg16'?" --net vgg166 $few
+refused "unknown net 'logistc'; did you mean 'logistic'?" --net logistc $few
 refused "workers '4,,8': a value is empty" --workers 4,,8 $few
 refused "workers '0..8': what is multiplied must begin above 0" --workers 0..8 $few
 refused "workers '1..8:x1': a factor must be more than 1" --workers 1..8:x1 $few
