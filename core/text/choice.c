@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- options from a text such as "key=value,key=value" ---- */
 
@@ -107,6 +108,22 @@ static const struct plugin *file_find(const char *name)
 	return p;
 }
 
+/* The path of a user's file whose name was written without its ending; NULL: there is none. */
+static char *file_named(const struct plugin *const *table, const char *name)
+{
+	static const char *const endings[] = { ".c", ".so" };
+	char *path = NULL;
+
+	for (size_t i = 0; !path && i < 2 && files_load && table == files_table && *name; i++) {
+		path = xasprintf("./%s%s", name, endings[i]);
+		if (access(path, F_OK) < 0) {
+			free(path);
+			path = NULL;
+		}
+	}
+	return path;
+}
+
 const struct plugin *plugin_find(const struct plugin *const *table, const char *kind,
 				 const char *name)
 {
@@ -124,6 +141,7 @@ const struct plugin *plugin_find(const struct plugin *const *table, const char *
 		names[i] = table[i]->name;
 		own = own ? own : foreign_name(table[i]->also, names[i], name);
 	}
+	own = own ? own : file_named(table, name);
 	word_unknown_but(NULL, kind, name, names, own);
 	free(names);
 	free(own);

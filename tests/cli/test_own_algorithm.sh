@@ -100,6 +100,8 @@ expect 0 sim --algo asgd,./mine.c:power=1,./own.c --workers 3 $quadratic --gradi
 is "$(grep -c '^asgd\|^\./mine.c:power=1\|^\./own.c' out)" 3 "rows of: $(cat out)"
 expect 1 new algo mine
 says err "'mine.c' is there already"
+expect 1 sim --algo mine --workers 3 $quadratic --gradients 10
+says err "unknown algorithm 'mine'; did you mean './mine.c'?"
 expect 0 sim --algo ./mine.c --workers 3 $quadratic --gradients 60 --quiet
 was=$(field model)
 "$CONVOY" sim --algo ./mine.c:power=1 --workers 3 $quadratic --gradients 60 --quiet >out
