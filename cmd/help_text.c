@@ -157,9 +157,9 @@ static void help_settings(void)
 	       "keys of 'base' and 'grid' in a spec. Omitted settings use the default; 'convoy\n"
 	       "help defaults' prints those that depend on other settings. 'convoy list KIND'\n"
 	       "and 'convoy show KIND NAME' explain values that have options of their own:\n"
-	       "algos, graphs, nets, data, delays, links, clusters, schedules, optims, codecs,\n"
-	       "devices. Values may have units, such as 640ms, 100Gb/s, 40GB or 1.3B: 'convoy\n"
-	       "help units'.\n");
+	       "algos, graphs, nets, data, partitions, delays, links, clusters, schedules,\n"
+	       "optims, codecs, devices. Values may have units, such as 640ms, 100Gb/s, 40GB or\n"
+	       "1.3B: 'convoy help units'.\n");
 	for (int g = 0; g < GROUPS; g++) {
 		printf("\n%s:\n", settings_group_titles[g]);
 		settings_of_group(g, print_flag);
@@ -389,6 +389,15 @@ int cmd_help(int argc, char **argv)
 	}
 	if (strcmp(argv[2], "--man") == 0 && argc == 4)
 		return manual_print(argv[3]);
+	if (argc == 4 && (strcmp(argv[3], "--help") == 0 || strcmp(argv[3], "-h") == 0))
+		argc--;
+	if (argc == 4 && strcmp(argv[2], "data") == 0)
+		return cmd_data(4, (char *[]){ argv[0], argv[2], argv[3], help, NULL });
+	if (argc > 3) {
+		error("help %s '%s': expected one word, a command or a page. 'convoy help' names "
+		      "them", argv[2], argv[3]);
+		return EXIT_USAGE;
+	}
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
 		if (strcmp(argv[2], pages[i].name) == 0) {
 			pages[i].print();

@@ -41,8 +41,8 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Lists what can be chosen by name. Kinds: experiments, lessons, algos, graphs, nets,\n"
-	"data, delays, links, clusters, schedules, optims, codecs, devices; and runs. Without a\n"
-	"kind, lists the kinds.\n"
+	"data, partitions, delays, links, clusters, schedules, optims, codecs, devices; and\n"
+	"runs. Without a kind, lists the kinds.\n"
 	"An experiment has its paper, figure or table, and its scales with what they take.\n"
 	"\n"
 	"Runs are the finished runs in the folder of results, by their settings: KEY=VALUE, as\n"
@@ -338,6 +338,26 @@ static int list_runs(const struct args *a, const char *folder, bool json)
 
 /* ---- the command ---- */
 
+/* The kind, or NULL after error(): runs are listed too, though they are no kind to choose from. */
+static const struct kind *listed_kind(const char *name)
+{
+	const struct kind *kind;
+	const char **known;
+	size_t n = 0;
+
+	if (kind_known(name))
+		return kind_find(name);
+	while (kind_at(n))
+		n++;
+	known = xcalloc(n + 2, sizeof(*known));
+	for (size_t i = 0; (kind = kind_at(i)); i++)
+		known[i] = kind->many;
+	known[n] = "runs";
+	word_unknown(NULL, "kind", name, known);
+	free(known);
+	return NULL;
+}
+
 static int list(const struct args *a)
 {
 	const struct conf *c = a->conf;
@@ -357,7 +377,7 @@ static int list(const struct args *a)
 		return EXIT_OK;
 	}
 	if (name) {
-		kind = kind_find(name);
+		kind = listed_kind(name);
 		if (!kind)
 			return EXIT_USAGE;
 		experiments = strcmp(kind->one, "experiment") == 0;

@@ -29,6 +29,18 @@ done
 # All settings are printed once, in groups; other help fits on a screen and points there.
 expect 0 help defaults
 says out "from cluster (depends on cluster link compute_s gpus_per_worker)"
+expect 129 help settings --json
+says err "help settings '--json': expected one word"
+expect 129 help run run
+expect 0 help data get
+says out "usage: convoy data get SET"
+expect 129 list foo
+says err "known: experiments, lessons, algos, graphs, nets, data, partitions, delays, links, clusters, schedules, optims, codecs, devices, runs"
+expect 0 help list
+says out "partitions"
+# The last one of an option counts.
+expect 0 sim --workers 3 --timing --workers 4 --timing=false --net quadratic --compute-s 1 --dry-run
+is "$(grep -cE '^(workers +4|timing +false) ' out)" 2 "settings: $(cat out)"
 expect 0 help measures
 says out "  communication_share      share of time communicating"
 expect 0 help settings
