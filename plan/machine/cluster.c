@@ -4,6 +4,7 @@
  */
 #include "plan/machine/cluster.h"
 
+#include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
@@ -14,6 +15,8 @@
 #include "core/text/units.h"
 #include "core/text/word.h"
 #include "plan/compute/times.h"
+#include "sim/link/clauses.h"
+#include "sim/link/link.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -223,18 +226,25 @@ static int sources_check(const struct cluster *c, const char *path)
 	struct cluster_numbers all;
 	const char **known;
 	const cJSON *item;
-	char *where;
-	int ret;
+	int ret = 0;
 
 	if (!c->sources)
 		return 0;
+	if (!cJSON_IsObject(c->sources))
+		return error("%s: sources must be an object of texts", path);
 	all = cluster_numbers(c);
 	known = xcalloc(all.n + 1, sizeof(*known));
 	for (size_t i = 0; i < all.n; i++)
 		known[i] = all.v[i].name;
-	where = xasprintf("%s: sources", path);
-	ret = json_check_keys(c->sources, known, where);
-	free(where);
+	cJSON_ArrayForEach(item, c->sources) {
+		char *advice = word_is_among(item->string, known)
+			       ? NULL : word_advice(item->string, known);
+
+		if (advice && ret == 0)
+			ret = error("%s: sources: '%s' is no number of this file%s", path,
+				    item->string, advice);
+		free(advice);
+	}
 	free(known);
 	cluster_numbers_free(&all);
 	cJSON_ArrayForEach(item, c->sources)
@@ -283,6 +293,23 @@ static bool cluster_device_known(const char *device, const char *path)
 	return known;
 }
 
+/* The link's model and its options: sources name these, so what is wrong in them is said first. */
+static int cluster_check_link(const struct cluster *c, const char *path)
+{
+	char *about = xasprintf("cluster %s: link", path);
+	char *model = xasprintf("%.*s", (int)clauses_model(c->link), c->link);
+	struct choice link = { 0 };
+	int ret;
+
+	context_about(about);
+	ret = choice_parse(&link, link_table, "link model", model);
+	context_about(NULL);
+	choice_release(&link);
+	free(model);
+	free(about);
+	return ret;
+}
+
 static int cluster_read(struct cluster *c, const char *path)
 {
 	static const struct member_field members[] = {
@@ -325,9 +352,10 @@ static int cluster_read(struct cluster *c, const char *path)
 				  path) < 0)
 			return -1;
 	members_read(c->file, checked, &j);
-	if (json_check_members(c->file, cluster_keys, path) < 0 ||
-	    number_read(j.workers, "workers", path, &workers) < 0)
+	if (json_check_members(c->file, cluster_keys, path) < 0)
 		return -1;
+	if (j.workers)
+		workers = cJSON_IsNumber(j.workers) ? j.workers->valuedouble : 0;
 	if (workers < 1 || workers > SIM_WORKERS_MOST || workers != floor(workers))
 		return error("%s: workers must be a whole number, from 1 to %d", path,
 			     SIM_WORKERS_MOST);
@@ -347,7 +375,7 @@ static int cluster_read(struct cluster *c, const char *path)
 		return error("%s: measured must be an object", path);
 	if (c->measured && json_check_keys(c->measured, cluster_measured_keys, path) < 0)
 		return -1;
-	return sources_check(c, path);
+	return cluster_check_link(c, path) < 0 ? -1 : sources_check(c, path);
 }
 
 struct cluster cluster_neutral(void)

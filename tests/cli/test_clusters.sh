@@ -130,11 +130,21 @@ says out "no source of its own"
 says out "flops = 1e+12"
 sed -i 's/"workers": "counted"/"link.latency": "guessed"/' c.json
 expect 1 show cluster ./c.json
-says err "c.json: sources: unknown key 'link.latency'"
+says err "c.json: sources: 'link.latency' is no number of this file"
 says err "link.latency_s"
 one_line
 expect 1 sim --cluster ./c.json --net quadratic --algo asgd --timing --gradients 4
 says err "c.json: sources"
+# What is wrong in the link is said before what its sources then lack; workers have one rule.
+echo '{ "link": "nic:latency_s=1e-6,bandwidth_GBps=-1", "sources": { "link.latency_s": "counted" } }' >c.json
+expect 1 show cluster ./c.json
+says err "c.json: link: link model nic: bandwidth_GBps must be a number, from 1e-9 to 1e9, not '-1'"
+one_line
+for workers in -3 2.5 '"many"' 0; do
+	echo "{ \"workers\": $workers }" >c.json
+	expect 1 show cluster ./c.json
+	says err "c.json: workers must be a whole number, from 1 to 2097150"
+done
 echo '{ "workers": 2, "sources": { "workers": 3 } }' >c.json
 expect 1 show cluster ./c.json
 says err "c.json: sources: workers must be a text"
