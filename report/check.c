@@ -14,6 +14,7 @@
 #include "report/filter/filter.h"
 #include "report/keys.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,7 +172,7 @@ struct checker {
 	const char **known;     /* [nknown + 1] words that may be named: settings, then measures */
 	size_t nknown;
 	size_t ngrid;           /* the first of them, which the grid names */
-	const cJSON *scales;    /* of the spec; NULL: it has none */
+	const cJSON *spec, *scales;     /* of the spec; NULL: it has none */
 	bool filters_compile;   /* all of them do */
 	const cJSON *section, *entry;   /* of the spec, whose entry is checked */
 	char where[256];        /* "PATH: tables[2]" */
@@ -268,9 +269,14 @@ static int check_words(const struct checker *c, const char *key, const cJSON *it
 
 	if (!keys_at(item, 0))
 		return report_check_wanted(c, key, "a text or a list of texts");
-	for (int i = 0; (word = keys_at(item, i)); i++)
-		if (!report_check_is_known(c, word))
+	for (int i = 0; (word = keys_at(item, i)); i++) {
+		if (report_check_is_known(c, word))
+			continue;
+		if (target_named(word) || nearest_word(word, c->known))
 			return report_check_unknown(c, key, word, c->known);
+		return error("%s: unknown %s '%s', which is no measure and is in neither the grid "
+			     "nor the base", c->where, key, word);
+	}
 	return 0;
 }
 
@@ -356,12 +362,89 @@ static int check_axis(const struct checker *c, const char *key, const cJSON *ite
 	return 0;
 }
 
+struct value_words {            /* texts that a spec gives a setting; borrowed */
+	const char **v;         /* [n + 1], NULL-ended */
+	size_t n;
+};
+
+/* Adds the texts of a value, or of a list of values. */
+static void words_add(struct value_words *w, const cJSON *value)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, value)
+		words_add(w, one);
+	if (!cJSON_IsString(value))
+		return;
+	w->v = xrealloc(w->v, w->n + 2, sizeof(*w->v));
+	w->v[w->n++] = value->valuestring;
+	w->v[w->n] = NULL;
+}
+
+/* Adds what the base, the grid and the tuning of a spec, or of a scale, give the setting. */
+static void words_add_part(struct value_words *w, const cJSON *part, const char *key)
+{
+	const cJSON *tune = json_get(part, "tune"), *one;
+
+	words_add(w, key_find(json_get(part, "base"), key));
+	words_add(w, key_find(json_get(part, "grid"), key));
+	cJSON_ArrayForEach(one, json_get(part, "grid"))
+		words_add(w, key_find(one, key));
+	words_add(w, key_find(json_get(tune, "grid"), key));
+	cJSON_ArrayForEach(one, json_get(tune, "grids"))
+		words_add(w, key_find(one, key));
+}
+
+/* True when one of the values is of the same plug-in, whatever its options; all numbers are. */
+static bool words_have_name(const struct value_words *w, const char *text)
+{
+	const size_t n = strcspn(text, ":");
+
+	for (size_t i = 0; i < w->n; i++)
+		if (strcspn(w->v[i], ":") == n && strncmp(w->v[i], text, n) == 0)
+			return true;
+	return w->n == 0 || !isalpha((unsigned char)*text);
+}
+
+/* error() for a side's value of a setting of the grid, by name, that no scale's runs have. */
+static int check_side_names(const struct checker *c, const cJSON *side)
+{
+	const cJSON *item, *scale;
+	int ret = 0;
+
+	cJSON_ArrayForEach(item, side) {
+		struct value_words known = { 0 }, named = { 0 };
+
+		if (!report_check_among(c, c->ngrid, item->string))
+			continue;
+		words_add_part(&known, c->spec, item->string);
+		cJSON_ArrayForEach(scale, c->scales)
+			if (known.n)    /* else some runs have the default */
+				words_add_part(&known, scale, item->string);
+		words_add(&named, item);
+		for (size_t i = 0; i < named.n && ret == 0; i++) {
+			char *advice = words_have_name(&known, named.v[i])
+				       ? NULL : word_advice(named.v[i], known.v);
+
+			if (advice)
+				ret = error("%s: no run has %s '%s'%s", c->where, item->string,
+					    named.v[i], advice);
+			free(advice);
+		}
+		free(known.v);
+		free(named.v);
+	}
+	return ret;
+}
+
 /* Runs of these settings, a number, or a published one. */
 static int check_side(const struct checker *c, const char *key, const cJSON *side)
 {
 	if (json_get(side, "published"))
 		return json_check_members(side, report_published_side_keys, c->where);
-	return cJSON_IsNumber(side) ? 0 : check_selection(c, key, side);
+	if (cJSON_IsNumber(side))
+		return 0;
+	return check_selection(c, key, side) < 0 ? -1 : check_side_names(c, side);
 }
 
 static int check_sides(const struct checker *c, const char *key, const cJSON *sides)
@@ -611,7 +694,7 @@ static int check_own_labels(struct checker *c, const cJSON *labels)
 
 int report_check(const cJSON *spec, const char *path)
 {
-	struct checker c = { .path = path, .scales = json_get(spec, "scales") };
+	struct checker c = { .path = path, .spec = spec, .scales = json_get(spec, "scales") };
 	int rc;
 
 	learn_spec(&c, spec);

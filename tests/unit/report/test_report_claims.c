@@ -325,6 +325,15 @@ static void test_refusals(void **state)
 		  "f: tables[0]: name 'a/b' must be of letters" },
 		{ "'tables': [{ 'name': 'a', 'rows': 'alg', 'values': 'speedup' }]",
 		  "f: tables[0]: unknown rows 'alg'; did you mean 'algo'?" },
+		{ "'tables': [{ 'name': 'a', 'rows': 'codec', 'values': 'speedup' }]",
+		  "f: tables[0]: unknown rows 'codec', which is no measure and is in neither "
+		  "the grid nor the base" },
+		{ "'claims': [{ 'says': 's', 'kind': 'ours', 'beats': { 'a': { 'algo': 'a' },"
+		  " 'b': { 'algo': 'aa' } } }]",
+		  "f: claims[0]: no run has algo 'aa'; did you mean 'a'?" },
+		{ "'claims': [{ 'says': 's', 'kind': 'ours', 'order': { 'of': [{ 'algo': 'a:k=1' },"
+		  " { 'algo': ['a', 'xyz'] }] } }]",
+		  "f: claims[0]: no run has algo 'xyz'; known: a" },
 		{ "'tables': [{ 'name': 'a', 'rows': 'algo', 'values': ['speedup', 'test_los'] }]",
 		  "unknown values 'test_los'; did you mean 'test_loss'?" },
 		{ "'tables': [{ 'name': 'a', 'row': 'algo', 'values': 'speedup' }]",
