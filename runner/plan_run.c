@@ -601,7 +601,8 @@ int jobs_choose(const struct plan *p, struct pool_conf *n)
 /* On a terminal the notes below the table of `sim` follow a quick plan at once. */
 static bool notes_follow(const struct plan *p)
 {
-	return !*p->spec.name && plan_is_timing(p) && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
+	return !*p->spec.name && plan_is_timing(p) && isatty(STDOUT_FILENO) &&
+	       isatty(STDERR_FILENO);
 }
 
 static void plan_announce(const struct plan *p, const struct pool_conf *n)
