@@ -145,16 +145,9 @@ static void linear_back_input(struct ob *c, int i, const struct ob_part *p)
 			    c->x + l->weight, in, add ? 1.0f : 0.0f, dx, in);
 }
 
-/* A partition that would wait for the one before it computes the gradient of its input first. */
 static void linear_backward(struct ob *c, int i, const struct ob_part *p)
 {
-	const bool waits = !ob_is_turn(c, i, p);
-
-	if (waits)
-		linear_back_input(c, i, p);
-	linear_back_weights(c, i, p);
-	if (!waits)
-		linear_back_input(c, i, p);
+	ob_back_in_turn(c, i, p, linear_back_weights, linear_back_input);
 }
 
 const struct ob_op ob_linear = { .forward = linear_forward, .backward = linear_backward };

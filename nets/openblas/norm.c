@@ -370,16 +370,9 @@ static void layernorm_back_input(struct ob *c, int i, const struct ob_part *p)
 				    dx);
 }
 
-/* As linear_backward() does, a partition computes first what does not wait. */
 static void layernorm_backward(struct ob *c, int i, const struct ob_part *p)
 {
-	const bool waits = !ob_is_turn(c, i, p);
-
-	if (waits)
-		layernorm_back_input(c, i, p);
-	layernorm_back_scales(c, i, p);
-	if (!waits)
-		layernorm_back_input(c, i, p);
+	ob_back_in_turn(c, i, p, layernorm_back_scales, layernorm_back_input);
 }
 
 const struct ob_op ob_layernorm = {

@@ -420,9 +420,17 @@ void ob_pass_panel(struct ob *c, int i, int k)
 	turn_pass(&c->turns[i][k]);
 }
 
-bool ob_is_turn(struct ob *c, int i, const struct ob_part *p)
+void ob_back_in_turn(struct ob *c, int i, const struct ob_part *p,
+		     void (*weights)(struct ob *c, int i, const struct ob_part *p),
+		     void (*input)(struct ob *c, int i, const struct ob_part *p))
 {
-	return turn_is(&c->turns[i][0], p->k);
+	const bool waits = !turn_is(&c->turns[i][0], p->k);
+
+	if (waits)
+		input(c, i, p);
+	weights(c, i, p);
+	if (!waits)
+		input(c, i, p);
 }
 
 void ob_wait(struct ob *c, int i, const struct ob_part *p)

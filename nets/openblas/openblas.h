@@ -356,8 +356,13 @@ void ob_add_into(size_t n, const float *x, float *y);
  */
 void ob_wait(struct ob *c, int i, const struct ob_part *p);
 void ob_pass(struct ob *c, int i);
-/* True when ob_wait() would not wait. */
-bool ob_is_turn(struct ob *c, int i, const struct ob_part *p);
+/*
+ * A layer's backward pass: weights(), which waits for the partition's turn, and input(), which does
+ * not and is called first where the turn has not come.
+ */
+void ob_back_in_turn(struct ob *c, int i, const struct ob_part *p,
+		     void (*weights)(struct ob *c, int i, const struct ob_part *p),
+		     void (*input)(struct ob *c, int i, const struct ob_part *p));
 /* ob_wait() and ob_pass() for panel k < OB_TURNS of a gradient that is added in panels. */
 void ob_wait_panel(struct ob *c, int i, int k, const struct ob_part *p);
 void ob_pass_panel(struct ob *c, int i, int k);
