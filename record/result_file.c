@@ -241,7 +241,8 @@ static void derive_throughput(struct result *r, double samples, double window)
 
 /*
  * Utilisation of a worker's peak, by 3 forward passes a gradient; device hours and cost. Hours are
- * of runs whose devices are known, or have a price. after: see after_end().
+ * of runs whose devices are known, or have a price. after: seconds of all workers together in
+ * exchanges after the last gradient.
  */
 static void derive_devices(struct result *r, double peak, double after)
 {
@@ -268,19 +269,10 @@ static void derive_devices(struct result *r, double peak, double after)
 }
 
 /*
- * Seconds of all workers together in exchanges after the last gradient; 0 in files of older
- * versions.
+ * What follows from the columns of nodes, which may be long: they are read in parts. after: as in
+ * derive_devices(). 0 or -1.
  */
-static double after_end(const struct tree *file)
-{
-	double seconds = 0.0;
-
-	tree_get_real(tree_find(file, "summary"), "after_end_s", &seconds);
-	return seconds;
-}
-
-/* What follows from the columns of nodes, which may be long: they are read in parts. 0 or -1. */
-static int derive_totals(struct result *r, const struct tree *file)
+static int derive_totals(struct result *r, const struct tree *file, double after)
 {
 	const double *x = r->number, workers = x[RESULT_WORKERS];
 	const double shards = fmax(strtod(result_setting(r, "shards"), NULL), 1.0);
@@ -298,7 +290,7 @@ static int derive_totals(struct result *r, const struct tree *file)
 		   x[MEASURE_BUSIEST_BYTES] / x[MEASURE_EPOCHS]);
 	result_set(r, MEASURE_MESSAGES, messages);
 	result_set(r, MEASURE_MESSAGE_BYTES, x[MEASURE_BYTES_SENT] / messages);
-	communicate += after_end(file);
+	communicate += after;
 	share = communicate / (communicate + compute + wait);
 	/* What is left of time by rounding is none. */
 	result_set(r, MEASURE_COMMUNICATION_SHARE, fabs(share) < 1e-12 ? 0.0 : share);
@@ -397,7 +389,7 @@ static int read_whole(struct result *r, const struct tree *file, const struct tr
 		      const char *path, enum result_extent extent)
 {
 	int64_t dim = 0, macs = 0, batch = 0, samples = 0, window = 0, tested = 0;
-	double peak = 0.0;
+	double peak = 0.0, after = 0.0;         /* older versions tell no `after` */
 
 	if (read_identity(r, file, summary))
 		return error("'%s' is damaged: its summary cannot be read", path);
@@ -414,6 +406,7 @@ static int read_whole(struct result *r, const struct tree *file, const struct tr
 	if (tree_get_whole(summary, "test_samples", &tested) == 0)
 		result_set(r, RESULT_TEST_SAMPLES, (double)tested);
 	tree_get_real(summary, "peak_flops", &peak);
+	tree_get_real(summary, "after_end_s", &after);
 	result_derive_model(r, (double)dim, (double)macs, (double)batch);
 	result_say(r, RESULT_FILE, path);
 	if (read_values(r, file, "settings", RESULT_SETTINGS) ||
@@ -427,7 +420,7 @@ static int read_whole(struct result *r, const struct tree *file, const struct tr
 	    read_curve(r, file, "gap", layout_gap, RESULT_GAP) ||
 	    (tree_find(file, "faults") &&
 	     read_curve(r, file, "faults", layout_faults, RESULT_FAULTS)) ||
-	    derive_totals(r, file))
+	    derive_totals(r, file, after))
 		return error("'%s' is damaged: a column cannot be read", path);
 	if (read_correct(r, file, path) < 0)
 		return -1;
@@ -435,7 +428,7 @@ static int read_whole(struct result *r, const struct tree *file, const struct tr
 	if (result_diverged(r))
 		result_set(r, MEASURE_TEST_ACCURACY, (double)NAN);
 	derive_throughput(r, (double)samples, (double)window);
-	derive_devices(r, peak, after_end(file));
+	derive_devices(r, peak, after);
 	if (tree_has(summary, "tokens"))
 		derive_tokens(r);
 	return 0;
