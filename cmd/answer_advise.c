@@ -143,35 +143,22 @@ static void among_bars(struct answer_page *p, const struct answer_among *m)
 	qsort(c->series, c->nseries, sizeof(*c->series), by_bar);
 }
 
-static double chart_u(const struct chart *c, size_t i)
-{
-	return c->logx ? log(c->x[i]) : c->x[i];
-}
-
-/* True when two lines are one in a part of the chart. */
-static bool series_coincide(const struct chart *c, size_t one, size_t two)
-{
-	static const double close = 0.015, part = 0.1;
-	const double *x = c->series[one].y, *y = c->series[two].y;
-	double length = 0.0;
-
-	for (size_t i = 0; i + 1 < c->n; i++)
-		if (fabs(log(x[i] / y[i])) < close && fabs(log(x[i + 1] / y[i + 1])) < close)
-			length += chart_u(c, i + 1) - chart_u(c, i);
-	return length > part * (chart_u(c, c->n - 1) - chart_u(c, 0));
-}
-
 /* Dashes lines that lie on an earlier one, and names it. */
 static void among_dash(struct chart *c)
 {
+	double *u = xcalloc(c->n, sizeof(*u));
+
+	for (size_t i = 0; i < c->n; i++)
+		u[i] = c->logx ? log(c->x[i]) : c->x[i];
 	for (size_t k = c->nseries; k-- > 0;)
 		for (size_t j = 0; j < k && !c->series[k].dashed; j++)
-			if (series_coincide(c, j, k)) {
+			if (lines_coincide(c->n, u, c->series[j].y, c->series[k].y)) {
 				c->series[k].dashed = true;
 				xappend_own(&c->series[k].name, "",
 					    xasprintf(" (dashed: on that of %s)",
 						      c->series[j].name));
 			}
+	free(u);
 }
 
 static void among_lines(struct answer_page *p, const struct answer *a)

@@ -182,6 +182,12 @@ void among_print_csv(const struct among *m, FILE *out);
 int among_plot(const struct among *m, const char *dir, const char *name, const char *format,
 	       struct texts *paths);
 
+/*
+ * True when two lines of times one[n] and two[n] at positions u[n], ascending, are one to the eye
+ * for a tenth of their length. NaN: there is no time.
+ */
+bool lines_coincide(size_t n, const double *u, const double *one, const double *two);
+
 /* Which of the ranked algorithms such a picture has no lines or bars of; NULL: none. Owned. */
 char *among_plot_note(const struct among *m);
 

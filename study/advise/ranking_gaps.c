@@ -144,7 +144,7 @@ char *ranked_why(const struct ranked *r)
 	if (r->why)
 		return xstrdup(r->why);
 	return r->beyond ? xasprintf("no data: %s", r->beyond)
-			 : xasprintf("it sends more than the network carries, and does not wait");
+			 : xstrdup("it sends more than the network carries, and does not wait");
 }
 
 static bool candidate_is_ranked(const struct among *m, size_t c)

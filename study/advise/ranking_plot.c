@@ -91,34 +91,49 @@ static char *shown_note(const struct among_picture *p)
 	return text;
 }
 
-/* Times of two lines at a point that no eye tells apart. */
-static bool times_coincide(const struct among_point *p, size_t one, size_t two)
+static bool times_coincide(double one, double two)
 {
 	static const double close = 0.015;
 
-	return p->of[one].known && p->of[two].known &&
-	       fabs(log(p->of[one].same.median / p->of[two].same.median)) < close;
+	return fabs(log(one / two)) < close;
+}
+
+bool lines_coincide(size_t n, const double *u, const double *one, const double *two)
+{
+	static const double part = 0.1;
+	double length = 0.0;
+
+	for (size_t i = 0; i + 1 < n; i++)
+		if (times_coincide(one[i], two[i]) && times_coincide(one[i + 1], two[i + 1]))
+			length += u[i + 1] - u[i];
+	return length > part * (u[n - 1] - u[0]);
+}
+
+/* Fills a candidate's times at the points; NaN where it is not ranked. */
+static void line_times(const struct among *m, size_t c, double *times)
+{
+	for (size_t i = 0; i < m->npoints; i++)
+		times[i] = m->point[i].of[c].known ? m->point[i].of[c].same.median : (double)NAN;
 }
 
 /* The earlier line that the k-th lies on in a part of the picture; or k. */
 static size_t line_below(const struct among_picture *p, size_t k)
 {
-	static const double part = 0.1;
 	const struct among *m = p->m;
-	const struct vary *v = &m->a.vary[0];
+	const size_t n = m->npoints;
+	double *u = xcalloc(3 * n, sizeof(*u)), *one = u + n, *two = one + n;
+	size_t below = 0;
 
-	for (size_t j = 0; j < k; j++) {
-		double length = 0.0;
-
-		for (size_t i = 0; i + 1 < m->npoints; i++)
-			if (times_coincide(&m->point[i], p->shown[j], p->shown[k]) &&
-			    times_coincide(&m->point[i + 1], p->shown[j], p->shown[k]))
-				length += vary_u(v, m->point[i + 1].x[0]) -
-					  vary_u(v, m->point[i].x[0]);
-		if (length > part * (vary_u(v, v->hi) - vary_u(v, v->lo)))
-			return j;
+	for (size_t i = 0; i < n; i++)
+		u[i] = vary_u(&m->a.vary[0], m->point[i].x[0]);
+	line_times(m, p->shown[k], two);
+	for (; below < k; below++) {
+		line_times(m, p->shown[below], one);
+		if (lines_coincide(n, u, one, two))
+			break;
 	}
-	return k;
+	free(u);
+	return below;
 }
 
 /* True when one of the first n looks has that colour. */
