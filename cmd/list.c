@@ -338,26 +338,6 @@ static int list_runs(const struct args *a, const char *folder, bool json)
 
 /* ---- the command ---- */
 
-/* The kind, or NULL after error(): runs are listed too, though they are no kind to choose from. */
-static const struct kind *listed_kind(const char *name)
-{
-	const struct kind *kind;
-	const char **known;
-	size_t n = 0;
-
-	if (kind_known(name))
-		return kind_find(name);
-	while (kind_at(n))
-		n++;
-	known = xcalloc(n + 2, sizeof(*known));
-	for (size_t i = 0; (kind = kind_at(i)); i++)
-		known[i] = kind->many;
-	known[n] = "runs";
-	word_unknown(NULL, "kind", name, known);
-	free(known);
-	return NULL;
-}
-
 static int list(const struct args *a)
 {
 	const struct conf *c = a->conf;
@@ -377,7 +357,7 @@ static int list(const struct args *a)
 		return EXIT_OK;
 	}
 	if (name) {
-		kind = listed_kind(name);
+		kind = kind_find_or(name, "runs");
 		if (!kind)
 			return EXIT_USAGE;
 		experiments = strcmp(kind->one, "experiment") == 0;

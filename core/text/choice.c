@@ -124,23 +124,33 @@ static char *file_named(const struct plugin *const *table, const char *name)
 	return path;
 }
 
+const char **plugin_names(const struct plugin *const *table)
+{
+	const char **names;
+	size_t n = 0;
+
+	while (table[n])
+		n++;
+	names = xcalloc(n + 1, sizeof(*names));
+	for (size_t i = 0; i < n; i++)
+		names[i] = table[i]->name;
+	return names;
+}
+
 const struct plugin *plugin_find(const struct plugin *const *table, const char *kind,
 				 const char *name)
 {
 	const char **names;
 	char *own = NULL;
-	size_t n = 0;
 
 	if (plugin_is_file(table, name, strlen(name)))
 		return file_find(name);
-	for (; table[n]; n++)
-		if (!strcmp(table[n]->name, name))
-			return table[n];
-	names = xcalloc(n + 1, sizeof(*names));
-	for (size_t i = 0; i < n; i++) {
-		names[i] = table[i]->name;
-		own = own ? own : foreign_name(table[i]->also, names[i], name);
-	}
+	for (size_t i = 0; table[i]; i++)
+		if (!strcmp(table[i]->name, name))
+			return table[i];
+	names = plugin_names(table);
+	for (size_t i = 0; !own && table[i]; i++)
+		own = foreign_name(table[i]->also, names[i], name);
 	own = own ? own : file_named(table, name);
 	word_unknown_but(NULL, kind, name, names, own);
 	free(names);
@@ -217,14 +227,15 @@ char *choice_format(const struct choice *c)
 
 char *choice_brief(const struct choice *c, size_t always)
 {
-	void *usual = c->plugin ? xcalloc(1, c->plugin->conf_size + 1) : NULL;
+	void *usual;
 	char *text;
 
-	if (usual)
-		opt_init(c->plugin->opts, usual);
+	if (!c->plugin)
+		return choice_format(c);
+	usual = xcalloc(1, c->plugin->conf_size + 1);
+	opt_init(c->plugin->opts, usual);
 	text = format_but(c, usual, always);
-	if (usual)
-		opt_release(c->plugin->opts, usual);
+	opt_release(c->plugin->opts, usual);
 	free(usual);
 	return text;
 }

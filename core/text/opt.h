@@ -166,6 +166,9 @@ char *choice_brief(const struct choice *c, size_t always);
 
 void choice_release(struct choice *c);
 
+/* The names of a table, NULL-ended, borrowed in an array that the caller frees. */
+const char **plugin_names(const struct plugin *const *table);
+
 /* The plug-in of that name, or NULL after error() naming the nearest and the known ones. */
 const struct plugin *plugin_find(const struct plugin *const *table, const char *kind,
 				 const char *name);

@@ -136,16 +136,9 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 /* Path of a net in a file; one of a name like a problem's or a net's that is known by its size. */
 static char *net_path(const char *net)
 {
-	const char **others;
-	size_t n = 0;
-	char *path;
+	const char **others = plugin_names(net_table);
+	char *path = path_find_or("nets/zoo", net, others);
 
-	while (net_table[n])
-		n++;
-	others = xcalloc(n + 1, sizeof(*others));
-	for (size_t i = 0; i < n; i++)
-		others[i] = net_table[i]->name;
-	path = path_find_or("nets/zoo", net, others);
 	free(others);
 	return path;
 }

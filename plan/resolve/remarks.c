@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_given(const struct setup *su, const char *key)
-{
-	return su->sources[opt_find(settings_opts, key) - settings_opts].from == FROM_GIVEN;
-}
-
 /* ---- settings that are given although the run does not depend on them ---- */
 
 static bool run_is_timing(const struct setup *su)
@@ -44,7 +39,7 @@ static bool run_has_no_real_buckets(const struct setup *su)
 
 static bool run_has_compute(const struct setup *su)
 {
-	return is_given(su, "compute_s");
+	return setting_is_given(su, "compute_s");
 }
 
 static bool run_is_external(const struct setup *su)
@@ -196,7 +191,7 @@ static char *remark_one_rack(const struct setup *su)
 	const long long rack = rack_of(su), workers = su->num.workers;
 	const long long locations = workers + (setup_algo(su)->server ? su->in.shards : 0);
 
-	if (locations > rack || !is_given(su, "link"))
+	if (locations > rack || !setting_is_given(su, "link"))
 		return NULL;
 	return xasprintf("link: rack=%lld: one rack holds all %lld workers, so uplinks and core "
 			 "carry nothing", rack, workers);
@@ -207,7 +202,7 @@ static char *remark_last_rack(const struct setup *su)
 {
 	const long long rack = rack_of(su), workers = su->num.workers;
 
-	if (rack == 0 || workers <= rack || workers % rack == 0 || !is_given(su, "link"))
+	if (rack == 0 || workers <= rack || workers % rack == 0 || !setting_is_given(su, "link"))
 		return NULL;
 	return xasprintf("link: rack=%lld does not divide %lld workers: the last rack has %lld",
 			 rack, workers, workers % rack);
@@ -232,7 +227,7 @@ static char *remark_link_unused(const struct setup *su)
 	char *all = NULL, *text, *model;
 	const char *given;
 
-	if (!is_given(su, "link"))
+	if (!setting_is_given(su, "link"))
 		return NULL;
 	model = xasprintf("%.*s", (int)clauses_model(su->in.link), su->in.link);
 	given = strchr(model, ':');
@@ -274,7 +269,7 @@ static char *remark_table(const struct setup *su)
 	static const char *const tables[][2] = { { "allreduce_bytes", "allreduce_s" },
 						 { "message_bytes", "message_s" } };
 
-	for (size_t k = 0; k < 2 && is_given(su, "link"); k++) {
+	for (size_t k = 0; k < 2 && setting_is_given(su, "link"); k++) {
 		const struct opt_doubles b = link_list(su, tables[k][0]);
 		const struct opt_doubles s = link_list(su, tables[k][1]);
 		size_t i = 1;

@@ -118,8 +118,7 @@ size_t setup_most_batch(const struct setup *su)
 /* Whose the samples of an epoch are, and what to give: the end of a message. The caller frees. */
 static char *samples_whose(const struct setup *su)
 {
-	const size_t data = (size_t)(opt_find(settings_opts, "data") - settings_opts);
-	const bool chosen = su->sources[data].from == FROM_GIVEN;
+	const bool chosen = setting_is_given(su, "data");
 	const bool analytic = su->model.analytic.plugin || su->model.external;
 
 	if (su->in.timing && su->in.samples)
@@ -340,6 +339,11 @@ void setting_sources_release(struct setting_source *all)
 struct setting_source *setting_source_at(struct setting_source *all, const char *key)
 {
 	return &all[opt_find(settings_opts, key) - settings_opts];
+}
+
+bool setting_is_given(const struct setup *su, const char *key)
+{
+	return su->sources[opt_find(settings_opts, key) - settings_opts].from == FROM_GIVEN;
 }
 
 const struct default_rule *default_rule_find(const char *key, enum from from)

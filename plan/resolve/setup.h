@@ -120,6 +120,9 @@ static inline int64_t setup_batch(const struct setup *su)
 	return su->in.batch * su->in.accumulate;
 }
 
+/* True when the user gave that setting. */
+bool setting_is_given(const struct setup *su, const char *key);
+
 /* Defaults. settings_apply() then applies settings to su->in. */
 void setup_init(struct setup *su);
 

@@ -257,14 +257,19 @@ bool kind_known(const char *name)
 
 const struct kind *kind_find(const char *name)
 {
+	return kind_find_or(name, NULL);
+}
+
+const struct kind *kind_find_or(const char *name, const char *other)
+{
 	const struct kind *found = look_up(name);
-	const char *known[KINDS + 1];
+	const char *known[KINDS + 2] = { NULL };
 
 	if (found)
 		return found;
 	for (size_t i = 0; i < KINDS; i++)
 		known[i] = kinds[i].many;
-	known[KINDS] = NULL;
+	known[KINDS] = other;
 	word_unknown(NULL, "kind", name, known);
 	return NULL;
 }

@@ -136,6 +136,9 @@ bool kind_known(const char *name);
 /* The kind of that name, one or many; NULL after error() naming the nearest. */
 const struct kind *kind_find(const char *name);
 
+/* kind_find() whose error() names a further one, which is not of the table; or NULL. */
+const struct kind *kind_find_or(const char *name, const char *other);
+
 /* The i-th kind; NULL past the last. */
 const struct kind *kind_at(size_t i);
 
