@@ -424,6 +424,7 @@ REPORT_SOURCES = \
 	report/plot/plot.c \
 	report/plot/script.c \
 	report/plot/style.c \
+	report/plot/svg.c \
 	report/plot/words.c \
 	report/table/print.c \
 	report/table/table.c \

@@ -258,6 +258,25 @@ static int part_write(struct texts *paths, const struct plot_parts *p, enum part
 	return ret;
 }
 
+/* Makes the drawn SVG shorter, if there is one. 0, or -1 with the reason in why. */
+static int svg_shorten(const char *dir, const char *name, char why[256])
+{
+	char *path = xasprintf("%s/%s.svg", dir, name), *svg, *lean;
+	int rc = 0;
+
+	svg = access(path, F_OK) == 0 ? file_read(path, NULL) : NULL;
+	if (svg) {
+		lean = svg_lean(svg);
+		rc = output_text(path, lean);
+		free(lean);
+	}
+	if (rc)
+		strcpy(why, "the picture was not written");
+	free(svg);
+	free(path);
+	return rc;
+}
+
 /*
  * Draws what the script draws, unless that was done before, and lists it. What the script does not
  * draw is left alone. Returns what gnuplot_run() does.
@@ -277,6 +296,8 @@ static int plot_draw(struct texts *paths, const char *name, const char *dir, boo
 		plot_remove(dir, name, pictures[i]);
 	if (!drawn)
 		rc = gnuplot_run(script, dir, NULL, why);
+	if (!drawn && rc == 0)
+		rc = svg_shorten(dir, name, why);
 	for (int i = 0; i < n; i++)
 		if (rc)
 			plot_remove(dir, name, pictures[i]);

@@ -1,7 +1,8 @@
-/* A picture inside a page: what draws is taken, and nothing of it leaves its attribute. */
+/* A picture inside a page, and a picture made shorter. */
 #include "report/page/html.h"
 
 #include "core/base/mem.h"
+#include "report/plot/plot.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 
@@ -26,6 +27,7 @@ static char *inlined(const char *inside)
 	return text;
 }
 
+/* What draws is taken, and nothing of it leaves its attribute. */
 static void test_inside(void **state)
 {
 	static const char head[] = "<svg role=\"img\" aria-label=\"what\" viewBox=\"0 0 1 1\">";
@@ -54,4 +56,44 @@ static void test_inside(void **state)
 	}
 }
 
-RUN_ALL(test_inside)
+#define USUAL " fill=\"none\" color=\"black\" stroke=\"currentColor\""
+#define LINES " stroke-linecap=\"butt\" stroke-linejoin=\"miter\""
+#define HEAD "<svg><g id=\"c\"><rect/><defs>\n</defs>\n"
+
+/* What most groups have is said once; what draws nothing is left out; texts stay as they are. */
+static void test_lean(void **state)
+{
+	static const struct {
+		const char *from, *to;
+	} cases[] = {
+		{ "<g" USUAL " stroke-width=\"2\"" LINES "><path/></g>",
+		  "<g stroke-width=\"2\"><path/></g>" },
+		{ "<g" USUAL ">\n</g>\n<g id='a'>\n\t<path/></g>", "<g id='a'>\n\t<path/></g>" },
+		{ "<g color=\"red\"" LINES "><path/></g>", "<g color=\"red\"><path/></g>" },
+		{ "<path" LINES "/>", "<path" LINES "/>" },
+		{ "<text><![CDATA[<g a></g>" LINES "]]></text>",
+		  "<text><![CDATA[<g a></g>" LINES "]]></text>" },
+		{ "<g a", "<g a" },
+		{ "<text><![CDATA[<g a></g>", "<text><![CDATA[<g a></g>" },
+	};
+	static const char *const others[] = { "<g></g>", "<svg></svg>", HEAD, ("</svg>" HEAD), "" };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *from = xasprintf(HEAD "%s</g></svg>\n", cases[i].from);
+		char *to = xasprintf(HEAD "<g" USUAL LINES ">\n%s</g></g>\n</svg>\n", cases[i].to);
+		char *lean = svg_lean(from);
+
+		assert_string_equal(lean, to);
+		free(lean);
+		free(to);
+		free(from);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		char *lean = svg_lean(others[i]);
+
+		assert_string_equal(lean, others[i]);
+		free(lean);
+	}
+}
+
+RUN_ALL(test_inside, test_lean)
