@@ -105,7 +105,8 @@ static void print_points(const struct advice *r, const struct advise *a)
 	grid_row(rows, head, a->algo[ADVISE_FIRST], a->algo[ADVISE_SECOND], faster,
 		 NULL);
 	for (size_t i = 0; i < a->nx; i++) {
-		char *x = xasprintf("%.4g", r->row[i].x);
+		const bool near = i && r->row[i].x < 1.001 * r->row[i - 1].x;
+		char *x = xasprintf(near ? "%.6g" : "%.4g", r->row[i].x);
 		char *one = band_text(r->row[i].time[ADVISE_FIRST], a->random);
 		char *two = band_text(r->row[i].time[ADVISE_SECOND], a->random);
 		char *p = isnan(r->row[i].p) ? xstrdup("no data") : xasprintf("%.3g", r->row[i].p);
@@ -217,6 +218,9 @@ static void print_switches(const struct advice *r, const struct advise *a)
 		       s->to, where, a->vary[0].kind->name, s->above, *unit ? " " : "", unit,
 		       a->algo[fits ? ADVISE_FIRST : ADVISE_SECOND], s->below_s, s->above_s,
 		       a->vary[0].kind->whole ? "there" : "just above");
+		/* said once of a switch that both algorithms have */
+		if (i + 1 < r->nchanges && s[1].below <= s->below && s[1].below >= s->below)
+			continue;
 		if (s->at_even)
 			printf("The break-even lies at this switch: it depends on %s's choice.\n",
 			       s->library);

@@ -208,6 +208,9 @@ char *advise_provenance(const struct advise *a);
 /* After advise_open(), whatever came of it. */
 void advise_release(struct advise *a);
 
+/* Releases the points a->x and what is known of each. */
+void advise_forget_points(struct advise *a);
+
 /* ---- runs.c: the timing-only runs, and the training runs that measure progress ---- */
 
 struct cell {
@@ -255,8 +258,9 @@ int advise_figures(const struct advise *a, struct plan *p, struct record_figures
 		   char **why);
 
 /*
- * Fills a->no_data, a->rare, a->sum, a->faults_until, a->each, a->every_setting and a->assumed,
- * and says what the machine assumes. 0, or error() where settings do not go together.
+ * Adds both sides of each switch of the library's all-reduce to the points a->x, fills a->no_data,
+ * a->rare, a->sum, a->faults_until, a->each, a->every_setting and a->assumed, and says what the
+ * machine assumes. 0, or error() where settings do not go together.
  */
 int advise_look(struct advise *a);
 
@@ -315,7 +319,7 @@ struct kind_switch {            /* between values of the parameter, of an algori
 	const char *library, *from, *to;
 	double below, above;    /* values next to each other, by 0.01 % or as whole numbers */
 	double below_s, above_s;        /* time to the same loss there, in the first draw */
-	bool at_even;           /* in the interval of the break-even */
+	bool at_even;           /* the break-even lies between them, and swaps */
 	bool swaps;             /* another algorithm is faster above, in the first draw */
 };
 
@@ -354,15 +358,20 @@ int advice_find(struct advice *r, struct advise *a);
 void advice_release(struct advice *r);
 
 /*
- * Makes runs at more values of the parameter, next to break-evens and switches, for a->finer. An
- * exit code.
+ * Makes runs at more values of the parameter, next to break-evens, for a->finer. An exit code.
  */
 int advice_refine(struct advice *r, const struct advise *a);
 
 /* ---- switches.c: where a library takes another all-reduce ---- */
 
-/* Finds r->change, from r->even on. An exit code. */
-int advice_switches(struct advice *r, const struct advise *a);
+/*
+ * Both sides of each switch between two of a->x, which has been looked at: x[2 * ADVISE_ALGOS for
+ * each of them], in any order. Returns their number.
+ */
+size_t switches_narrowed(const struct advise *a, double *x);
+
+/* Finds r->change, from r->even and the points on both sides. */
+void advice_switches(struct advice *r, const struct advise *a);
 
 /* ---- between_plot.c: the answer as CSV and plots ---- */
 

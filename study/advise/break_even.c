@@ -298,16 +298,12 @@ int advice_refine(struct advice *r, const struct advise *a)
 {
 	enum { AROUND = 5 };            /* values in the interval of the break-even */
 	const struct vary *v = &a->vary[0];
-	double *list = xcalloc(2 * r->nchanges + AROUND, sizeof(*list)), *x;
+	double *list = xcalloc(AROUND, sizeof(*list)), *x;
 	struct cell *cell;
 	struct step_times *times;
 	size_t n = 0;
 	int code = EXIT_OK;
 
-	for (size_t i = 0; i < r->nchanges; i++) {
-		finer_add(a, list, &n, r->change[i].below);
-		finer_add(a, list, &n, r->change[i].above);
-	}
 	if (r->inside) {
 		const double from = vary_u(v, fmax(r->even.lo, r->lo));
 		const double to = vary_u(v, fmin(r->even.hi, r->hi));
@@ -583,7 +579,9 @@ static int advice_find_all(struct advice *r, struct advise *a)
 	}
 	if (code == EXIT_OK)
 		code = exchange_find(a, &r->starved);
-	return code == EXIT_OK ? advice_switches(r, a) : code;
+	if (code == EXIT_OK)
+		advice_switches(r, a);
+	return code;
 }
 
 int advice_find(struct advice *r, struct advise *a)

@@ -612,21 +612,31 @@ char *advise_provenance(const struct advise *a)
 	return line;
 }
 
-void advise_release(struct advise *a)
+void advise_forget_points(struct advise *a)
 {
-	for (size_t d = 0; d < a->ndraws; d++)
-		advise_draw_release(&a->draw[d]);
-	advise_draw_release(&a->centre);
 	for (size_t i = 0; i < a->nx && a->no_data; i++)
 		free(a->no_data[i]);
-	for (int k = 0; k < ADVISE_ALGOS; k++)
-		free(a->algo[k]);
-	free(a->draw);
 	free(a->no_data);
 	free(a->rare);
 	free(a->sum);
 	free(a->each);
 	free(a->x);
+	a->no_data = NULL;
+	a->rare = NULL;
+	a->sum = NULL;
+	a->each = a->x = NULL;
+	a->nx = 0;
+}
+
+void advise_release(struct advise *a)
+{
+	for (size_t d = 0; d < a->ndraws; d++)
+		advise_draw_release(&a->draw[d]);
+	advise_draw_release(&a->centre);
+	advise_forget_points(a);
+	for (int k = 0; k < ADVISE_ALGOS; k++)
+		free(a->algo[k]);
+	free(a->draw);
 	free(a->grid);
 	free(a->measured.net);
 	if (a->known)

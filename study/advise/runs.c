@@ -13,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/math/median.h"
 #include "core/node.h"
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
@@ -160,28 +161,62 @@ static void point_look(struct advise *a, size_t i, const struct setup *su)
 		a->no_data[i] = advise_beyond(su);
 }
 
-int advise_look(struct advise *a)
+/* The points a->x, before their runs, as a plan; what is known of each. 0 or error(). */
+static int points_look(struct advise *a, struct plan *p)
 {
 	struct points points = { 0 };
-	struct plan p;
 	int ret;
 
 	for (size_t i = 0; i < a->nx; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
 			points_add(&points, advise_point(a, a->x[i], &a->centre, k));
-	ret = plan_from_points(&p, NULL, &points, a->out);
+	ret = plan_from_points(p, NULL, &points, a->out);
 	a->no_data = xcalloc(a->nx, sizeof(*a->no_data));
 	a->rare = xcalloc(a->nx, sizeof(*a->rare));
 	a->each = xcalloc(a->nx, sizeof(*a->each));
 	a->sum = xcalloc(a->nx * ADVISE_ALGOS, sizeof(*a->sum));
-	for (size_t i = 0; i < p.n && ret == 0; i++) {
-		const struct setup *su = &p.runs[i].su;
+	for (size_t i = 0; i < p->n && ret == 0; i++) {
+		const struct setup *su = &p->runs[i].su;
 		const char *kind = allreduce_library(su) ? allreduce_kind(su) : NULL;
 
 		point_look(a, i / ADVISE_ALGOS, su);
 		if (kind)
 			a->sum[i] = (struct points_sum){ allreduce_library(su), kind };
 	}
+	return ret;
+}
+
+/* Adds both sides of each switch to the points, which are looked at again if there are more. */
+static int points_add_switches(struct advise *a, struct plan *p)
+{
+	const size_t most = a->nx * (1 + 2 * ADVISE_ALGOS);
+	double *x = xcalloc(most, sizeof(*x));
+	size_t n = switches_narrowed(a, x), kept = 0;
+
+	memcpy(x + n, a->x, a->nx * sizeof(*x));
+	n += a->nx;
+	sort_doubles(x, n);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || x[i] > x[kept - 1])
+			x[kept++] = x[i];
+	if (kept == a->nx) {
+		free(x);
+		return 0;
+	}
+	plan_release(p);
+	advise_forget_points(a);
+	a->x = x;
+	a->nx = kept;
+	return points_look(a, p);
+}
+
+int advise_look(struct advise *a)
+{
+	struct plan p;
+	int ret = points_look(a, &p);
+
+	if (ret == 0)
+		ret = points_add_switches(a, &p);
 	if (ret == 0)
 		advise_note_settings(a, &p.runs[0].su);
 	if (ret == 0 && !a->conf.quiet) {

@@ -51,48 +51,50 @@ static void switch_narrow(const struct advise *a, struct kind_switch *s)
 	}
 }
 
-/* The switches between neighbouring points of the grid that have data. */
-static void switches_list(struct advice *r, const struct advise *a)
+/* Whether an algorithm's all-reduces differ between the i-th and the next point; *s <- how. */
+static bool switch_between(const struct advise *a, size_t i, int which, struct kind_switch *s)
 {
+	const struct points_sum *one = &a->sum[i * ADVISE_ALGOS + (size_t)which];
+	const struct points_sum *two = one + ADVISE_ALGOS;
+
+	*s = (struct kind_switch){ .which = which, .below = a->x[i], .above = a->x[i + 1],
+				   .from = one->kind, .to = two->kind, .library = two->library };
+	return !a->no_data[i] && !a->no_data[i + 1] && one->library && two->library &&
+	       strcmp(one->kind, two->kind) != 0;
+}
+
+size_t switches_narrowed(const struct advise *a, double *x)
+{
+	struct kind_switch s;
+	size_t n = 0;
+
+	for (size_t i = 0; i + 1 < a->nx; i++)
+		for (int k = 0; k < ADVISE_ALGOS; k++)
+			if (switch_between(a, i, k, &s)) {
+				switch_narrow(a, &s);
+				x[n++] = s.below;
+				x[n++] = s.above;
+			}
+	return n;
+}
+
+void advice_switches(struct advice *r, const struct advise *a)
+{
+	struct kind_switch s;
+
 	for (size_t i = 0; i + 1 < a->nx; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++) {
-			const struct points_sum *one = &a->sum[i * ADVISE_ALGOS + (size_t)k];
-			const struct points_sum *two = one + ADVISE_ALGOS;
-			struct kind_switch s = { .which = k, .below = a->x[i],
-						 .above = a->x[i + 1], .from = one->kind,
-						 .to = two->kind, .library = two->library };
+			const struct step_times *at = &a->grid[i];
 
-			if (a->no_data[i] || a->no_data[i + 1] || !one->library || !two->library ||
-			    strcmp(one->kind, two->kind) == 0)
+			if (!switch_between(a, i, k, &s))
 				continue;
-			switch_narrow(a, &s);
+			s.below_s = advise_useful_s(a, 0, &at[0], k);
+			s.above_s = advise_useful_s(a, 0, &at[1], k);
+			s.swaps = (advise_log_ratio(a, 0, &at[0]) < 0.0) !=
+				  (advise_log_ratio(a, 0, &at[1]) < 0.0);
+			s.at_even = r->inside && s.swaps && r->even.median >= s.below &&
+				    r->even.median <= s.above;
 			r->change = xrealloc(r->change, r->nchanges + 1, sizeof(*r->change));
 			r->change[r->nchanges++] = s;
 		}
-}
-
-int advice_switches(struct advice *r, const struct advise *a)
-{
-	struct cell *cell;
-	int code = EXIT_OK;
-
-	switches_list(r, a);
-	cell = xcalloc(2 * r->nchanges + 1, sizeof(*cell));
-	for (size_t i = 0; i < r->nchanges; i++) {
-		cell[2 * i] = (struct cell){ .x = r->change[i].below };
-		cell[2 * i + 1] = (struct cell){ .x = r->change[i].above };
-	}
-	if (r->nchanges)
-		code = advise_run(a, cell, 2 * r->nchanges);
-	for (size_t i = 0; i < r->nchanges && code == EXIT_OK; i++) {
-		struct kind_switch *s = &r->change[i];
-
-		s->below_s = advise_useful_s(a, 0, &cell[2 * i].times, s->which);
-		s->above_s = advise_useful_s(a, 0, &cell[2 * i + 1].times, s->which);
-		s->swaps = (advise_log_ratio(a, 0, &cell[2 * i].times) < 0.0) !=
-			   (advise_log_ratio(a, 0, &cell[2 * i + 1].times) < 0.0);
-		s->at_even = r->inside && r->even.lo <= s->above && r->even.hi >= s->below;
-	}
-	free(cell);
-	return code;
 }

@@ -181,6 +181,11 @@ done
 expect 0 advise --between allreduce,local-sgd:period=4 --vary workers=8..512 --points 5 --progress 1,0.85 $jump
 says out "1 of 1 draws have several"
 says out "Here, too, another algorithm becomes faster."
+# Both sides are points of the answer: between 64 and 184 local steps are faster, but only up to the switch.
+expect 0 advise --between allreduce,local-sgd:period=4 --vary workers=8..512 --points 5 --progress 1,0.83 $jump
+says out "break-even: workers 72 "
+is "$(awk '/^(64|96|104|184) / { printf "%s:%s ", $1, $4 }' out)" "64:0 96:1 104:0 184:0 " "points at the switch"
+is "$(grep -c "Here, too" out)" 1 "said once"
 # No library chooses: no switch.
 expect 0 advise --between allreduce,local-sgd:period=4 --vary workers=8..512 --points 3 \
 	${jump/nic:/nic:collective=ring,} --json
