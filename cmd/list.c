@@ -265,36 +265,61 @@ static void search_folder(struct search *s, const char *folder, int depth)
 	path_list_free(paths);
 }
 
+/* Whether a line of the runs found says the setting: always, or because they differ in it. */
+static bool setting_tells(const struct results *runs, const char *name)
+{
+	static const char *const always[] = { "algo", "workers", "net", "seed" };
+
+	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+		if (strcmp(always[i], name) == 0)
+			return true;
+	for (size_t i = 1; i < runs->n; i++)
+		if (strcmp(result_setting(&runs->v[i], name),
+			   result_setting(&runs->v[0], name)) != 0)
+			return true;
+	return false;
+}
+
+/* "algo=asgd workers=8 ..." of a run; *cut <- true if not all fits. The caller frees. */
+static char *settings_words(const struct results *runs, const struct result *r, bool *cut)
+{
+	enum { MOST = 100 };            /* bytes; one setting is always shown */
+	char *words = xstrdup("");
+
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		char *value, *word;
+
+		if (!*result_setting(r, o->name) || !setting_tells(runs, o->name))
+			continue;
+		value = setting_brief(o->name, result_setting(r, o->name));
+		word = xasprintf("%s=%s", o->name, value);
+		free(value);
+		if (*words && strlen(words) + strlen(word) > MOST) {
+			xappend(&words, " ", "...");
+			free(word);
+			*cut = true;
+			break;
+		}
+		xappend_own(&words, " ", word);
+	}
+	return words;
+}
+
 static void runs_found_print(const struct results *runs)
 {
 	static const char *const numbers[] = { "time_per_epoch_s", "train_loss", "test_accuracy" };
-	static const char *const always[] = { "algo", "workers", "net", "seed" };
 	struct text_grid *rows = grid_new();
+	bool cut = false;
 
 	grid_row(rows, "file", "status", "s/epoch", "loss", "accuracy", "settings", NULL);
 	for (size_t i = 0; i < runs->n; i++) {
 		const struct result *r = &runs->v[i];
-		char number[3][32], *words = xstrdup("");
+		char number[3][32], *words = settings_words(runs, r, &cut);
 
 		for (int k = 0; k < 3; k++) {
 			const double x = result_number(r, numbers[k]);
 
 			snprintf(number[k], sizeof(number[k]), isnan(x) ? "-" : "%.4g", x);
-		}
-		for (const struct opt *o = settings_opts; o->name; o++) {
-			bool shown = false;
-
-			/* always, or where the runs found differ in it */
-			for (size_t k = 0; k < sizeof(always) / sizeof(always[0]); k++)
-				shown |= strcmp(always[k], o->name) == 0;
-			for (size_t k = 1; k < runs->n && !shown; k++)
-				shown = strcmp(result_setting(&runs->v[k], o->name),
-					       result_setting(&runs->v[0], o->name)) != 0;
-			if (!shown || !*result_setting(r, o->name))
-				continue;
-			xappend(&words, " ", o->name);
-			xappend_own(&words, "=",
-				    setting_brief(o->name, result_setting(r, o->name)));
 		}
 		grid_row(rows, r->text[RESULT_FILE], r->text[RESULT_STATUS], number[0], number[1],
 			 number[2], words, NULL);
@@ -302,6 +327,9 @@ static void runs_found_print(const struct results *runs)
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
 	grid_free(rows);
+	if (cut)
+		note("the runs differ in more settings (...): name some, as in 'convoy list runs "
+		     "algo=asgd', or see --json");
 }
 
 /*

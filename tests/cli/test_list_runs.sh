@@ -35,6 +35,10 @@ expect 0 list runs experiment=slow-worker slow=0:5 --json
 is "$(jq -r '.[].experiment' out)" zhang2017/slow-worker
 expect 0 list runs --json
 is "$(jq length out)" "$(find results -name '*.h5' | wc -l)" "all of them"
+expect 0 list runs
+is "$(awk 'length($0) > 220' out)" "" "long lines"
+says out "algo=easgd"
+says err "the runs differ in more settings (...): name some"
 expect 0 list runs --out nowhere --json
 is "$(jq -c . out)" '[]'
 
