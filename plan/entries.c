@@ -304,10 +304,10 @@ void entries_fit(const struct plan *p, const char *setting, const struct value_l
 	free(all);
 }
 
-void entries_name_data(const struct plan *p)
+void entries_name_data(cJSON *spec, const char *data)
 {
 	size_t n;
-	struct entry *e = entries_of(p->spec.json, &n);
+	struct entry *e = entries_of(spec, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		const char *net = json_string(e[i].where, "net");
@@ -315,8 +315,7 @@ void entries_name_data(const struct plan *p)
 		if (!net || !model_is_analytic(net))
 			json_set_owned(e[i].json, "title",
 				       xasprintf("%s; data: %s",
-						 e[i].title ? e[i].title : e[i].name,
-						 p->changes.data));
+						 e[i].title ? e[i].title : e[i].name, data));
 	}
 	free(e);
 }

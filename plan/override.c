@@ -94,6 +94,17 @@ static int differs_value(const struct spec *s, const struct opt *o, const char *
 	return ret;
 }
 
+char *other_data(const struct spec *s, const char *data)
+{
+	const struct opt *o = opt_find(settings_opts, "data");
+	char *text = same_text(o, data, s->name);
+
+	if (text && differs_value(s, o, text) > 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
 /* Several values are another set-up unless the grid has the same ones. */
 static int changes_compare(struct changes *c, const struct spec *s, const struct opt *o,
 			   const char *given)
@@ -264,6 +275,6 @@ int plan_override(struct plan *p, const struct plan_request *r)
 		cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, "published");
 	plan_expand_words(p);
 	if (p->changes.data)
-		entries_name_data(p);
+		entries_name_data(p->spec.json, p->changes.data);
 	return 0;
 }

@@ -179,6 +179,12 @@ void changes_release(struct changes *c);
 /* "workers=4 data=cifar10": the settings and the data set; NULL: none. The caller frees. */
 char *changes_text(const struct changes *c);
 
+/*
+ * A data set in the words of a title, "cifar10:crop=false", if it is not the spec's; else NULL. The
+ * caller frees.
+ */
+char *other_data(const struct spec *s, const char *data);
+
 /* ---- entries.c: tables and plots, for the settings that runs have ---- */
 
 /* 0, or error() where a table or plot of the spec has the name of those of tuning runs. */
@@ -187,8 +193,8 @@ int entries_check_tuning(const struct spec *s);
 /* Has tables and plots show the values of a setting that the command line gives. */
 void entries_fit(const struct plan *p, const char *setting, const struct value_list *values);
 
-/* Their titles say which data set it was, when it is not the spec's. */
-void entries_name_data(const struct plan *p);
+/* Their titles, in a spec, say which data set it was, when it is not the spec's. */
+void entries_name_data(cJSON *spec, const char *data);
 
 /*
  * {setting} in the titles, labels and notes of tables and plots becomes what the runs have; notes

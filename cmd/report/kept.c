@@ -329,6 +329,27 @@ static int figure_draw(const struct figure *f, const char *dir)
 	return ret < 0 ? -1 : 1;
 }
 
+/* Has titles name the data set of the runs, if it is one and not the spec's. */
+static void runs_name_data(const struct spec *s, const struct results *runs)
+{
+	const char *data = "";
+	char *other;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const char *own = result_setting(&runs->v[i], "data");
+
+		if (strcmp(own, "none") == 0)
+			continue;
+		if (*data && strcmp(own, data) != 0)
+			return;
+		data = own;
+	}
+	other = *data ? other_data(s, data) : NULL;
+	if (other)
+		entries_name_data(s->json, other);
+	free(other);
+}
+
 /* Draws those plots of the built-in experiment of kept runs whose numbers no file in dir has. */
 static int draw_runs(const char *dir, const cJSON *runs)
 {
@@ -343,6 +364,7 @@ static int draw_runs(const char *dir, const cJSON *runs)
 	while (names[i] && strcmp(names[i], name ? name : "") != 0)
 		i++;
 	if (names[i] && spec_load_settings(&s, name, results.v[0].text[RESULT_SCALE]) == 0) {
+		runs_name_data(&s, &results);
 		cJSON_ArrayForEach(entry, json_get(s.json, "plots")) {
 			char *path = xasprintf("%s/%s.json", dir, json_word(entry, "name"));
 			struct figure f;

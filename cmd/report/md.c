@@ -249,7 +249,7 @@ static void put_anchor(const char *name, FILE *f)
 
 /*
  * The first page has a table without its notes, the second the notes, and the tables that are too
- * many or too long for the first. *first counts those there.
+ * many or too long for the first. *first counts those there. A table without rows is left out.
  */
 static int put_table(const struct paper *p, const char *result, const char *name, int *first)
 {
@@ -268,7 +268,7 @@ static int put_table(const struct paper *p, const char *result, const char *name
 	notes = t.notes;
 	if (is_first)
 		t.notes = NULL;
-	if (ret == 0 && json && is_first != p->rest && is_short) {
+	if (ret == 0 && t.nrows && is_first != p->rest && is_short) {
 		fputc('\n', p->f);
 		table_print(&t, TABLE_MARKDOWN, p->f);
 	} else if (ret == 0 && !is_short && p->rest) {

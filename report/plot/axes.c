@@ -366,17 +366,18 @@ static int power_ticks(bool log_axis, double low, double high, double digits, bo
 		      FILE *out)
 {
 	const double highest = pow(2, floor(log2(high)));
-	const double gap = (2 + floor(log10(highest))) / digits;        /* share of the axis */
-	double last = HUGE_VAL;
+	double last = HUGE_VAL, half = 0.0;     /* of the axis: the last tick, and of its number */
 	int n = 0;
 
 	for (double at = highest; at >= 1 && at >= low; at /= 2) {
 		const double x = log_axis ? log(at / low) / log(high / low)
 					  : (at - low) / (high - low);
+		const double own = 0.5 * (1 + floor(log10(at))) / digits;
 
-		if (x > last - gap)
+		if (x > last - half - own - 1 / digits)
 			continue;
 		last = x;
+		half = own;
 		if (out)
 			tick_put(n ? ", " : "", at, numbers ? DIGITS : 0, out);
 		n++;

@@ -25,14 +25,41 @@ static bool has_common_seeds(const struct figure *f, const struct series *s)
 	return s->fewest == f->seeds && s->most == f->seeds;
 }
 
-/* "A (1 seed, rises to 3e+15, 1 of 2 diverged)". The caller frees. */
+/* Whether no difference of the two could be seen. */
+static bool points_are_same(const struct series *a, const struct series *b)
+{
+	static const double part = 1e-3;
+
+	if (a->n != b->n || a->n < 2)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct point *p = &a->p[i], *q = &b->p[i];
+
+		if (!(fabs(p->x - q->x) <= part * fabs(p->x) &&
+		      fabs(p->y - q->y) <= part * fabs(p->y)))
+			return false;
+	}
+	return true;
+}
+
+/* The first series, before s, on whose points those of s lie; NULL: there is none. */
+static const struct series *series_under(const struct figure *f, const struct series *s)
+{
+	for (const struct series *one = f->series; one < s; one++)
+		if (*one->label && points_are_same(one, s))
+			return one;
+	return NULL;
+}
+
+/* "A (as B, 1 seed, rises to 3e+15, 1 of 2 diverged)". The caller frees. */
 static char *series_title(const struct figure *f, const struct series *s)
 {
+	const struct series *under = series_under(f, s);
 	const double rise = figure_rise(f, s);
-	char *more = xstrdup(""), *title;
+	char *more = under ? xasprintf("as %s", under->label) : xstrdup(""), *title;
 
 	if (!has_common_seeds(f, s) && s->n)
-		xappend_own(&more, "", s->fewest < s->most ?
+		xappend_own(&more, ", ", s->fewest < s->most ?
 					       xasprintf("%d to %d seeds", s->fewest, s->most) :
 					       xasprintf("%d seed%s", s->most,
 							 word_plural(s->most)));

@@ -494,9 +494,16 @@ void json_print_own(cJSON *json)
 
 void outcome_print_tables(const struct tables *tables, enum table_format format)
 {
+	size_t printed = 0;
+
 	for (size_t i = 0; i < tables->n; i++) {
-		if (i && format != TABLE_JSON)
+		const struct table *t = &tables->v[i];
+
+		/* a table without runs belongs to another scale */
+		if (!t->nrows && (format == TABLE_TEXT || format == TABLE_MARKDOWN))
+			continue;
+		if (printed++ && format != TABLE_JSON)
 			putchar('\n');
-		table_print(&tables->v[i], format, stdout);
+		table_print(t, format, stdout);
 	}
 }

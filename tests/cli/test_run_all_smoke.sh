@@ -50,7 +50,7 @@ while read -r name; do
 		fail "$name: no plot"
 done <names
 # The runs of these tables belong to larger scales; any other table without runs has lost its own.
-printf 'results/%s.txt\n' hadjis2015/batching/smoke/tables/batches \
+printf 'results/%s.txt\n' barkai2020/gap-and-lag/smoke/tables/gap-and-lag-paper hadjis2015/batching/smoke/tables/batches \
 	hadjis2016/hardware-efficiency/smoke/tables/groups-apart you2017/batch-size/smoke/tables/imagenet \
 	you2017/iterations/smoke/tables/{machines,resnet50} you2017/knl/smoke/tables/times | sort |
 	grep -F "$(sed 's|.*|results/&/smoke/|' names)" >empty
