@@ -1,6 +1,6 @@
 /*
- * svg.c - a third off gnuplot's SVG without a pixel's difference: groups in which nothing is drawn,
- * and attributes that a group has from the one around it.
+ * svg.c - a third off gnuplot's SVG without a pixel's difference: symbols that no point has, groups
+ * in which nothing is drawn, and attributes that a group has from the one around it.
  */
 #include "report/plot/plot.h"
 
@@ -21,6 +21,44 @@ enum { COMMON = sizeof(common) / sizeof(common[0]) };
 static bool starts_with(const char *text, const char *start)
 {
 	return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Whether the bytes before `to` refer to the id of an element, id='gpPt5', between its quotes. */
+static bool is_used(const char *id, size_t n, const char *from, const char *to)
+{
+	while ((from = memchr(from, '#', (size_t)(to - from))))
+		if ((size_t)(to - ++from) > n && strncmp(from, id, n) == 0 && strchr("')", from[n]))
+			return true;
+	return false;
+}
+
+/* The next symbol's line, with the line's end before it, after `defs` and before `end`; or end. */
+static const char *symbol_next(const char *defs, const char *end)
+{
+	static const char begin[] = "\n\t<";
+
+	do
+		defs = strstr(defs + 1, begin);
+	while (defs && defs < end && defs[strlen(begin)] == '/');
+	return defs && defs < end ? defs : end;
+}
+
+/*
+ * Copies the symbols from `defs` to `end`, a line or more each, that the picture before `to` or a
+ * symbol after it uses.
+ */
+static void symbols_put(const char *defs, const char *end, const char *to, FILE *out)
+{
+	static const char mark[] = " id='";
+	const char *next, *id;
+
+	for (defs = symbol_next(defs, end); defs < end; defs = next) {
+		next = symbol_next(defs, end);
+		id = strstr(defs, mark);
+		if (!id || id > next || is_used(id + strlen(mark), strcspn(id + strlen(mark), "'"),
+						next, to))
+			fwrite(defs, 1, (size_t)(next - defs), out);
+	}
 }
 
 /* What follows the group and its line's end if nothing is in it, else NULL. */
@@ -67,8 +105,9 @@ static const char *cdata_put(const char *cdata, const char *to, FILE *out)
 
 char *svg_lean(const char *svg)
 {
-	static const char defs_end[] = "</defs>\n", end[] = "</svg>";
-	const char *from = strstr(svg, defs_end), *to = from, *next;
+	static const char defs[] = "<defs>", defs_end[] = "\n</defs>\n", end[] = "</svg>";
+	const char *symbols = strstr(svg, defs), *from = symbols ? strstr(symbols, defs_end) : NULL;
+	const char *to = from, *next;
 	char *text;
 	size_t n;
 	FILE *out;
@@ -77,10 +116,12 @@ char *svg_lean(const char *svg)
 		to = next;
 	if (!from || to == from)
 		return xstrdup(svg);
-	from += strlen(defs_end);
+	symbols += strlen(defs);
 	out = xmemstream(&text, &n);
-	fwrite(svg, 1, (size_t)(from - svg), out);
-	fprintf(out, "<g%s%s>\n", common[0], common[1]);
+	fwrite(svg, 1, (size_t)(symbols - svg), out);
+	symbols_put(symbols, from, to, out);
+	fprintf(out, "%s<g%s%s>\n", defs_end, common[0], common[1]);
+	from += strlen(defs_end);
 	while (from < to)
 		if ((next = empty_group_end(from)))
 			from = next;

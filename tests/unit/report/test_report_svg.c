@@ -59,6 +59,10 @@ static void test_inside(void **state)
 #define USUAL " fill=\"none\" color=\"black\" stroke=\"currentColor\""
 #define LINES " stroke-linecap=\"butt\" stroke-linejoin=\"miter\""
 #define HEAD "<svg><g id=\"c\"><rect/><defs>\n</defs>\n"
+#define P1 "\n\t<use xlink:href='#p5' id='p1'/>"
+#define BOX "\n\t<filter id='box'>\n\t  <feFlood/>\n\t</filter>"
+#define P5 "\n\t<circle id='p5'/>"
+#define P11 "\n\t<path id='p11'/>"
 
 /* What most groups have is said once; what draws nothing is left out; texts stay as they are. */
 static void test_lean(void **state)
@@ -74,13 +78,34 @@ static void test_lean(void **state)
 		{ "<text><![CDATA[<g a></g>" LINES "]]></text>",
 		  "<text><![CDATA[<g a></g>" LINES "]]></text>" },
 		{ "<g a", "<g a" },
+		{ "<use xlink:href='#p1'/>#p", "<use xlink:href='#p1'/>#p" },
 		{ "<text><![CDATA[<g a></g>", "<text><![CDATA[<g a></g>" },
+	};
+	static const struct {
+		const char *used, *from, *to;
+	} symbols[] = {
+		{ "<use xlink:href='#p1'/>", P5 P11 P1 BOX, P5 P1 },
+		{ "<use xlink:href='#p11'/>", P1 P11 BOX, P11 },
+		{ "<g filter='url(#box)'/>", P5 BOX P11, BOX },
+		{ "#p5", P5, "" },
 	};
 	static const char *const others[] = { "<g></g>", "<svg></svg>", HEAD, ("</svg>" HEAD), "" };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *from = xasprintf(HEAD "%s</g></svg>\n", cases[i].from);
 		char *to = xasprintf(HEAD "<g" USUAL LINES ">\n%s</g></g>\n</svg>\n", cases[i].to);
+		char *lean = svg_lean(from);
+
+		assert_string_equal(lean, to);
+		free(lean);
+		free(to);
+		free(from);
+	}
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		char *from = xasprintf("<svg><defs>\n%s\n</defs>\n%s</svg>", symbols[i].from,
+				       symbols[i].used);
+		char *to = xasprintf("<svg><defs>%s\n</defs>\n<g" USUAL LINES ">\n%s</g>\n</svg>",
+				     symbols[i].to, symbols[i].used);
 		char *lean = svg_lean(from);
 
 		assert_string_equal(lean, to);
