@@ -438,6 +438,11 @@ void node_ignore(struct node *nd)
 	nd->ledger.dropped++;
 }
 
+void node_late(struct node *nd)
+{
+	nd->ledger.late++;
+}
+
 static void node_move(struct node *nd, enum whose whose)
 {
 	if (nd->run->watch)

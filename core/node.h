@@ -232,6 +232,7 @@ struct ledger {
 	int64_t steps;                  /* node_step() calls */
 	int64_t messages, bytes_sent, bytes_received;
 	int64_t dropped;                /* cancelled, in flight at the end, or node_ignore()d */
+	int64_t late;                   /* node_late() calls */
 };
 
 struct node {
@@ -423,6 +424,9 @@ void node_moved_gathered(struct node *nd);
 
 /* Counts a gradient that the algorithm received but leaves out of the model as dropped. */
 void node_ignore(struct node *nd);
+
+/* Counts what a worker has sent after a round, and that the server leaves out, as it comes late. */
+void node_late(struct node *nd);
 
 /* ---- the learning rate, momentum and decay ---- */
 

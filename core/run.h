@@ -176,7 +176,10 @@ struct run_result {
 	int64_t gradients;      /* delivered to all workers */
 	uint64_t model;         /* vec_digest() of the final model; 0: timing-only */
 	int64_t events;         /* events that the engine handled */
-	/* Simulator: messages and all-reduces requested, and not arrived or done at the end. */
+	/*
+	 * Simulator: messages and all-reduces requested and not lost in faults; of these, not
+	 * arrived or done at the end.
+	 */
 	int64_t asked, under_way;
 	/*
 	 * Simulator: of the order of all that changes models. Runs of the same training settings in

@@ -20,7 +20,7 @@ struct record_figures {         /* of a whole run; NaN: it has none */
 	double time_s, time_per_epoch_s, epochs, gradients;
 	double wait_share;              /* of the workers' time */
 	double bytes_sent;              /* by all nodes */
-	double exchanges;               /* messages and all-reduces that arrived before the end */
+	double exchanges;               /* messages and all-reduces that arrived, and in time */
 	double staleness;               /* mean, in steps */
 	double train_loss, test_loss;   /* at the last evaluation */
 };

@@ -452,6 +452,7 @@ RARE static void on_end(struct recorder *r, const struct event *ev)
 		node_row(r, &ev->nodes[i]);
 		r->total.bytes_sent += l->bytes_sent;
 		r->total.dropped += l->dropped;
+		r->total.late += l->late;
 		if (ev->nodes[i].rank == SERVER)
 			continue;
 		r->total.compute += l->compute;
@@ -665,8 +666,8 @@ struct record_figures record_figures(const struct recorder *r, const struct run_
 		.gradients = (double)result->gradients,
 		.wait_share = record_ratio(fmax(t->wait, 0.0), t->compute + t->comm + t->wait),
 		.bytes_sent = (double)t->bytes_sent,
-		.exchanges = result->asked ? (double)(result->asked - result->under_way)
-					   : (double)NAN,
+		.exchanges = result->asked ? (double)(result->asked - result->under_way) *
+						     (1.0 - record_late(r)) : (double)NAN,
 		.staleness = record_ratio(r->staleness.sum, (double)r->staleness.total),
 		.train_loss = column_final(&r->eval[EVAL_TRAIN_LOSS]),
 		.test_loss = column_final(&r->eval[EVAL_TEST_LOSS]),

@@ -102,9 +102,13 @@ double record_time_per_epoch(const struct recorder *r, const struct run_result *
  */
 double record_after_end(const struct recorder *r, const struct run_result *result);
 
+/* Share of what workers sent after rounds that the server left out, as it came late. */
+double record_late(const struct recorder *r);
+
 /*
  * What keeps the finished run from being compared: it sent nothing, made no step, is too short to
- * time, or the network carried less than was sent. The caller frees; NULL: nothing.
+ * time, the network carried less than was sent, or much was left out of the model. The caller
+ * frees; NULL: nothing.
  */
 char *record_remark(const struct recorder *r, const struct run_result *result);
 

@@ -156,6 +156,26 @@ static int64_t rounds_steps(const struct recorder *r)
 	return n;
 }
 
+double record_late(const struct recorder *r)
+{
+	const double late = (double)r->total.late;
+
+	return late > 0.0 ? late / (late + (double)r->staleness.total) : 0.0;
+}
+
+/* Of the gradients of workers, those that the server left out. */
+static double rounds_ignored(const struct recorder *r)
+{
+	const struct column *rank = &r->nodes[NODE_RANK], *dropped = &r->nodes[NODE_DROPPED];
+	int64_t out = 0, all = 0;
+
+	for (size_t i = 0; i < dropped->n; i++) {
+		out += rank->v.whole[i] == SERVER ? dropped->v.whole[i] : 0;
+		all += r->nodes[NODE_GRADIENTS].v.whole[i];
+	}
+	return all > 0 ? (double)out / (double)all : 0.0;
+}
+
 /*
  * "96 % of the messages ...", where workers send without waiting, and more than the network
  * carries; NULL: it does. The caller frees.
@@ -166,13 +186,31 @@ static char *rounds_undelivered(const struct recorder *r, const struct run_resul
 	static const double much = 0.25;
 	const double late = (double)result->under_way;
 
-	/* messages to workers that are away never arrive */
-	if (rounds_were_faulty(r) || !(late > much * (double)result->asked) ||
-	    !(late > FEW * r->run->workers))
+	if (!(late > much * (double)result->asked) || !(late > FEW * r->run->workers))
 		return NULL;
 	return xasprintf("%.0f %% of the messages had not arrived at the end: the network carries "
 			 "less than the workers send, so the times lack communication",
 			 100.0 * late / (double)result->asked);
+}
+
+/*
+ * "97 % of what workers sent ..." and "50 % of the gradients ...", which the server left out of its
+ * model; NULL: hardly any. The caller frees.
+ */
+static char *rounds_left_out(const struct recorder *r)
+{
+	static const double seen = 0.01, most = 0.5;
+	const double late = record_late(r), ignored = rounds_ignored(r);
+
+	if (late > most)
+		return xasprintf("%.0f %% of what workers sent came too late for the server, which "
+				 "left it out: workers do not wait for the network, and their "
+				 "gradients are worth less than usual", 100.0 * late);
+	if (ignored >= seen)
+		return xasprintf("the server left %.0f %% of the gradients out of its model, but "
+				 "epochs, time per epoch and what follows from it count them",
+				 100.0 * ignored);
+	return NULL;
 }
 
 bool exchanges_are_rare(double own, double ideal)
@@ -194,12 +232,13 @@ static char *rounds_exchange_rarely(const struct recorder *r, const struct run_r
 	const double gradients = (double)result->gradients;
 	const double own = record_ratio((double)(result->asked - result->under_way), gradients);
 
-	if (r->run->workers < 2 || !result->asked || rounds_were_faulty(r) ||
-	    ideal * gradients < FEW * r->run->workers || !exchanges_are_rare(own, ideal))
+	if (r->run->workers < 2 || !result->asked || ideal * gradients < FEW * r->run->workers ||
+	    !exchanges_are_rare(own, ideal))
 		return NULL;
 	return xasprintf("%.2g messages arrived for each gradient, instead of %.2g on a fast "
-			 "network: workers do not wait for it, and trained on their own meanwhile, "
-			 "so their gradients are worth less than usual", own, ideal);
+			 "network%s: workers do not wait for it, and trained on their own "
+			 "meanwhile, so their gradients are worth less than usual", own, ideal,
+			 rounds_were_faulty(r) ? " without faults" : "");
 }
 
 /*
@@ -263,6 +302,9 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 	free(of);
 	free(setting);
 	of = result ? rounds_undelivered(r, result) : NULL;
+	if (of)
+		xappend_own(&text, "; ", of);
+	of = rounds_left_out(r);
 	if (of)
 		xappend_own(&text, "; ", of);
 	of = result ? rounds_exchange_rarely(r, result) : NULL;

@@ -94,7 +94,8 @@ struct post {
 	double shard_share; /* 1 / shards */
 	void *codes;        /* [codec_bytes] of the gradient being sent */
 	struct packet *spare;
-	int64_t asked, answered; /* messages and all-reduces: requested; received, or done */
+	/* messages and all-reduces: requested; received, or done; lost, as a worker was away */
+	int64_t asked, answered, lost;
 	int64_t most_asks;       /* upper bound of `asked` in a run that is stopping */
 };
 

@@ -415,8 +415,10 @@ static void decoupled_server_msg(struct node *nd, const struct msg *m)
 		return;
 	}
 	decoupled_measure(nd, s, m->from);
-	if (m->stamp < r->stamp)
+	if (m->stamp < r->stamp) {
+		node_late(nd);
 		return;
+	}
 	n = fragment_at(&s->fragments, p, &from);
 	delta = decoupled_part(s->delta[m->from], from);
 	fragment_get(&s->fragments, p, nd->x, delta);

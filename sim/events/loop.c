@@ -90,8 +90,8 @@ void sim_stop(struct sim *s, enum end_reason why, double time)
 		return;
 	s->stopping = true;
 	limit_asks(s);
-	s->asked = s->post.asked;
-	s->under_way = s->post.asked - s->post.answered;
+	s->asked = s->post.asked - s->post.lost;
+	s->under_way = s->asked - s->post.answered;
 	s->end = why;
 	s->stop_time = time;
 	ledgers_close(s, time);

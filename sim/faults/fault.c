@@ -131,13 +131,14 @@ bool fault_can_return(const struct sim *s, const struct node *nd)
 static void message_lose(struct sim *s, const struct node *nd, struct packet *p)
 {
 	const bool asked = p->errand == ERRAND_FETCH && !s->stopping;
+	const bool sent = p->errand < ERRAND_LOST;      /* and no report, nor lost before */
 
 	if (asked && s->priv[p->msg.from].life == p->msg.stamp)
 		fault_come_back(s, &s->nodes[p->msg.from]);
 	else if (!fault_can_return(s, nd))
 		give_up(s, nd, "has no answer to the loss of what it is sent");
-	if (!neighbours_lose(s, nd, p))
-		packet_discard(&s->post.spare, p);
+	if (neighbours_lose(s, nd, p) || packet_discard(&s->post.spare, p))
+		s->post.lost += sent;
 }
 
 /* The worker is away from now on, because of *f, which lives as long as the run. */
@@ -436,7 +437,9 @@ bool fault_takes(struct sim *s, const struct sim_event *ev)
 	case SIM_TIMER:
 		return ev->num >> 32 != sn->life;
 	case SIM_WRITE:
+		return ev->num != sn->life;
 	case SIM_ALLREDUCE:
+		s->post.lost += ev->num != sn->life;
 		return ev->num != sn->life;
 	default:
 		return false;

@@ -99,10 +99,15 @@ struct packet *packet_join(struct packet **spare, struct packet *p)
 	return of && --of->missing == 0 ? of : NULL;
 }
 
-void packet_discard(struct packet **spare, struct packet *p)
+bool packet_discard(struct packet **spare, struct packet *p)
 {
-	while (p)
+	bool whole = false;
+
+	while (p) {
+		whole = !p->piece;
 		p = packet_join(spare, p);
+	}
+	return whole;
 }
 
 void packet_free_all(struct packet *p)

@@ -48,7 +48,8 @@ static inline void packet_put(struct packet **spare, struct packet *p)
 	*spare = p;
 }
 
-void packet_discard(struct packet **spare, struct packet *p);   /* that never arrived, or a piece */
+/* Frees one that never arrived, or a piece; true when a whole message is gone with it. */
+bool packet_discard(struct packet **spare, struct packet *p);
 void packet_free_all(struct packet *p);                         /* p, and those after it */
 
 #endif

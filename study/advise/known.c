@@ -22,7 +22,7 @@ enum { FIGURES = 8, LINE = 320 };
 
 static const double often_enough_s = 5.0;       /* between two writes while runs are made */
 
-static const char head[] = "# convoy advise, points 2: hash time_s time_per_epoch_s epochs "
+static const char head[] = "# convoy advise, points 3: hash time_s time_per_epoch_s epochs "
 			   "gradients wait_share bytes_sent staleness exchanges checksum\n";
 
 /* ---- a line ---- */

@@ -138,6 +138,7 @@ static void late_updates_are_dropped(void **state)
 	assert_merged(&s, 1, -4.5, -6.0);
 	update(&s, 0, 0, 1, 1.0f, 1.0f);
 	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	assert_int_equal(s.nd.ledger.late, 1);
 	assert_near((double)s.nd.x[0], -4.5, 0.0);
 	update(&s, 0, 1, 1, 2.0f, 0.0f);
 	assert_merged(&s, 2, -8.25, -7.0);

@@ -64,6 +64,13 @@ has '.runs | map(.remark) | (.[0] | startswith("91 % of the messages had not arr
 has '.runs[1].remark | startswith("4 of 8 workers waited for the network")' "those that ask"
 has '.runs[3].remark | startswith("0.1 messages arrived for each gradient, instead of 2 on a fast network")' "a model a second"
 has '.runs[4].remark == null and .runs[5].remark == null' "a model every 4 s, and workers that wait"
+expect 0 advise --among allreduce,decoupled-diloco --workers 16 --net bytes:1e9 --batch 8 --compute-s 0.5 \
+	--link nic:bandwidth_GBps=1.34 --quiet --json
+has '[.ranking[].algorithm] == ["allreduce"]' "fragments that come too late"
+has '.gaps[0] | startswith("decoupled-diloco is not ranked with these settings")'
+expect 0 advise --among allreduce,decoupled-diloco --workers 16 --net bytes:1e9 --batch 8 --compute-s 0.5 \
+	--link nic:bandwidth_GBps=100 --quiet --json
+has '.ranking | length == 2' "fragments in time"
 
 # ---- along a parameter: ASGD is first from s = (n / p - 1) / (n - 1) on ----
 expect 0 advise --among allreduce,asgd --workers 8 --vary slow=1..10 --points 3 --progress asgd=0.5 $ideal --json

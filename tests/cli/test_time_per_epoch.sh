@@ -55,6 +55,27 @@ is "$(jq -r .remark out)" "the server made no step" "a server's buffer that was 
 expect 0 $sim --timing --algo asgd --workers 4 --samples 50000 --gradients 3 --json
 is "$(jq -r .remark out)" "too short to time: 2 whole rounds of 4 workers" "fewer than workers"
 
+# What the server leaves out: fragments that come too late, where the server's NIC needs 250 MB x 16 in 3 s,
+# and gradients, half of which k-sync's server and backup's never use. Faults hide no remark.
+late="sim --timing --algo decoupled-diloco --workers 16 --net bytes:1e9 --batch 8 --compute-s 0.5 --seconds 3000
+	--out results --quiet --json"
+remark() { expect 0 "$@"; jq -r '.remark // "-"' out; }
+out="of what workers sent came too late for the server, which left it out"
+[[ "$(remark $late --link nic:bandwidth_GBps=1.2)" = "9"[0-9]" % $out"* ]] || fail "late fragments: $(cat out)"
+[[ "$(remark $late --link nic:bandwidth_GBps=1.2 --faults 0:leave@10-12)" = "9"[0-9]" % $out"* ]] ||
+	fail "late fragments after a fault: $(cat out)"
+is "$(remark $late --link nic:bandwidth_GBps=100)" - "fragments in time"
+[[ "$(remark $late --link nic:bandwidth_GBps=0.3 --faults 0:leave@10-12)" = *" of the messages had not arrived"* ]] ||
+	fail "undelivered messages after a fault: $(cat out)"
+is "$(remark $late --link nic:bandwidth_GBps=100 --faults 0:leave@10-2900)" - "messages to a worker that is away are not late"
+some="sim --timing --workers 16 --net bytes:1e6 --compute-s 1 --link nic:bandwidth_GBps=10 --gradients 3200 --out results --quiet --json"
+for algo in backup:b=8 k-sync:k=8; do
+	is "$(remark $some --algo $algo)" "the server left 50 % of the gradients out of its model, but epochs, \
+time per epoch and what follows from it count them" $algo
+done
+[[ "$(remark $some --algo ringmaster:threshold=1)" = "the server left 94 % "* ]] || fail "ringmaster: $(cat out)"
+is "$(remark $some --algo ringmaster)" - "a threshold that leaves out nothing"
+
 # Real ranks: seven gradients of two are three rounds, and the last gradient comes later than these.
 real="train --algo allreduce --net quadratic:dim=4,samples=13 --batch 2 --workers 2 --compute-s 0.02 --out results --quiet"
 expect 0 $real --epochs 1 --json
