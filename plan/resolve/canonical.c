@@ -252,24 +252,46 @@ static bool exempts_from_decay(const struct setup *su)
 	return false;
 }
 
+/* A number of the link; 0: it has none of that name. */
+static double link_number(const struct setup *su, const char *key)
+{
+	const struct opt *o = opt_find(su->sim.link.plugin->opts, key);
+
+	return o && o->type == OPT_DOUBLE
+		? *(const double *)((const char *)su->sim.link.conf + o->offset) : 0.0;
+}
+
+/* All-reduces find connections and token buckets as those before have left them. */
+static bool carries_credit(const struct setup *su)
+{
+	return setup_algo(su)->worker->allreduce && su->in.engine == ENGINE_SIM &&
+	       (link_number(su, "burst_bytes") > 0.0 ||
+		(link_number(su, "slow_start_bytes") > 0.0 && su->sim.bucket > 0));
+}
+
 /* Runs of which one holds have a line more in their hash; all others are found as before. */
 static const struct {
 	bool (*holds)(const struct setup *su);
 	const char *line, *former;
+	bool times;             /* changes no training */
 } changes[] = {
 	{ follows_schedule, "rate=before\n", "learning rates that were a step ahead of their "
-	  "schedule" },
-	{ shuffles_few, "shuffle=exact\n", "samples in an order that was not quite random" },
-	{ pairs_few, "pairs=exact\n", "pairs of workers that were not quite random" },
-	{ exempts_from_decay, "decay=exempts\n", "weight decay of tensors that the net exempts" }
+	  "schedule", false },
+	{ shuffles_few, "shuffle=exact\n", "samples in an order that was not quite random",
+	  false },
+	{ pairs_few, "pairs=exact\n", "pairs of workers that were not quite random", false },
+	{ exempts_from_decay, "decay=exempts\n", "weight decay of tensors that the net exempts",
+	  false },
+	{ carries_credit, "credit=carried\n", "token buckets or connections that were new in "
+	  "each all-reduce", true }
 };
 
 enum { CHANGES = sizeof(changes) / sizeof(changes[0]) };
 
-static uint64_t hash_changes(uint64_t h, const struct setup *su)
+static uint64_t hash_changes(uint64_t h, const struct setup *su, bool times)
 {
 	for (size_t i = 0; i < CHANGES; i++)
-		if (su->changes & 1u << i)
+		if (su->changes & 1u << i && (times || !changes[i].times))
 			h = fnv_text(h, changes[i].line);
 	return h;
 }
@@ -307,7 +329,7 @@ void setup_lineage(const struct setup *su, bool former, char lineage[17])
 			h = hash_setting(h, su, o, s);
 	}
 	if (!former)
-		h = hash_changes(h, su);
+		h = hash_changes(h, su, true);
 	snprintf(lineage, 17, "%016" PRIx64, h);
 }
 
@@ -326,7 +348,7 @@ uint64_t setup_training(const struct setup *su)
 		if (!setting_facts(o)->times_only && !is_silent(o, s->value))
 			h = hash_setting(h, su, o, s);
 	}
-	return hash_changes(h, su);
+	return hash_changes(h, su, false);
 }
 
 int setup_canonical(struct setup *su)
@@ -347,6 +369,6 @@ int setup_canonical(struct setup *su)
 	for (size_t i = 0; i < CHANGES; i++)
 		su->changes |= changes[i].holds(su) ? 1u << i : 0;
 	snprintf(su->former, sizeof(su->former), "%016" PRIx64, h);
-	snprintf(su->hash, sizeof(su->hash), "%016" PRIx64, hash_changes(h, su));
+	snprintf(su->hash, sizeof(su->hash), "%016" PRIx64, hash_changes(h, su, true));
 	return 0;
 }

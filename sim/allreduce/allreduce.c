@@ -22,6 +22,8 @@ void sim_allreduce_regroup(const struct sim *s, struct group *g)
 		g->of = members_of(&s->post.net, location, g->members, s->link->shares);
 	else
 		g->of = (struct members){ .n = g->members };
+	if (g->of.across.wan)
+		g->of.past = &g->past;
 	free(location);
 }
 
@@ -140,20 +142,34 @@ double sim_allreduce_share_time(const struct sim *s, const struct group *g, size
 				  : 0.5 * s->link->allreduce(conf, &g->of, bytes);
 }
 
+void sim_allreduce_begins(const struct group *g, double time)
+{
+	if (g->of.past)
+		wan_past_begin(g->of.past, g->of.across.wan, time);
+}
+
+void sim_allreduce_made(const struct group *g)
+{
+	if (g->of.past)
+		wan_past_add(g->of.past);
+}
+
 /* Time at which every member has the result of an all-reduce that all have asked for. */
 static double sim_allreduce_end_of(const struct sim *s, const struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
+	const size_t bytes = sim_allreduce_bytes(s, &first->rare->sum);
+	double end;
 
+	if (g->of.past)
+		g->of.past->carried = 0.0;
 	if (sim_buckets_of(s, first) > 1)
 		return sim_buckets_end(s, g);
-	if (s->conf->zero)
-		return g->last +
-		       sim_allreduce_share_time(s, g, sim_allreduce_bytes(s, &first->rare->sum)) +
-		       zero_after(s, g);
-	return g->last +
-	       sim_allreduce_time(s, g, first->rare->sum.coded,
-				  sim_allreduce_bytes(s, &first->rare->sum));
+	sim_allreduce_begins(g, g->last);
+	end = g->last + (s->conf->zero ? sim_allreduce_share_time(s, g, bytes)
+				       : sim_allreduce_time(s, g, first->rare->sum.coded, bytes));
+	sim_allreduce_made(g);
+	return s->conf->zero ? end + zero_after(s, g, end) : end;
 }
 
 static void sim_allreduce_deliver(struct sim *s, struct group *g)

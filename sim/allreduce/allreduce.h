@@ -5,6 +5,7 @@
 #include "sim/allreduce/collective.h"
 #include "sim/events/heap.h"
 #include "sim/link/link.h"
+#include "sim/link/wan.h"
 
 #include <stddef.h>
 
@@ -43,6 +44,7 @@ struct group { /* members of an all-reduce, in rank order */
 	double last;        /* time at which the last member asked */
 	struct node **node; /* [members], memory for all */
 	struct members of;  /* network data of the members */
+	struct wan_past past;
 };
 
 struct sim_bucket {   /* a bucket of gradients that are added during the backward pass */
@@ -82,6 +84,10 @@ size_t sim_allreduce_bytes(const struct sim *s, const struct sim_allreduce *sum)
 /* Seconds of an all-reduce over a group; coded: of codes, `bytes` of each member. */
 double sim_allreduce_time(const struct sim *s, const struct group *g, bool coded, size_t bytes);
 
+/* The group's all-reduce whose time is asked for next begins at that time, or was made. */
+void sim_allreduce_begins(const struct group *g, double time);
+void sim_allreduce_made(const struct group *g);
+
 /*
  * Seconds of half an all-reduce: until each member has the sum of its share, or all have all
  * shares.
@@ -96,8 +102,11 @@ void ring_received(struct sim *s, struct node *nd, struct packet *p);
 
 /* ---- buckets.c ---- */
 
-/* Seconds that ZeRO's all-gathers of the model add to a step, after the gradients' all-reduce. */
-double zero_after(const struct sim *s, const struct group *g);
+/*
+ * Seconds that ZeRO's all-gathers of the model add to a step, after the all-reduce of gradients,
+ * which ends at `end`.
+ */
+double zero_after(const struct sim *s, const struct group *g, double end);
 
 /* Sets the sizes of buckets, if all-reduces begin during the backward pass. */
 void sim_buckets_open(struct sim *s);

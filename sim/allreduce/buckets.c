@@ -92,22 +92,34 @@ static double zero_seconds(const struct group *g)
 	return most;
 }
 
-double zero_after(const struct sim *s, const struct group *g)
+/* Seconds of so many all-gathers of the whole model from `time` on. */
+static double zero_gathers(const struct sim *s, const struct group *g, double time, int gathers)
+{
+	double seconds = 0.0;
+
+	for (int i = 0; i < gathers; i++) {
+		sim_allreduce_begins(g, time + seconds);
+		seconds += sim_allreduce_share_time(s, g, s->run->dim * sizeof(float));
+		sim_allreduce_made(g);
+	}
+	return seconds;
+}
+
+double zero_after(const struct sim *s, const struct group *g, double end)
 {
 	struct zero z = { .s = s, .g = g };
 	const double seconds = zero_seconds(g);
 	double alone = 0.0;
 
-	if (s->conf->zero < 3)
-		return sim_allreduce_share_time(s, g, s->run->dim * sizeof(float));
-	if (s->allreduces.nbuckets == 0)
-		return 2.0 * sim_allreduce_share_time(s, g, s->run->dim * sizeof(float));
+	if (s->conf->zero < 3 || s->allreduces.nbuckets == 0)
+		return zero_gathers(s, g, end, s->conf->zero < 3 ? 1 : 2);
 	zero_forward_pass(&z, seconds);
 	zero_backward_pass(&z, seconds);
 	/* Seconds of the all-reduce without gathers, for comparison. */
 	for (int k = 0; k < s->allreduces.nbuckets; k++)
 		alone = fmax(alone, (1.0 - s->allreduces.bucket[k].early) * seconds) +
 			zero_gather(&z, k);
+	zero_gathers(s, g, end, 2);     /* the bytes of both passes */
 	return fmax(fmax(z.compute, z.net) - alone, 0.0);
 }
 
@@ -204,9 +216,13 @@ static double sim_buckets_serial(const struct sim *s, const struct group *g)
 	double end = -HUGE_VAL, seconds = 0.0;
 
 	for (int k = 0; k < s->allreduces.nbuckets; k++) {
-		if (k == 0 || bucket[k].n != bucket[k - 1].n)
+		const double begins = fmax(end, sim_buckets_ready(s, n, k));
+
+		sim_allreduce_begins(g, begins);
+		if (k == 0 || bucket[k].n != bucket[k - 1].n || g->of.past)
 			seconds = sim_buckets_time(s, g, k);
-		end = fmax(end, sim_buckets_ready(s, n, k)) + seconds;
+		sim_allreduce_made(g);
+		end = begins + seconds;
 	}
 	return end;
 }
@@ -285,14 +301,18 @@ static double sim_buckets_flights(const struct sim *s, const struct group *g)
 	f.bucket = xcalloc((size_t)s->allreduces.nbuckets, sizeof(*f.bucket));
 	for (int k = 0; k < s->allreduces.nbuckets; k++) {
 		const double ready = fmax(f.now, sim_buckets_ready(s, n, k));
-		const double all = sim_buckets_time(s, g, k);
-		const double latency = fmin(sim_buckets_bytes_time(s, g, 0), all);
+		double latency, all;
 
 		while (f.n && f.now < ready)
 			flight_on(&f, ready);
 		while (f.n == f.most)
 			flight_on(&f, HUGE_VAL);
 		f.now = fmax(f.now, ready);
+		latency = sim_buckets_bytes_time(s, g, 0);
+		sim_allreduce_begins(g, f.now);
+		all = sim_buckets_time(s, g, k);
+		sim_allreduce_made(g);
+		latency = fmin(latency, all);
 		f.bucket[f.n++] = (struct flight_bucket){ latency, all - latency };
 	}
 	while (f.n)
@@ -306,7 +326,7 @@ double sim_buckets_end(const struct sim *s, const struct group *g)
 	const double end = s->conf->in_flight > 1 ? sim_buckets_flights(s, g)
 						  : sim_buckets_serial(s, g);
 
-	return s->conf->zero ? end + zero_after(s, g) : end;
+	return s->conf->zero ? end + zero_after(s, g, end) : end;
 }
 
 /* ---- rings of messages ---- */

@@ -182,8 +182,9 @@ struct members members_of(const struct network *net, const int *location, int n,
 	}
 	if (f->wan) {
 		m.across.wan = f->wan;
-		m.across.flow = wan_flow_rate(f->wan, m.across.latency);
-		m.across.rate = wan_shaped(f->wan, m.across.rate * members_nics(&m, net));
+		m.across.rate *= members_nics(&m, net);
+		m.across.flow = fmin(m.across.rate, wan_flow_rate(f->wan, m.across.latency));
+		m.across.rate = wan_shaped(f->wan, m.across.rate);
 	}
 	members_find_steps(&m, net, location, shares);
 	return m;
@@ -333,15 +334,21 @@ static double reach_lag(const struct reach *r, double bytes)
 
 /*
  * Seconds by which slow start and token buckets change the `bytes` that a connection carries during
- * a whole all-reduce, and the path of its steps without either.
+ * a whole all-reduce, after those of earlier ones, and the path of its steps without either.
  */
-static double reach_whole(struct reach *r, double bytes)
+static double reach_whole(const struct collective *c, struct reach *r, double bytes)
 {
+	static const struct wan_past none = { 0 };
 	const struct wan_conf *wan = r->wan;
+	struct wan_past *past = c->members->past;
+	const struct wan_past *p = past ? past : &none;
 
 	r->wan = NULL;
-	return wan ? wan_lag_s(wan, r->latency, r->rate, bytes) -
-			     wan_burst_s(wan, r->rate, r->flow, bytes)
+	if (past)
+		past->carries = bytes;
+	return wan ? wan_lag_s(wan, r->latency, r->rate, p->carried + bytes) -
+			     wan_lag_s(wan, r->latency, r->rate, p->carried) -
+			     wan_burst_s(wan->burst - p->spent, r->rate, r->flow, bytes)
 		   : 0.0;
 }
 
@@ -459,7 +466,7 @@ static double collective_ring_step(const struct collective *c, double bytes, dou
 	for (size_t i = 0; i < m->nsteps; i++) {
 		struct reach r = collective_tried(c, m->step[i]);
 
-		slowest_whole = fmax(slowest_whole, reach_whole(&r, steps * bytes));
+		slowest_whole = fmax(slowest_whole, reach_whole(c, &r, steps * bytes));
 		slowest = fmax(slowest, collective_exchange(c, &r, bytes));
 	}
 	*whole = m->nsteps ? slowest_whole : 0.0;
@@ -636,7 +643,7 @@ static double collective_double_tree(const struct collective *c, double bytes)
 	const double share = collective_tree_share(k);
 	const struct reach in = collective_inside(c);
 	struct reach far = collective_nics(c);
-	const double whole = k > 1 ? reach_whole(&far, share * bytes) : 0.0;
+	const double whole = k > 1 ? reach_whole(c, &far, share * bytes) : 0.0;
 	const double slowest = fmax(collective_chain_share(g) * bytes / in.rate,
 				    share * bytes / far.rate + whole);
 	const double inside = g > 1 ? (g - 1) * (in.latency + c->both * in.message) : 0.0;
@@ -658,7 +665,7 @@ static double collective_rings(const struct collective *c, double bytes, double 
 		return collective_ring(c, bytes, parts);
 	step = collective_exchange(c, &in, bytes / n);
 	if (collective_nodes(c) > 1) {
-		whole = reach_whole(&far, steps * bytes / n);
+		whole = reach_whole(c, &far, steps * bytes / n);
 		step = fmax(step, collective_exchange(c, &far, bytes / n));
 	}
 	return steps * step + whole;

@@ -76,6 +76,7 @@ void table_scale(struct size_table *t, double ratio);
 
 struct network;
 struct wan_conf;
+struct wan_past;
 
 struct reach {                  /* path from one member to another, without other traffic */
 	double latency, message;        /* seconds */
@@ -94,6 +95,7 @@ struct members {
 	struct reach across, inside;    /* of the slowest member: between nodes, within its node */
 	struct reach *step;     /* [nsteps] owned: paths to the next member that may be slowest */
 	size_t nsteps;
+	struct wan_past *past;  /* of these members, borrowed; NULL: no all-reduce was before */
 };
 
 /*

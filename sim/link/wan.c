@@ -106,11 +106,23 @@ double wan_lag_s(const struct wan_conf *w, double latency_s, double rate, double
 	return lag;
 }
 
-double wan_burst_s(const struct wan_conf *w, double rate, double line, double bytes)
+double wan_burst_s(double tokens, double rate, double line, double bytes)
 {
-	if (!(w->burst > 0.0) || line <= rate)
+	if (!(tokens > 0.0) || line <= rate)
 		return 0.0;
-	return fmin(w->burst / rate, bytes / rate - bytes / line);
+	return fmin(tokens / rate, bytes / rate - bytes / line);
+}
+
+void wan_past_begin(struct wan_past *p, const struct wan_conf *w, double now)
+{
+	p->spent = fmax(0.0, p->spent - w->shaped * 1e9 * (now - p->spent_at));
+	p->spent_at = now;
+}
+
+void wan_past_add(struct wan_past *p)
+{
+	p->carried += p->carries;
+	p->spent += p->carries;
 }
 
 /* Bytes a second of a NIC in an all-reduce over k nodes. */

@@ -76,10 +76,22 @@ double wan_window(const struct wan_conf *w);
 double wan_lag_s(const struct wan_conf *w, double latency_s, double rate, double bytes);
 
 /*
- * Seconds by which a full token bucket shortens the transfer of `bytes` at `rate`, the shaped one;
- * `line`: the rate without shaping.
+ * Seconds by which a bucket of `tokens` bytes shortens the transfer of `bytes` at `rate`, the
+ * shaped one; `line`: the rate without shaping.
  */
-double wan_burst_s(const struct wan_conf *w, double rate, double line, double bytes);
+double wan_burst_s(double tokens, double rate, double line, double bytes);
+
+struct wan_past {               /* what the all-reduces of a group have left for the next one */
+	double carried;         /* bytes of each connection since its slow start */
+	double spent, spent_at; /* bytes missing from each token bucket, at that time */
+	double carries;         /* bytes of a connection in the all-reduce that is asked about */
+};
+
+/* An all-reduce begins `now`: token buckets have been refilled until then. */
+void wan_past_begin(struct wan_past *p, const struct wan_conf *w, double now);
+
+/* The all-reduce whose time was asked for last is made. */
+void wan_past_add(struct wan_past *p);
 
 /* Rate of a NIC in an all-reduce over k nodes, relative to `rate` bytes a second. */
 double wan_nodes_share(const struct wan_conf *w, int k, double rate);

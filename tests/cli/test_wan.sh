@@ -34,6 +34,29 @@ done
 near "$(value nic:latency_s=0,shaped_GBps=0.1,burst_bytes=1e6 $ring)" "0.02 + 0.75 * 0.01" burst
 near "$(value nic:latency_s=0,shaped_GBps=0.1,burst_bytes=1e9 $ring)" "0.02 + 1.75 * 0.001" "all of it"
 
+# Buckets and later steps find what is left of the token bucket: 1e7 bytes at 0.1 GB/s, refilled while a step of
+# 0.01 s computes and while it is sent, as with messages; NCCL's and the tree's bytes are these too for two nodes.
+shaped="sim --timing --net bytes:1e7 --workers 2 --compute-s 0.01 --host-copy-s 0 --samples 640 --batch 32 --epochs 10 \
+	--algo allreduce --quiet --json"
+shape=nic:latency_s=0,bandwidth_GBps=1,shaped_GBps=0.1,burst_bytes=1e6
+step_of() { expect 0 $shaped "$@"; jq '.time_s / .gradients * 2' out; }
+want=$(step_of --link $shape,stepwise=true --sim-bucket 0)
+jq -en "$want > 0.095 and $want < 0.11" >/dev/null || fail "messages: $want"
+for bucket in 0 1e6 25e6; do
+	for kind in ring nccl double-tree; do
+		near "$(step_of --link $shape,collective=$kind --sim-bucket $bucket)" "$want" "$kind, bucket $bucket"
+	done
+done
+# ZeRO 1 sends as much, ZeRO 3 half as much again.
+jq -en "$(step_of --link $shape --zero 1) / $want - 1 | fabs < 0.01" >/dev/null || fail "ZeRO 1"
+jq -en "$(step_of --link $shape --zero 3) / $want - 1.5 | fabs < 0.02" >/dev/null || fail "ZeRO 3"
+# A connection that goes on does not begin slowly again: four buckets have three times two latencies more.
+slow="--net bytes:4e6 --link nic:latency_s=0.05,slow_start_bytes=14600"
+expect 0 $shaped $slow --sim-bucket 0 --gradients 4 --compute-s 1e-9
+whole=$(jq .time_s out)
+expect 0 $shaped $slow --sim-bucket 1e6 --gradients 4 --compute-s 1e-9
+jq -en "$(jq .time_s out) - $whole - 0.3 | fabs < 1e-6" >/dev/null || fail "slow start in buckets: $(jq .time_s out), $whole"
+
 # A gradient of 1,000,024 bytes to the server, and a model back.
 asgd="--algo asgd --workers 1 --gradients 2"
 for link in nic fair; do

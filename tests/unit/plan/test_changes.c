@@ -69,6 +69,16 @@ static void decays(void **state)
 	check("{\"net\": \"squeezenet\", \"optim\": \"lars\"}", "886e24cd9ab4590c", NULL);
 }
 
+static void credits(void **state)
+{
+#define SENT "{\"net\": \"bytes:1e8\", \"timing\": true, \"compute_s\": 1, \"gradients\": 4, " \
+	     "\"algo\": \"allreduce\", \"workers\": 4, \"link\": \"nic:"
+	check(SENT "shaped_GBps=0.1\"}", "cbb6bba673e0d33c", NULL);
+	check(SENT "shaped_GBps=0.1,burst_bytes=1e6\"}", "12d67fadf839b1fd", "token buckets");
+	check(SENT "slow_start_bytes=14600\"}", "e33ecdf7c4b73c46", "connections");
+#undef SENT
+}
+
 /* Checkpoints have names of their own for both. */
 static void lineages(void **state)
 {
@@ -131,4 +141,4 @@ static void former_results_are_named(void **state)
 	folder_remove(folder);
 }
 
-RUN_ALL(schedules, shuffles, decays, lineages, former_results_are_named)
+RUN_ALL(schedules, shuffles, decays, credits, lineages, former_results_are_named)
