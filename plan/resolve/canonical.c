@@ -252,8 +252,7 @@ static bool exempts_from_decay(const struct setup *su)
 	return false;
 }
 
-/* A number of the link; 0: it has none of that name. */
-static double link_number(const struct setup *su, const char *key)
+double setup_link_number(const struct setup *su, const char *key)
 {
 	const struct opt *o = opt_find(su->sim.link.plugin->opts, key);
 
@@ -265,8 +264,8 @@ static double link_number(const struct setup *su, const char *key)
 static bool carries_credit(const struct setup *su)
 {
 	return setup_algo(su)->worker->allreduce && su->in.engine == ENGINE_SIM &&
-	       (link_number(su, "burst_bytes") > 0.0 ||
-		(link_number(su, "slow_start_bytes") > 0.0 && su->sim.bucket > 0));
+	       (setup_link_number(su, "burst_bytes") > 0.0 ||
+		(setup_link_number(su, "slow_start_bytes") > 0.0 && su->sim.bucket > 0));
 }
 
 /* Runs of which one holds have a line more in their hash; all others are found as before. */

@@ -292,10 +292,50 @@ static char *remark_checkpoints(const struct setup *su)
 	return xstrdup("recovery: checkpoints take no time (cost_s is 0 unless given)");
 }
 
+/* ---- what formulas and codecs do not see ---- */
+
+static char *remark_mean_messages(const struct setup *su)
+{
+	const struct link *model = (const struct link *)su->sim.link.plugin;
+	const bool jitter = setup_link_number(su, "jitter") > 0.0;
+	const bool loss = setup_link_number(su, "loss") > 0.0;
+
+	if (!(jitter || loss) || !setup_algo(su)->worker->allreduce || su->num.workers < 2 ||
+	    model->stepwise(su->sim.link.conf) != RING_NONE)
+		return NULL;
+	return xasprintf("link: the formula of all-reduces has the mean%s%s%s of messages and "
+			 "waits for none that is late, so they take longer as single messages "
+			 "(collective=ring,stepwise=true)", jitter ? " latency" : "",
+			 jitter && loss ? " and" : "", loss ? " number of tries" : "");
+}
+
+static bool model_has_matrices(const struct setup *su)
+{
+	for (size_t i = 0; su->model.layers && i < su->model.nlayers; i++)
+		if (su->model.layers[i].rank > 1)
+			return true;
+	return false;
+}
+
+static char *remark_no_matrices(const struct setup *su)
+{
+	const struct codec *codec = (const struct codec *)su->codec.plugin;
+	const bool muon = strcmp(su->optim.plugin->name, "muon") == 0;
+
+	if (model_has_matrices(su) || !(codec->stage || (muon && su->in.timing)))
+		return NULL;
+	return xasprintf("net %s has no known matrices, on which alone %s%s%s act%s%s",
+			 su->model.name, codec->stage ? codec->plugin.name : "",
+			 codec->stage && muon ? " and " : "", muon ? "muon" : "",
+			 codec->stage && muon ? "" : "s",
+			 codec->stage ? ": gradients are not compressed" : "");
+}
+
 /* ---- all of them ---- */
 
 static char *(*const machine_remarks[])(const struct setup *su) = {
 	remark_one_rack, remark_last_rack, remark_link_unused, remark_table, remark_checkpoints,
+	remark_mean_messages, remark_no_matrices,
 };
 
 enum { MACHINE_REMARKS = sizeof(machine_remarks) / sizeof(machine_remarks[0]) };

@@ -208,6 +208,9 @@ uint64_t setup_training(const struct setup *su);
  */
 const char *setup_former(const struct setup *su);
 
+/* A number of the link, such as "jitter"; 0: it has none of that name. */
+double setup_link_number(const struct setup *su, const char *key);
+
 /*
  * Epochs of a timing-only run that was given no length: 1, or enough for many workers, and on to
  * the end of a round of all.

@@ -52,6 +52,15 @@ expect 1 sim --algo d-psgd --net quadratic --codec onebit
 says err "codec onebit packs gradients, and d-psgd sends none"
 one_line
 one_line
+# A net of which only the size is known has no matrices.
+for size in bytes:1e6 gpt:params=1e6; do
+	expect 0 sim --timing --algo allreduce --net $size --codec powersgd --compute-s 1 --workers 4 --link ideal
+	says err "net ${size%%:*} has no known matrices, on which alone powersgd acts: gradients are not compressed"
+	expect 0 sim --timing --algo allreduce --net $size --optim muon --compute-s 1 --workers 4 --link ideal
+	says err "net ${size%%:*} has no known matrices, on which alone muon acts"
+done
+expect 0 sim --timing --algo allreduce --net lenet --codec powersgd --optim muon --compute-s 1 --workers 4 --link ideal
+! grep -q matrices err || fail "a net with matrices: $(cat err)"
 expect 1 sim --algo asgd --net quadratic --codec powersgd
 says err "codec powersgd needs all-reduces of gradients, and asgd sends them to a server"
 one_line

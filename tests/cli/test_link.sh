@@ -106,6 +106,16 @@ remarks fair:rack=8,uplink_GBps=0.5 "" --algo asgd
 remarks fair:rack=5 "link: rack=5 does not divide 8 workers: the last rack has 3 (one of 2 such runs)" --workers 8,9,10
 remarks nic:collective=ring,group=5,timeout_s=1 "no effect: of link: group (collective=ring), timeout_s (loss=0)"
 remarks nic:collective=hierarchical,group=2,loss=0.1,timeout_s=1 ""
+late="waits for none that is late, so they take longer as single messages (collective=ring,stepwise=true)"
+remarks nic:loss=0.01 "link: the formula of all-reduces has the mean number of tries of messages and $late"
+remarks nic:jitter=1 "link: the formula of all-reduces has the mean latency of messages and $late"
+remarks nic:jitter=1,loss=0.1 "link: the formula of all-reduces has the mean latency and number of tries of messages and $late"
+remarks nic:loss=0.01,stepwise=true ""
+! grep -q "the formula" err || fail "single messages: $(cat err)"
+remarks nic:loss=0.01 "" --algo asgd
+! grep -q "the formula" err || fail "no all-reduce: $(cat err)"
+expect 0 advise --among allreduce,asgd --workers 8 --net bytes:1e6 --compute-s 0.1 --link nic:loss=0.01
+says err "convoy: link: the formula of all-reduces has the mean number of tries"
 remarks "nic; server: latency_s=1e-3" "no effect: of link: the server's clause (the algorithm has no server)"
 remarks "nic; server: latency_s=1e-3" "" --algo asgd
 table=nic:collective=measured,allreduce_ranks=8,allreduce_bytes=1e3/1e6
