@@ -22,15 +22,54 @@ static bool parse_end(const char **p, int *end)
 	return true;
 }
 
-/* Reads which model a worker is back with, and how many times the model's bytes it fetches. */
-static bool parse_copy(const char **p, struct fault *f)
+enum fault_key { MTBF = 1 << 0, DETECT = 1 << 1, RESTART = 1 << 2, COPY = 1 << 3, FETCH = 1 << 4 };
+
+/* Reads the value of a key. */
+static bool parse_value(const char **p, enum fault_key key, struct fault *f)
 {
-	if (parse_word(p, ",copy=")) {
+	switch (key) {
+	case MTBF:
+		return parse_time(p, &f->mtbf);
+	case DETECT:
+		return parse_time(p, &f->detect);
+	case RESTART:
+		return parse_time(p, &f->restart);
+	case COPY:
 		f->fresh = !parse_word(p, "old");
-		if (f->fresh && !parse_word(p, "fresh"))
-			return false;
+		return !f->fresh || parse_word(p, "fresh");
+	case FETCH:
+		return parse_number(p, &f->fetch) && f->fetch > 0.0;
 	}
-	return !parse_word(p, ",fetch=") || (parse_number(p, &f->fetch) && f->fetch > 0.0);
+	return false;
+}
+
+/* The next key, of those in `may`; 0: none of them comes. */
+static unsigned parse_key_of(const char **p, unsigned may)
+{
+	static const char *const names[] = { "mtbf_s=", "detect_s=", "restart_s=", "copy=",
+					     "fetch=" };
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (may & 1u << i && parse_word(p, names[i]))
+			return 1u << i;
+	return 0;
+}
+
+/* Reads KEY=VALUE of the keys in `may`, each at most once, in any order, joined by commas. */
+static bool parse_values(const char **p, unsigned may, struct fault *f)
+{
+	const char *before;
+
+	do {
+		const unsigned key = parse_key_of(p, may);
+
+		if (!key || !parse_value(p, (enum fault_key)key, f))
+			return false;
+		may &= ~key;
+		before = *p;
+	} while (parse_char(p, ',') && may);
+	*p = before;
+	return true;
 }
 
 /* Mean seconds between failures, until they are detected, and until the worker is back. */
@@ -39,13 +78,8 @@ static bool parse_failing(const char **p, struct fault *f)
 	f->kind = FAULT_FAIL;
 	f->to = HUGE_VAL;
 	f->detect = 0.0;
-	if (!parse_word(p, "mtbf_s=") || !parse_time(p, &f->mtbf))
-		return false;
-	if (parse_word(p, ",detect_s=") && !parse_time(p, &f->detect))
-		return false;
-	if (parse_word(p, ",restart_s=") && !parse_time(p, &f->restart))
-		return false;
-	return parse_copy(p, f);
+	f->mtbf = -1.0;
+	return parse_values(p, MTBF | DETECT | RESTART | COPY | FETCH, f) && f->mtbf >= 0.0;
 }
 
 static bool parse_fault(const char **p, struct fault *f)
@@ -86,9 +120,8 @@ static bool parse_fault(const char **p, struct fault *f)
 		if (!parse_time(p, &f->from) || **p == '-')
 			return false;
 	}
-	if (parse_word(p, ",detect_s=") && !parse_time(p, &f->detect))
-		return false;
-	return !isfinite(f->to) || parse_copy(p, f);
+	return !parse_char(p, ',') ||
+	       parse_values(p, isfinite(f->to) ? DETECT | COPY | FETCH : DETECT, f);
 }
 
 static int parse_list(const char *text, struct fault **fault, size_t *n)
@@ -245,10 +278,15 @@ int restart_parse(const char *text, struct restart *r)
 	*r = (struct restart){ 0 };
 	if (!text || strcmp(text, "continue") == 0)
 		return 0;
-	if (parse_word(&p, "restart:interval_s=") && parse_time(&p, &r->interval_s) &&
-	    (!parse_word(&p, ",cost_s=") || parse_time(&p, &r->cost_s)) && *p == '\0' &&
-	    r->interval_s > 0.0)
-		return 0;
+	if (parse_word(&p, "restart:")) {
+		const bool cost = parse_word(&p, "cost_s=");
+
+		if ((!cost || (parse_time(&p, &r->cost_s) && parse_char(&p, ','))) &&
+		    parse_word(&p, "interval_s=") && parse_time(&p, &r->interval_s) &&
+		    (cost || !parse_word(&p, ",cost_s=") || parse_time(&p, &r->cost_s)) &&
+		    *p == '\0' && r->interval_s > 0.0)
+			return 0;
+	}
 	if (parse_refuse("recovery", text, keys) < 0)
 		return -1;
 	return error("recovery '%s': expected continue, or restart:interval_s=S[,cost_s=S]: "

@@ -92,6 +92,14 @@ expect 0 $run --algo d-psgd,sgp,ad-psgd $fail --json
 is "$(jq '[.runs[].goodput | . > 0.4 and . < 1] | all' out)" true "goodputs of gossip"
 expect 1 $run --algo noloco $fail
 says err "noloco tolerates no worker failure"
+ordered() { expect 0 $run --algo asgd --timing --json "$@"; jq -r .hash out; }
+is "$(ordered --faults all:fail@mtbf_s=20000,restart_s=300,detect_s=60 --recovery restart:cost_s=1,interval_s=10)" \
+	"$(ordered --faults all:fail@mtbf_s=20000,detect_s=60,restart_s=300 --recovery restart:interval_s=10,cost_s=1)" \
+	"keys in any order"
+expect 1 $run --algo asgd --faults all:fail@mtbf_s=200,mtbf_s=300
+says err "expected none, or RANK:leave@TIME"
+expect 1 $run --algo asgd --faults all:fail@detect_s=60
+says err "RANKS:fail@mtbf_s=S"
 expect 1 $run --algo asgd --faults all:fail@mtbf_s=200,restart_s=x
 says err "restart_s must be a number of seconds, at least 0, not 'x'"
 

@@ -140,6 +140,10 @@ static void equal_faults_have_one_text(void **state)
 		{ "3:fail@mtbf_s=9,restart_s=2,copy=old+00-2:fail@mtbf_s=8.0,detect_s=1,copy=fresh",
 		  "0-2:fail@mtbf_s=8,detect_s=1,restart_s=0+"
 		  "3:fail@mtbf_s=9,detect_s=0,restart_s=2,copy=old" },
+		{ "all:fail@restart_s=300,copy=old,detect_s=60,mtbf_s=2e4",
+		  "all:fail@mtbf_s=20000,detect_s=60,restart_s=300,copy=old" },
+		{ "1:leave@1-2,fetch=2,copy=old,detect_s=3",
+		  "1:leave@1-2,detect_s=3,copy=old,fetch=2" },
 		{ "1:leave@1,detect_s=0.50", "1:leave@1,detect_s=0.5" },
 		{ "1:leave@1-2,detect_s=1e1,copy=fresh", "1:leave@1-2,detect_s=10" },
 		{ "1:leave@1-2,detect_s=3,copy=old+1:leave@1-2,detect_s=2,copy=old",
