@@ -65,6 +65,9 @@ refused "expected a name that ends in .svg, .png, .pdf, .tex or .tikz" --workers
 expect 129 sim --workers 2 --plot p.svg $few
 expect 129 sim --workers 2,4 --timeline t.svg $few
 
+# A node may hold several workers: the bytes are of one of them, or of a server.
+expect 0 sim --workers 2,4 $few
+says out "peak traffic of a worker or server"
 # One combination is a run as ever, however it is written.
 expect 0 sim --workers 2..2 $few
 says out "time_per_epoch_s"
