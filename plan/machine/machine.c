@@ -322,25 +322,33 @@ static int read_bucket(struct setup *su, const struct machine *m)
 		     bytes);
 }
 
-/*
- * The number of workers, and all times of a step: a run of one worker has no host_copy_s, and one
- * without a server no update_s.
- */
-static int read_workers_and_costs(struct setup *su, const struct machine *m)
+static int read_workers(struct setup *su, const struct machine *m)
 {
-	const struct settings *in = &su->in;
 	const struct cluster *c = &m->cluster;
-	const int64_t gpus = in->gpus_per_worker;
-	const char *copy = cluster_has(c, "host_copy_latency_s") ? "host_copy_latency_s"
-								 : "host_copy_GBps";
+	const int64_t gpus = su->in.gpus_per_worker;
 
 	su->num.workers = c->file && c->workers > gpus ? c->workers / gpus
 			  : c->file		       ? 1 : c->workers;
+	if (read_number(su, m, "workers", su->in.workers, "workers", true) < 0)
+		return -1;
+	return sim_check_workers(su->num.workers, su->in.shards);
+}
+
+/*
+ * All times of a step: a run of one worker has no host_copy_s, and one without a server no
+ * update_s.
+ */
+static int read_costs(struct setup *su, const struct machine *m)
+{
+	const struct settings *in = &su->in;
+	const struct cluster *c = &m->cluster;
+	const char *copy = cluster_has(c, "host_copy_latency_s") ? "host_copy_latency_s"
+								 : "host_copy_GBps";
+
 	su->num.update_s = c->update_s;
 	su->num.overlap = c->overlap;
 	su->num.host_copy_s = cluster_host_copy(c, su->model.dim);
-	if (read_number(su, m, "workers", in->workers, "workers", true) < 0 ||
-	    sim_check_workers(su->num.workers, in->shards) < 0 || read_compute(su, m) < 0 ||
+	if (read_compute(su, m) < 0 ||
 	    read_number(su, m, "host_copy_s", in->host_copy_s, copy, su->num.workers > 1) < 0 ||
 	    read_number(su, m, "update_s", in->update_s, "update_s", setup_algo(su)->server) < 0)
 		return -1;
@@ -601,12 +609,12 @@ static int read_simulated(struct setup *su)
 	su->cluster = xstrdup(m.name);
 	if (m.given)
 		setting_source_set(su->sources, "cluster", FROM_MACHINE);
-	if (ret == 0)
-		ret = read_workers_and_costs(su, &m);
+	/* first what is given: who has misspelt it is not asked for what is left out */
 	if (ret == 0 &&
-	    (choice_parse(&su->sim.storage, storage_table, "storage", storage) < 0 ||
-	     storage_check(&su->sim.storage) < 0 ||
-	     read_delay(su, &m) < 0 || read_link(su, &m) < 0))
+	    (read_workers(su, &m) < 0 ||
+	     choice_parse(&su->sim.storage, storage_table, "storage", storage) < 0 ||
+	     storage_check(&su->sim.storage) < 0 || read_delay(su, &m) < 0 ||
+	     read_link(su, &m) < 0 || read_costs(su, &m) < 0))
 		ret = -1;
 	cluster_release(&m.cluster);
 	free(m.name);

@@ -122,6 +122,14 @@ table=nic:collective=measured,allreduce_ranks=8,allreduce_bytes=1e3/1e6
 remarks $table,allreduce_s=1/0.5 "link: allreduce_s falls from 1 s at 1000 bytes to 0.5 s at 1e+06"
 remarks $table,allreduce_s=0.5/1 ""
 
+# A misspelt key is named before what is left out is asked for.
+expect 1 sim --timing --workers 4 --link nic:bandwith_GBps=1
+says err "unknown option 'bandwith_GBps'"
+expect 1 sim --timing --workers 4 --link nic:bandwidth_GBps=1 --delay gama
+says err "'gama'"
+expect 1 sim --timing --workers 4 --link nic:bandwidth_GBps=1
+says err "compute_s is missing"
+
 # A cluster file has the same text.
 cat >racks.json <<'END'
 { "workers": 8, "compute": { "flops": 1e12 }, "link": "fair:node=4,nics=2,node_GBps=20; 4-7: bandwidth_GBps=0.5",
