@@ -241,6 +241,20 @@ static char *rounds_exchange_rarely(const struct recorder *r, const struct run_r
 			 rounds_were_faulty(r) ? " without faults" : "");
 }
 
+/* [workers] those of whom a fault was, and who may have computed less; the caller frees. */
+static bool *rounds_faulted(const struct recorder *r)
+{
+	bool *faulted = xcalloc((size_t)r->run->workers, sizeof(*faulted));
+
+	for (size_t i = 0; i < r->faults[FAULT_TIME].n; i++) {
+		const int64_t rank = r->faults[FAULT_RANK].v.whole[i];
+
+		if (rank >= 0 && rank < r->run->workers)
+			faulted[rank] = true;
+	}
+	return faulted;
+}
+
 /*
  * "8 of 16 workers computed ...", where some wait for the network and others do not; NULL: all
  * wait alike. The caller frees.
@@ -252,14 +266,18 @@ static char *rounds_uneven(const struct recorder *r)
 	const struct column *done = &r->nodes[NODE_GRADIENTS];
 	const struct column *comm = &r->nodes[NODE_COMMUNICATE], *wait = &r->nodes[NODE_WAIT];
 	double most = 0.0, least = HUGE_VAL, share, own;
+	bool *faulted;
 	int few = 0;
 
+	if (r->run->algo->server || r->run->algo->lockstep)
+		return NULL;
+	faulted = rounds_faulted(r);
 	/* gradients of those that compute all the time, and of those that wait most of it */
 	for (size_t i = 0; i < rank->n; i++) {
 		own = (double)done->v.whole[i];
 		share = record_ratio(compute->v.real[i], compute->v.real[i] + comm->v.real[i] +
 								 wait->v.real[i]);
-		if (rank->v.whole[i] == SERVER)
+		if (rank->v.whole[i] == SERVER || faulted[rank->v.whole[i]])
 			continue;
 		if (share > computing)
 			most = fmax(most, own);
@@ -267,14 +285,15 @@ static char *rounds_uneven(const struct recorder *r)
 			least = fmin(least, own);
 	}
 	for (size_t i = 0; i < rank->n; i++)
-		few += rank->v.whole[i] != SERVER && (double)done->v.whole[i] * much < most;
-	if (r->run->algo->server || r->run->algo->lockstep || rounds_were_faulty(r) || !few ||
-	    !(most > much * fmax(least, 1.0)))
+		few += rank->v.whole[i] != SERVER && !faulted[rank->v.whole[i]] &&
+		       (double)done->v.whole[i] * much < most;
+	free(faulted);
+	if (!few || !(most > much * fmax(least, 1.0)))
 		return NULL;
-	return xasprintf("%d of %d workers waited for the network, and computed less than a "
+	return xasprintf("%d of %d workers waited for the network%s, and computed less than a "
 			 "quarter of the gradients of others, which trained on their own "
 			 "meanwhile: their gradients are worth less than usual", few,
-			 r->run->workers);
+			 r->run->workers, rounds_were_faulty(r) ? " or absent workers" : "");
 }
 
 char *record_remark(const struct recorder *r, const struct run_result *result)

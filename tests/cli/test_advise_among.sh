@@ -71,6 +71,10 @@ has '.gaps[0] | startswith("decoupled-diloco is not ranked with these settings")
 expect 0 advise --among allreduce,decoupled-diloco --workers 16 --net bytes:1e9 --batch 8 --compute-s 0.5 \
 	--link nic:bandwidth_GBps=100 --quiet --json
 has '.ranking | length == 2' "fragments in time"
+expect 0 sim --timing --algo gossip-push,ad-psgd,gossip-pull $slow --gradients 3200 --faults 0:leave@1-2 --json
+has '.runs | map(.remark) | .[0] | contains("of the messages had not arrived")' "after a fault"
+has '.runs[1].remark | startswith("3 of 8 workers waited for the network or absent workers") or startswith("4 of 8")'
+has '.runs[2].remark | contains("on a fast network without faults")'
 
 # ---- along a parameter: ASGD is first from s = (n / p - 1) / (n - 1) on ----
 expect 0 advise --among allreduce,asgd --workers 8 --vary slow=1..10 --points 3 --progress asgd=0.5 $ideal --json

@@ -50,7 +50,7 @@ done
 # ZeRO 1 sends as much, ZeRO 3 half as much again.
 jq -en "$(step_of --link $shape --zero 1) / $want - 1 | fabs < 0.01" >/dev/null || fail "ZeRO 1"
 jq -en "$(step_of --link $shape --zero 3) / $want - 1.5 | fabs < 0.02" >/dev/null || fail "ZeRO 3"
-# A connection that goes on does not begin slowly again: four buckets have three times two latencies more.
+# Slow start is once for all buckets of a gradient: four buckets have three times two latencies more.
 slow="--net bytes:4e6 --link nic:latency_s=0.05,slow_start_bytes=14600"
 expect 0 $shaped $slow --sim-bucket 0 --gradients 4 --compute-s 1e-9
 whole=$(jq .time_s out)
