@@ -55,31 +55,39 @@ static unsigned parse_key_of(const char **p, unsigned may)
 	return 0;
 }
 
-/* Reads KEY=VALUE of the keys in `may`, each at most once, in any order, joined by commas. */
+/*
+ * Reads ",KEY=VALUE" of the keys in `may`, each at most once, in any order, up to another text;
+ * false: a value is none.
+ */
 static bool parse_values(const char **p, unsigned may, struct fault *f)
 {
-	const char *before;
+	for (;;) {
+		const char *before = *p;
+		const unsigned key = parse_char(p, ',') ? parse_key_of(p, may) : 0;
 
-	do {
-		const unsigned key = parse_key_of(p, may);
-
-		if (!key || !parse_value(p, (enum fault_key)key, f))
+		if (!key) {
+			*p = before;
+			return true;
+		}
+		if (!parse_value(p, (enum fault_key)key, f))
 			return false;
 		may &= ~key;
-		before = *p;
-	} while (parse_char(p, ',') && may);
-	*p = before;
-	return true;
+	}
 }
 
 /* Mean seconds between failures, until they are detected, and until the worker is back. */
 static bool parse_failing(const char **p, struct fault *f)
 {
+	const unsigned all = MTBF | DETECT | RESTART | COPY | FETCH;
+	unsigned first;
+
 	f->kind = FAULT_FAIL;
 	f->to = HUGE_VAL;
 	f->detect = 0.0;
 	f->mtbf = -1.0;
-	return parse_values(p, MTBF | DETECT | RESTART | COPY | FETCH, f) && f->mtbf >= 0.0;
+	first = parse_key_of(p, all);
+	return first && parse_value(p, (enum fault_key)first, f) &&
+	       parse_values(p, all & ~first, f) && f->mtbf >= 0.0;
 }
 
 static bool parse_fault(const char **p, struct fault *f)
@@ -120,8 +128,7 @@ static bool parse_fault(const char **p, struct fault *f)
 		if (!parse_time(p, &f->from) || **p == '-')
 			return false;
 	}
-	return !parse_char(p, ',') ||
-	       parse_values(p, isfinite(f->to) ? DETECT | COPY | FETCH : DETECT, f);
+	return parse_values(p, isfinite(f->to) ? DETECT | COPY | FETCH : DETECT, f);
 }
 
 static int parse_list(const char *text, struct fault **fault, size_t *n)

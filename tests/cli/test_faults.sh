@@ -97,7 +97,7 @@ is "$(ordered --faults all:fail@mtbf_s=20000,restart_s=300,detect_s=60 --recover
 	"$(ordered --faults all:fail@mtbf_s=20000,detect_s=60,restart_s=300 --recovery restart:interval_s=10,cost_s=1)" \
 	"keys in any order"
 expect 1 $run --algo asgd --faults all:fail@mtbf_s=200,mtbf_s=300
-says err "expected none, or RANK:leave@TIME"
+says err "',mtbf_s=300' is left over"
 expect 1 $run --algo asgd --faults all:fail@detect_s=60
 says err "RANKS:fail@mtbf_s=S"
 expect 1 $run --algo asgd --faults all:fail@mtbf_s=200,restart_s=x
