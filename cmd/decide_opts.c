@@ -8,6 +8,7 @@
 #include "core/text/word.h"
 #include "report/claims/looks.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +34,21 @@ static double seconds_of(const char *text)
 	return (double)NAN;
 }
 
+/* Whether some look can have so many seeds. */
+static bool is_look(int64_t seeds)
+{
+	bool is = false;
+
+	for (int i = 0; i < LOOKS; i++)
+		is = is || look_seeds[i] == seeds;
+	return is;
+}
+
 int decide_options(struct decide_conf *c, int64_t max_seeds, const char *budget)
 {
+	if (max_seeds && !is_look(max_seeds))
+		return error("--max-seeds %" PRId64 ": looks have 3, 4, 6, 8, 12, 16 or 24 seeds; "
+			     "give one of these", max_seeds);
 	c->most = (int)max_seeds;
 	c->budget_s = budget ? seconds_of(budget) : HUGE_VAL;
 	if (!(c->budget_s > 0))
@@ -56,7 +70,7 @@ int decide_print_plan(struct plan *p, const struct decide_conf *c, bool json)
 	} else if (plan_count(p, RUN_FINISHED) == 0 || plan_left(p)) {
 		text = xasprintf("at most %zu more runs; which claims are undecided is known when "
 				 "the experiment's own runs are finished",
-				 decide_bound(p, c->most));
+				 decide_bound(p, c));
 	} else {
 		ret = decide_begin(&d, p, c, true);
 		if (ret == 0) {

@@ -317,7 +317,7 @@ static bool move_find(struct move *m, struct deciding *d, size_t claim,
 	const struct verdict *v = &d->outcome.claims->v[claim];
 	const struct claim_looks *l = v->looks;
 
-	if (d->ended || !is_waiting(v) || l->plan.seeds[l->n] > c->most)
+	if (d->ended || !is_waiting(v) || l->plan.seeds[l->n] > d->most)
 		return false;
 	*m = (struct move){ .of = d, .claim = claim };
 	if (power_until(v, d->plan->looks->most) < FUTILE) {
@@ -325,7 +325,7 @@ static bool move_find(struct move *m, struct deciding *d, size_t claim,
 			    c->pool.quiet);
 		return false;
 	}
-	if (power_until(v, c->most) < FUTILE)
+	if (power_until(v, d->most) < FUTILE)
 		return false;
 	move_count(m, c, l->plan.seeds[l->n]);
 	if (!m->runs) {
@@ -438,13 +438,19 @@ static void note_waiting(struct deciding *d, const cJSON *former, bool say)
 	}
 }
 
+/* Seeds that a group may get: as given, else as planned. */
+static int most_of(const struct plan *p, const struct decide_conf *c)
+{
+	return c->most ? c->most : p->looks ? p->looks->most : LOOKS_USUAL;
+}
+
 static int check_most(const struct plan *p, const struct decide_conf *c)
 {
 	if (!p->looks || p->looks->most >= c->most)
 		return 0;
 	return error("%s: the looks were planned up to %d seeds on %s, with levels for as "
-		     "many; --max-seeds %d would be more. Give at most %d, or another --out",
-		     p->spec.name, p->looks->most, p->looks->since, c->most, p->looks->most);
+		     "many; --max-seeds %d would be more. Leave out --max-seeds, give at most %d, "
+		     "or another --out", p->spec.name, p->looks->most, p->looks->since, c->most, p->looks->most);
 }
 
 static bool run_is_unmade(const struct planned *r)
@@ -476,7 +482,7 @@ static int plan_looks(struct deciding *d, const struct decide_conf *c, const cJS
 	for (size_t i = 0; i < all->n; i++)
 		looked[i] = claim_was_judged(former, &all->v[i].of);
 	if (!d->plan->looks)
-		d->plan->looks = looks_new(c->most);
+		d->plan->looks = looks_new(most_of(d->plan, c));
 	looks_add_claims(d->plan->looks, all, looked);
 	free(looked);
 	verdicts_free(all);
@@ -539,6 +545,7 @@ int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf
 		else
 			ret = -1;
 	}
+	d->most = most_of(plan, c);
 	if (ret == 0)
 		note_waiting(d, former, !c->pool.quiet);
 	cJSON_Delete(former);
@@ -554,9 +561,9 @@ void decide_end(struct deciding *d)
 	*d = (struct deciding){ 0 };
 }
 
-size_t decide_bound(const struct plan *p, int most)
+size_t decide_bound(const struct plan *p, const struct decide_conf *c)
 {
-	const size_t n = p->n - p->nbaselines;
+	const size_t n = p->n - p->nbaselines, most = (size_t)most_of(p, c);
 	size_t runs = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -567,8 +574,8 @@ size_t decide_bound(const struct plan *p, int most)
 				before += k < i;
 				seeds++;
 			}
-		if (!before && seeds < (size_t)most)
-			runs += (size_t)most - seeds;
+		if (!before && seeds < most)
+			runs += most - seeds;
 	}
 	return runs;
 }
@@ -616,15 +623,15 @@ struct decide_forecast decide_forecast(const struct deciding *d, const struct de
 	int last;
 
 	for (size_t i = 0; i < d->outcome.claims->n; i++)
-		f.claims += claim_goes_on(d, &d->outcome.claims->v[i], c->most, &last);
+		f.claims += claim_goes_on(d, &d->outcome.claims->v[i], d->most, &last);
 	for (size_t i = 0; i < p->n - p->nbaselines && f.claims; i++) {
 		struct group g;
 
 		if (group_first(p, i) != i)
 			continue;
 		g = group_read(d, i);
-		group_reach(d, i, c->most, reach);
-		for (size_t n = g.n + 1; n <= (size_t)c->most; n++) {
+		group_reach(d, i, d->most, reach);
+		for (size_t n = g.n + 1; n <= (size_t)d->most; n++) {
 			const bool needed = reach[n] > 0;
 
 			f.runs += needed;

@@ -11,7 +11,7 @@
 #include "runner/results/outcome.h"
 
 struct decide_conf {
-	int most;               /* seeds of a group */
+	int most;               /* seeds of a group; 0: those of its plan, else LOOKS_USUAL */
 	double budget_s;        /* wall seconds, after which no run begins; HUGE_VAL: no limit */
 	struct pool_conf pool;  /* of the runs */
 };
@@ -21,6 +21,7 @@ struct deciding {
 	struct plan *plan;      /* borrowed; runs are added to it */
 	struct outcome outcome; /* of its finished runs; owned */
 	bool read;              /* the outcome */
+	int most;               /* seeds of a group */
 	bool *waited;           /* [claims] for a look at the beginning; owned */
 	bool *failed;           /* [plan->n] by the first run of a group: a run that was added to it
 				 * has failed; owned */
@@ -55,8 +56,8 @@ struct decide_forecast {
 /* ", about 12 min"; "" where it is not known. The caller frees. */
 char *decide_time_text(double seconds);
 
-/* Runs that a plan lacks until each of its settings has so many seeds. */
-size_t decide_bound(const struct plan *p, int most);
+/* Runs that a plan lacks until each of its settings has all seeds that it may get. */
+size_t decide_bound(const struct plan *p, const struct decide_conf *c);
 
 struct decide_forecast decide_forecast(const struct deciding *d, const struct decide_conf *c);
 

@@ -78,8 +78,16 @@ jq -c 'map(.verdict)' results/fresh/default/claims.json >verdicts
 rm results/fresh/default/claims.json $(ls results/fresh/default/runs/*.h5 | tail -n 3)
 expect 0 run fresh.json --decide --max-seeds 8 --quiet
 is "$(jq -c 'map(.verdict)' results/fresh/default/claims.json)" "$(cat verdicts)" "verdicts of resumed looks"
-expect 1 run fresh.json --decide --quiet
+
+# Without --max-seeds its plan counts; more than the plan has is refused.
+expect 0 run fresh.json --decide --quiet
+expect 0 decide fresh.json --quiet
+expect 0 run fresh.json --decide --dry-run
+says out "no undecided claim can be decided by more seeds"
+is "$(jq -c 'map(.verdict)' results/fresh/default/claims.json)" "$(cat verdicts)" "verdicts without --max-seeds"
+expect 1 run fresh.json --decide --max-seeds 12 --quiet
 says err "the looks were planned up to 8 seeds on "
+says err "Leave out --max-seeds, give at most 8, or another --out"
 
 # One that is killed goes on, too: to the same verdicts.
 cp fresh.json killed.json
@@ -172,8 +180,12 @@ expect 0 decide other.json --max-seeds 8 --dry-run
 says out "no undecided claim can be decided by more seeds"
 
 # Wrong input.
-expect 129 run q.json --decide --max-seeds 2
-says err "max"
+for wrong in 2 5 10 25; do
+	expect 129 run q.json --decide --max-seeds $wrong
+	says err "max-seeds"
+done
+expect 129 decide q.json --max-seeds 5
+says err "--max-seeds 5: looks have 3, 4, 6, 8, 12, 16 or 24 seeds; give one of these"
 expect 129 run q.json --decide --budget 0
 says err "--budget 0: expected a time above 0, such as 90s, 20min or 2h"
 expect 129 decide q.json --budget 5weeks
