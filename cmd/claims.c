@@ -25,7 +25,7 @@ static const char claims_about[] =
 	"Checks the claims of an experiment on its finished results, without running anything.\n"
 	"If 'convoy run' was given settings, give them here too to select its results.\n"
 	"\n"
-	"Exit codes: 0 all claims were judged, or with --strict hold; 1 a claim's filter failed,\n"
+	"Exit codes: 0 all claims were judged, or with --strict hold; 1 a claim has an error,\n"
 	"or wrong input.\n"
 	"\n"
 	"Examples:\n"
@@ -46,9 +46,8 @@ static int claims_show(const struct plan *p, const struct outcome *o, const void
 	else
 		verdicts_print_as(o->claims, json ? TABLE_JSON : (enum table_format)conf->format,
 				stdout);
-	if (verdicts_failed(o->claims))
-		return error("%s: a claim has no verdict: its filter failed", p->spec.name),
-		       EXIT_BAD;
+	if (verdicts_check(o->claims, p->spec.name) < 0)
+		return EXIT_BAD;
 	/* Strict: the whole experiment, as the spec has it. */
 	return conf->strict && (t.fails || t.undecided || o->gap || p->changes.settings) ? EXIT_BAD
 											: EXIT_OK;

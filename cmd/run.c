@@ -80,8 +80,8 @@ static const char run_about[] =
 	"choose them are made first. Several processes of one command, on machines that see one\n"
 	"folder of results ('srun convoy run ...', a job array), share the runs.\n"
 	"\n"
-	"Exit codes: 0 all runs are done, whatever the claims say; 1 a run or a claim's filter\n"
-	"failed, or wrong input; 128 the machine failed, for example a full disk; 129 command\n"
+	"Exit codes: 0 all runs are done, whatever the claims say; 1 a run failed, a claim has\n"
+	"an error, or wrong input; 128 the machine failed, for example a full disk; 129 command\n"
 	"line; 130, 143 interrupted by Ctrl-C, SIGTERM.\n"
 	"\n"
 	"Examples:\n"
@@ -100,7 +100,8 @@ struct run_row {
 	size_t left;                    /* runs that were not reached, or interrupted */
 	bool judged;                    /* its claims were looked at */
 	size_t holds, fails;            /* claims */
-	size_t undecided, open;         /* open: without a verdict */
+	size_t undecided, open;         /* open: not evaluated */
+	size_t errors;
 	double seconds;                 /* of the wall clock that it took */
 };
 
@@ -193,13 +194,15 @@ static void summary_print(const struct run_row *rows, size_t n)
 		sum.fails += r->fails;
 		sum.undecided += r->undecided;
 		sum.open += r->open;
+		sum.errors += r->errors;
 		sum.seconds += r->seconds;
 	}
-	printf("\n%*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s\n", width + scale_width + 2, "",
-	       "runs", "runs", "runs", "claims", "claims", "claims", "claims");
-	printf("%-*s  %-*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s  %9s\n", width, "experiment",
+	printf("\n%*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s%s\n", width + scale_width + 2, "",
+	       "runs", "runs", "runs", "claims", "claims", "claims", "claims",
+	       sum.errors ? "  claims" : "");
+	printf("%-*s  %-*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s%s  %9s\n", width, "experiment",
 	       scale_width, "scale", "done", "failed", "left", "hold", "fail", "undecided",
-	       "not evaluated", "seconds");
+	       "not evaluated", sum.errors ? "   error" : "", "seconds");
 	for (size_t i = 0; i <= n; i++) {
 		const struct run_row *r = i < n ? &rows[i] : &sum;
 		const struct {
@@ -210,14 +213,15 @@ static void summary_print(const struct run_row *rows, size_t n)
 			{ r->planned, r->done, 5 }, { r->planned, r->failed, 6 },
 			{ r->planned, r->left, 5 }, { r->judged, r->holds, 6 },
 			{ r->judged, r->fails, 6 }, { r->judged, r->undecided, 9 },
-			{ r->judged, r->open, 13 },
+			{ r->judged, r->open, 13 }, { r->judged, r->errors, 6 },
 		};
+		const size_t last = sizeof(counts) / sizeof(counts[0]) - !sum.errors;
 		char *name = xstrdup(r->experiment);
 
 		utf8_make_printable(name);
 		printf("%-*s  %-*s", width, name, scale_width, r->scale ? r->scale : "-");
 		free(name);
-		for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++)
+		for (size_t k = 0; k < last; k++)
 			if (counts[k].known)
 				printf("  %*zu", counts[k].width, counts[k].n);
 			else
@@ -247,7 +251,8 @@ static void summary_print_json(const struct run_row *rows, size_t n)
 			j_json("claims", OBJECT(j_count("hold", r->judged, r->holds),
 						j_count("fail", r->judged, r->fails),
 						j_count("undecided", r->judged, r->undecided),
-						j_count("not_evaluated", r->judged, r->open))),
+						j_count("not_evaluated", r->judged, r->open),
+						j_count("error", r->judged, r->errors))),
 			j_number("seconds", r->seconds)));
 	}
 	json_print_own(OBJECT(j_json("summary", list)));
@@ -403,8 +408,8 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 		e->row.fails = (size_t)t.fails;
 		e->row.undecided = (size_t)t.undecided;
 		e->row.open = (size_t)t.open;
-		ret = verdicts_failed(o.claims)
-			? error("%s: a claim has no verdict: its filter failed", p->spec.name) : 0;
+		e->row.errors = (size_t)t.errors;
+		ret = verdicts_check(o.claims, p->spec.name);
 	}
 	texts_release(&plots);
 	outcome_release(&o);

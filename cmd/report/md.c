@@ -813,7 +813,7 @@ static int put_row(const struct pages *of, const char *name, struct claim_total 
 	put_cell(json_word(spec, "figure"), f);
 	if (*results)
 		fprintf(f, " | %d | %d | %d | %d |\n", score.holds, score.fails, score.undecided,
-			score.open);
+			score.open + score.errors);
 	else
 		fputs(" | - | - | - | - |\n", f);
 	cJSON_Delete(spec);

@@ -113,6 +113,9 @@ cJSON *verdicts_json(const struct verdicts *all);
 /* True when some verdict is an error. */
 bool verdicts_failed(const struct verdicts *all);
 
+/* 0; error() with the first claim that has an error, and how many have one. */
+int verdicts_check(const struct verdicts *all, const char *experiment);
+
 /* Gives all of them the verdict "not evaluated" for that reason. */
 void verdicts_leave_open(struct verdicts *all, const char *reason);
 
@@ -150,20 +153,23 @@ char *verdict_criterion(const struct verdict *v);
 char *verdict_looks(const struct verdict *v);
 
 struct claim_total {            /* how many claims */
-	int holds, fails, undecided, open;      /* open: not evaluated, or an error */
+	int holds, fails, undecided, open;      /* open: not evaluated */
+	int errors;                             /* without a verdict */
 };
 
 /* Of a kind; NULL: of all, and those of no kind. `all` may be NULL. */
 struct claim_total verdicts_total(const struct verdicts *all, const char *kind);
 void claim_total_add(struct claim_total *sum, const struct claim_total *more);
 
+/* How many claims it counts. */
+int claim_total_sum(const struct claim_total *t);
+
 /* Counts the verdict, if its claim is of that kind; NULL: of any. */
 void claim_total_count(struct claim_total *t, const struct verdict *v, const char *kind);
 
 /*
- * A grid: a head, each kind that has claims, those of a paper together, and "not
- * reproduction" where the kind is the experiment's own. `totals` has one for each of
- * claim_kinds. The caller frees.
+ * A grid: a head, each kind that has claims, and those of a paper together; with a column of errors
+ * where there are some. `totals` has one for each of claim_kinds. The caller frees.
  */
 struct text_grid;
 struct text_grid *claims_total_rows(const struct claim_total *totals);

@@ -154,6 +154,24 @@ bool verdicts_failed(const struct verdicts *all)
 	return false;
 }
 
+int verdicts_check(const struct verdicts *all, const char *experiment)
+{
+	const struct verdict *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		first = all->v[i].error && !first ? &all->v[i] : first;
+		n += all->v[i].error != NULL;
+	}
+	if (!n)
+		return 0;
+	if (n == 1)
+		return error("%s: the claim \"%s\" has an error: %s", experiment,
+			     first->of.says ? first->of.says : "", first->error);
+	return error("%s: %zu claims have an error, the first \"%s\": %s", experiment, n,
+		     first->of.says ? first->of.says : "", first->error);
+}
+
 void verdicts_leave_open(struct verdicts *all, const char *reason)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -612,7 +630,8 @@ void claim_total_count(struct claim_total *t, const struct verdict *v, const cha
 	if (!kind || (v->of.kind && !strcmp(v->of.kind, kind)))
 		*(!strcmp(word, "holds") ? &t->holds :
 		  !strcmp(word, "fails") ? &t->fails :
-		  !strcmp(word, "undecided") ? &t->undecided : &t->open) += 1;
+		  !strcmp(word, "undecided") ? &t->undecided :
+		  !*word && v->error	     ? &t->errors : &t->open) += 1;
 }
 
 struct claim_total verdicts_total(const struct verdicts *all, const char *kind)
@@ -630,32 +649,44 @@ void claim_total_add(struct claim_total *sum, const struct claim_total *more)
 	sum->fails += more->fails;
 	sum->undecided += more->undecided;
 	sum->open += more->open;
+	sum->errors += more->errors;
 }
 
-static void total_add_row(struct text_grid *rows, const char *kind, const struct claim_total *t)
+int claim_total_sum(const struct claim_total *t)
 {
-	const int n[] = { t->holds, t->fails, t->undecided, t->open };
-	char text[4][16];
+	return t->holds + t->fails + t->undecided + t->open + t->errors;
+}
 
-	if (!(t->holds + t->fails + t->undecided + t->open))
+/* `errors`: with a column of them. */
+static void total_add_row(struct text_grid *rows, const char *kind, const struct claim_total *t,
+			  bool errors)
+{
+	const int n[] = { t->holds, t->fails, t->undecided, t->open, t->errors };
+	char text[5][16];
+
+	if (!claim_total_sum(t))
 		return;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 5; i++)
 		snprintf(text[i], sizeof(text[i]), "%d", n[i]);
-	grid_row(rows, kind, text[0], text[1], text[2], text[3], NULL);
+	grid_row(rows, kind, text[0], text[1], text[2], text[3], errors ? text[4] : NULL, NULL);
 }
 
 struct text_grid *claims_total_rows(const struct claim_total *totals)
 {
 	struct text_grid *rows = grid_new();
 	struct claim_total paper = { 0 };
+	bool errors = false;
 
-	grid_row(rows, "claims by kind", "hold", "fail", "undecided", "not evaluated", NULL);
+	for (int i = 0; claim_kinds[i]; i++)
+		errors = errors || totals[i].errors;
+	grid_row(rows, "claims by kind", "hold", "fail", "undecided", "not evaluated",
+		 errors ? "error" : NULL, NULL);
 	for (int i = 0; claim_kinds[i]; i++) {
 		if (i < CLAIM_KINDS_OF_PAPER)
 			claim_total_add(&paper, &totals[i]);
-		total_add_row(rows, claim_kinds[i], &totals[i]);
+		total_add_row(rows, claim_kinds[i], &totals[i], errors);
 		if (i + 1 == CLAIM_KINDS_OF_PAPER)
-			total_add_row(rows, "together, of the paper", &paper);
+			total_add_row(rows, "together, of the paper", &paper, errors);
 	}
 	return rows;
 }

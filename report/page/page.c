@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/output.h"
+#include "core/text/word.h"
 #include "report/page/html.h"
 #include "report/table/table.h"
 
@@ -21,12 +22,23 @@ static void put_text(const char *name, const char *class, char *text, FILE *out)
 	free(text);
 }
 
+/* ", 1 error", or ""; the caller frees. */
+static char *errors_text(const struct claim_total *s)
+{
+	return s->errors ? xasprintf(", %d error%s", s->errors, word_plural(s->errors)) :
+			   xstrdup("");
+}
+
 /* "3 hold, 1 fails, 2 undecided, 2 not evaluated" */
 static void put_score(const struct claim_total *s, FILE *out)
 {
-	put_text("p", "score", xasprintf("%d hold%s, %d fail%s, %d undecided, %d not evaluated",
+	char *errors = errors_text(s);
+
+	put_text("p", "score", xasprintf("%d hold%s, %d fail%s, %d undecided, %d not evaluated%s",
 					 s->holds, s->holds == 1 ? "s" : "", s->fails,
-					 s->fails == 1 ? "s" : "", s->undecided, s->open), out);
+					 s->fails == 1 ? "s" : "", s->undecided, s->open, errors),
+		 out);
+	free(errors);
 }
 
 /* The same by kind, a line each. */
@@ -35,10 +47,13 @@ static void put_totals(const struct verdicts *all, FILE *out)
 	for (int i = 0; claim_kinds[i]; i++) {
 		const struct claim_total t = verdicts_total(all, claim_kinds[i]);
 
-		if (t.holds + t.fails + t.undecided + t.open)
+		char *errors = errors_text(&t);
+
+		if (claim_total_sum(&t))
 			put_text("p", "dim", xasprintf("%s: %d hold, %d fail, %d undecided, %d not "
-						       "evaluated", claim_kinds[i], t.holds,
-						       t.fails, t.undecided, t.open), out);
+						       "evaluated%s", claim_kinds[i], t.holds,
+						       t.fails, t.undecided, t.open, errors), out);
+		free(errors);
 	}
 }
 

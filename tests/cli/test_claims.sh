@@ -19,7 +19,13 @@ expect 1 run exp.json --quiet
 says out "error          sums (ours): [null, null] [no run has 'tmie_s', which is null then; did you mean 'time_s'?]"
 says out "not evaluated  elsewhere (ours) [not evaluated at this scale]"
 says out "holds          time passes"
-says err "exp: a claim has no verdict: its filter failed"
+says err "exp: the claim \"sums\" has an error: no run has 'tmie_s', which is null then; did you mean 'time_s'?"
+is "$(grep -E '^(claims by kind|ours)' out | tr -s ' ' | tr '\n' '|')" "claims by kind hold fail undecided not evaluated error|ours 1 0 0 1 1|" "totals"
+cp exp.json exp2.json
+expect 1 run exp.json exp2.json --quiet
+is "$(grep -E '^exp2? ' out | tr -s ' ' | cut -d' ' -f1-10 | tr '\n' '|')" "exp default 2 0 0 1 0 0 1 1|exp2 default 2 0 0 1 0 0 1 1|" "summary"
+expect 1 run exp.json exp2.json --quiet --json
+is "$(jq -c '.summary[0].claims' out | tail -n 1)" '{"hold":1,"fail":0,"undecided":0,"not_evaluated":1,"error":1}' "summary as JSON"
 jq -e '.[0].error and (.[0] | has("verdict") | not) and .[1] == {says: "elsewhere", kind: "ours", where: "", verdict: "not evaluated", holds: null,
 	reason: "not evaluated at this scale", shows: null} and (.[2] | has("reason") | not)' results/exp/default/claims.json \
 	>/dev/null || fail "claims.json: $(cat results/exp/default/claims.json)"
@@ -63,6 +69,8 @@ cat >plain.json <<'END'
 }
 END
 expect 1 run plain.json --quiet
+says err "plain: 7 claims have an error, the first \"0\": mean_of: there is nothing to look at"
+expect 1 claims plain.json
 is "$(jq -c 'map(has("error") and (has("verdict") | not))' results/plain/default/claims.json)" \
 	'[true,true,true,true,true,true,true]' "errors"
 says out "error          0 (ours) [mean_of: there is nothing to look at: a group has no runs]"

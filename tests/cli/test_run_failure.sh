@@ -32,7 +32,7 @@ cat >claim.json <<'END'
 END
 expect 1 run claim.json --quiet
 expect 1 claims claim.json
-says err "claim: a claim has no verdict: its filter failed"
+says err 'claim: the claim "that cannot be judged" has an error: '
 expect 1 claims claim.json --strict --json
 
 # A full disk ends all: no run is computed for nothing, nothing is left aside, and the rest is made later.
