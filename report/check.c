@@ -447,6 +447,14 @@ static int check_side(const struct checker *c, const char *key, const cJSON *sid
 	return check_selection(c, key, side) < 0 ? -1 : check_side_names(c, side);
 }
 
+/* A group is compared with another one; a side that is missing has its own message. */
+static int check_other_side(const struct checker *c, const cJSON *a, const cJSON *b)
+{
+	return a && b && cJSON_Compare(a, b, true) ?
+		error("%s: both sides have the same runs. A comparison needs two groups, or a "
+		      "group and a number", c->where) : 0;
+}
+
 static int check_sides(const struct checker *c, const char *key, const cJSON *sides)
 {
 	const cJSON *side;
@@ -454,7 +462,7 @@ static int check_sides(const struct checker *c, const char *key, const cJSON *si
 	if (cJSON_GetArraySize(sides) < 2 || !cJSON_IsArray(sides))
 		return report_check_wanted(c, key, "a list of two or more sides");
 	cJSON_ArrayForEach(side, sides)
-		if (check_side(c, key, side))
+		if (check_side(c, key, side) || check_other_side(c, side, side->next))
 			return -1;
 	return 0;
 }
@@ -479,7 +487,8 @@ static int check_rule(struct checker *c, const char *name, const cJSON *rule)
 			continue;
 		if (!cJSON_IsObject(rule))
 			return report_check_wanted(c, name, "an object");
-		if (check_object(c, kinds[i].keys, rule))
+		if (check_object(c, kinds[i].keys, rule) ||
+		    check_other_side(c, json_get(rule, "a"), json_get(rule, "b")))
 			return -1;
 		if (!json_get(rule, "target"))
 			return 0;

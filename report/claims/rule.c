@@ -467,6 +467,27 @@ static int sides_partner(const struct sample *side, int i)
 }
 
 /*
+ * "the same runs", "some of the same runs"; NULL: no run is on both sides. A filter may compare two
+ * values of one run.
+ */
+static const char *sides_share(const struct sample *side)
+{
+	int n = 0;
+
+	if (side[0].number || side[1].number || strcmp(side[0].name, side[1].name) != 0)
+		return NULL;
+	for (int i = 0; i < side[0].n; i++) {
+		const int k = sides_partner(side, i);
+
+		if (k >= 0 && (side[0].x[i] < side[1].x[k] || side[0].x[i] > side[1].x[k]))
+			return NULL;
+		n += k >= 0;
+	}
+	return !n ? NULL : n == side[0].n && n == side[1].n ? "the same runs" :
+							     "some of the same runs";
+}
+
+/*
  * Variance of the differences of the runs of each seed; NaN: the sides do not have the same seeds.
  */
 static double paired_variance(const struct sample *side)
@@ -806,6 +827,8 @@ static jv rule_compare(const char *rule, jv arguments)
 		answer = side_read(&side[0], rule, measure, jv_copy(a));
 		if (jv_is_valid(answer))
 			answer = side_read(&side[1], rule, measure, jv_copy(b));
+		if (jv_get_kind(answer) == JV_KIND_NULL && sides_share(side))
+			answer = rule_error("%s: both sides have %s", rule, sides_share(side));
 	}
 	if (jv_get_kind(answer) == JV_KIND_NULL) {
 		const double x = number_taken(jv_copy(margin));

@@ -84,6 +84,25 @@ jq '.claims = [{kind: "ours", says: "first", jq: "\"(\" | true) elif .k == 1 the
 expect 1 run hostile.json --quiet
 says err "hostile.json: claims[0]: jq: "
 
+# A group is no other group than itself: known before the runs where both sides say the same, after them where the runs are the same.
+jq '.claims = [{kind: "ours", says: "alike", within: {a: {algo: "asgd"}, b: {algo: "asgd"}, measure: "time_s", distance: 1}}]' exp.json >self.json
+expect 1 run self.json --dry-run
+says err "self.json: claims[0]: both sides have the same runs. A comparison needs two groups, or a group and a number"
+jq '.claims = [{kind: "ours", says: "alike", order: {of: [{algo: "asgd"}, {algo: "allreduce"}, {algo: "allreduce"}], measure: "time_s"}}]' exp.json >self.json
+expect 1 run self.json --quiet
+says err "self.json: claims[0]: both sides have the same runs"
+jq '.claims = [{kind: "ours", says: "alike", within: {a: {algo: "asgd"}, b: {algo: ["asgd"], workers: 2}, measure: "time_s", distance: 1}},
+	{kind: "ours", says: "twice", jq: "def r: .runs[] | select(.point.algo == \"asgd\"); beats(r; r; \"time_s\")"},
+	{kind: "ours", says: "halves", within: {a: {algo: "asgd", seed: 1}, b: {algo: "asgd", seed: 2}, measure: "time_s", distance: 1}},
+	{kind: "ours", says: "a part", within: {a: {algo: "asgd", seed: 1}, b: {algo: "asgd"}, measure: "time_s", distance: 1}},
+	{kind: "ours", says: "changed", jq: "def r: .runs[] | select(.point.algo == \"asgd\"); beats(r | .time_s /= 2; r; \"time_s\")"}] |
+	.grid.seed = [1, 2]' exp.json >self.json
+expect 1 run self.json --quiet
+says out "error          alike (ours) [within: both sides have the same runs]"
+says out "error          twice (ours) [beats: both sides have the same runs]"
+says out "error          a part (ours) [within: both sides have some of the same runs]"
+is "$(jq -c 'map(.verdict)' results/self/default/claims.json)" '[null,null,"holds",null,"holds"]' "groups and themselves"
+
 # Before anything runs.
 jq '.tables = [{name: "t", rows: "algo", values: "time_s", where: {algo: ["asgd", "allreduc"]}}] |
 	.plots = [{name: "p", from: "runs", x: "workers", y: "time_s", where: {workers: 4}}]' \
