@@ -472,8 +472,8 @@ static void pass_on_signals(struct worker_pool *f)
 	if (!f->announced) {
 		f->announced = true;
 		progress_end(&f->progress);
-		note("stopping: saving %d run%s; press Ctrl-C again to kill them", f->living,
-		     word_plural(f->living));
+		note("stopping: saving %d run%s; press Ctrl-C again to kill %s", f->living,
+		     word_plural(f->living), f->living == 1 ? "it" : "them");
 	}
 	stop_children(f);
 	if (signal_count > 1)
@@ -674,6 +674,22 @@ static int plan_share_runs(struct plan *p, struct pool_conf *n)
 	return code;
 }
 
+/* Says what a signal has left, which may be only what comes after the runs. */
+static void plan_say_left(const struct plan *p, bool again)
+{
+	const size_t left = plan_left(p);
+
+	if (!left)
+		note("all runs are %s; the same command %s", again ? "repeated" : "finished",
+		     again ? "repeats them; without --again, it does the rest" : "does the rest");
+	else
+		note("%zu of the runs are %s, %zu %s left; the same command %s",
+		     plan_count(p, RUN_FINISHED), again ? "repeated" : "finished", left,
+		     left == 1 ? "is" : "are",
+		     again ? "repeats all of them; without --again, only those without a result"
+			   : "resumes");
+}
+
 int plan_run(struct plan *p, struct pool_conf *n)
 {
 	int code = EXIT_BAD;
@@ -691,10 +707,7 @@ int plan_run(struct plan *p, struct pool_conf *n)
 		return EXIT_BAD;
 	if (!signal_caught)
 		return EXIT_OK;
-	note("%zu of the runs are %s, %zu are left; the same command %s",
-	     plan_count(p, RUN_FINISHED), n->again ? "repeated" : "finished", plan_left(p),
-	     n->again ? "repeats all of them; without --again, only those without a result"
-		      : "resumes");
+	plan_say_left(p, n->again);
 	return signals_exit_code();
 }
 

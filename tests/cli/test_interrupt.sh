@@ -43,6 +43,19 @@ says err "the same command resumes"
 expect 0 run exp.json --scale long --out results --dry-run
 is "$(grep -c planned out)" 4 "runs to do after Ctrl-C"
 
+# Ctrl-C while the last run ends: what is left comes after the runs.
+launch run exp.json --scale short --seed 1 --gradients 1M --out last
+child() { [ -n "$(children $pid)" ] && there "last/exp/*/runs/*.part"; }
+await child
+kill -STOP $pid
+await there "last/exp/*/runs/*.h5"
+kill -INT $pid
+ends 130 CONT
+says err "all runs are finished; the same command does the rest"
+grep -q " left" err && fail "runs are left: $(cat err)"
+expect 0 run exp.json --scale short --seed 1 --gradients 1M --out last
+says err "1 run, 1 of them finished before"
+
 # Ctrl-C while claims are judged: a filter that does not end is not waited for, and nothing is written.
 cat >claim.json <<'END'
 { "title": "t", "base": { "net": "quadratic:dim=4", "workers": 2, "gradients": 10 }, "grid": { "seed": [1] },
