@@ -447,12 +447,20 @@ static int check_side(const struct checker *c, const char *key, const cJSON *sid
 	return check_selection(c, key, side) < 0 ? -1 : check_side_names(c, side);
 }
 
-/* A group is compared with another one; a side that is missing has its own message. */
+static bool side_is_number(const cJSON *side)
+{
+	return cJSON_IsNumber(side) || json_get(side, "published");
+}
+
+/* A group is compared with another one, or with a number; NULL: there is no other side. */
 static int check_other_side(const struct checker *c, const cJSON *a, const cJSON *b)
 {
-	return a && b && cJSON_Compare(a, b, true) ?
-		error("%s: both sides have the same runs. A comparison needs two groups, or a "
-		      "group and a number", c->where) : 0;
+	const char *what = !a || !b					? NULL :
+			   side_is_number(a) && side_is_number(b)	? "are numbers" :
+			   cJSON_Compare(a, b, true)			? "have the same runs" : NULL;
+
+	return what ? error("%s: both sides %s. A comparison needs two groups, or a group and a "
+			    "number", c->where, what) : 0;
 }
 
 static int check_sides(const struct checker *c, const char *key, const cJSON *sides)
@@ -487,16 +495,17 @@ static int check_rule(struct checker *c, const char *name, const cJSON *rule)
 			continue;
 		if (!cJSON_IsObject(rule))
 			return report_check_wanted(c, name, "an object");
-		if (check_object(c, kinds[i].keys, rule) ||
-		    check_other_side(c, json_get(rule, "a"), json_get(rule, "b")))
+		if (check_object(c, kinds[i].keys, rule))
 			return -1;
-		if (!json_get(rule, "target"))
-			return 0;
-		measure = xasprintf("time_to:%s", json_word(rule, "target"));
-		ret = target_parse(measure, &parsed) ? 0 :
-						       target_error(c->where, "target", measure);
-		free(measure);
-		return ret;
+		if (json_get(rule, "target")) {
+			measure = xasprintf("time_to:%s", json_word(rule, "target"));
+			ret = target_parse(measure, &parsed) ?
+				0 : target_error(c->where, "target", measure);
+			free(measure);
+			if (ret < 0)
+				return ret;
+		}
+		return check_other_side(c, json_get(rule, "a"), json_get(rule, "b"));
 	}
 	if (!cJSON_IsArray(rule) || !rule->child)
 		return report_check_wanted(c, name, "a list of rules");

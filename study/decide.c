@@ -414,8 +414,6 @@ static const char *why_no_seeds(const struct verdict *v)
 		return NULL;
 	if (why)
 		return why;
-	if (v->by_means)
-		return "its filter gives no interval: use beats, within, no_worse or no_later";
 	return v->reason ? v->reason : "its runs do not differ from seed to seed";
 }
 

@@ -222,7 +222,10 @@ struct fields {                 /* of what filters read; of the caller */
  */
 char *fields_missing(const struct fields *in, const char *filter);
 
-/* The same for the values of the rule of a claim. */
+/* True when the filter names something that runs have, and nothing that is not in this input. */
+bool fields_all_in(const cJSON *input, const char *filter);
+
+/* The same as fields_missing() for the values of the rule of a claim. */
 char *fields_missing_of_rule(const struct fields *in, const cJSON *rule);
 
 #endif

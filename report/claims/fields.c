@@ -262,3 +262,19 @@ char *fields_missing(const struct fields *in, const char *filter)
 			message = word_missing(in, filter, &w);
 	return message;
 }
+
+bool fields_all_in(const cJSON *input, const char *filter)
+{
+	struct scan s = { filter, filter, false };
+	bool all = !strstr(filter, "\\("), any = false;       /* a name may be made of parts */
+	struct word w;
+
+	while (all && next_word(&s, &w)) {
+		char *name = xasprintf("%.*s", (int)w.n, w.at);
+
+		all = has_key(input, name) || (!w.read && !is_of_results(name));
+		any = any || w.read;
+		free(name);
+	}
+	return all && any;
+}

@@ -4,7 +4,6 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
-#include "core/file/paths.h"
 #include "core/text/word.h"
 #include "record/select.h"
 #include "report/claims/rule.h"
@@ -14,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_SEEDS = 3 };       /* that decide a comparison of what was learnt */
-
 struct judge {
 	const char *scale;
 	struct fields in;       /* what claims are about */
@@ -23,7 +20,9 @@ struct judge {
 	struct filter_set *set; /* the filters of all claims */
 	bool learnt;            /* some run computes gradients */
 	bool real;              /* some run is of real ranks, whose times are measured */
-	int seeds;              /* the fewest of any setting */
+	const cJSON *simulated; /* the input with settings and simulated times alone; NULL: times
+				 * follow from training too */
+	struct filter_input *simulated_input;
 	char *smoke;            /* owned; why training results are no test of the paper; NULL */
 };
 
@@ -39,32 +38,6 @@ static bool some_run_has_other(const struct results *runs, const char *setting, 
 			return true;
 	}
 	return false;
-}
-
-/* The fewest seeds of any setting that the runs have; 0 without runs. */
-static int fewest_seeds(const struct results *runs)
-{
-	char **settings = xcalloc(runs->n + 1, sizeof(*settings));
-	int least = 0;
-
-	for (size_t i = 0; i < runs->n; i++) {
-		const struct result_values *point = &runs->v[i].values[RESULT_POINT];
-
-		settings[i] = xstrdup("");
-		for (size_t k = 0; k < point->n; k++)
-			if (strcmp(point->v[k].key, "seed") != 0)
-				xappend_own(&settings[i], "\n",
-					    xasprintf("%s=%s", point->v[k].key, point->v[k].text));
-	}
-	for (size_t i = 0; i < runs->n; i++) {
-		int same = 0;
-
-		for (size_t k = 0; k < runs->n; k++)
-			same += !strcmp(settings[i], settings[k]);
-		least = !least || same < least ? same : least;
-	}
-	path_list_free(settings);
-	return least;
 }
 
 static double best_accuracy(const struct results *runs)
@@ -229,10 +202,37 @@ static const char *word_kept(const char *text)
 	       !strcmp(text, "undecided") ? "undecided" : "not evaluated";
 }
 
-/* The verdict by the one output of the filter or the rule. */
-static void verdict_take(struct verdict *v, const cJSON *only, const struct judge *j)
+/*
+ * Whether a true or false of filter k is known to be about settings and simulated times alone: it
+ * names nothing else, and answers the same where there is nothing else.
+ */
+static bool is_simulated(const struct claim *c, const cJSON *only, const struct judge *j, size_t k)
 {
-	const bool learnt = j->learnt && claim_is_learnt(&v->of);
+	struct filter_answer answer;
+	bool same;
+
+	if (!cJSON_IsBool(only) || !c->jq || !j->simulated ||
+	    !fields_all_in(j->simulated, c->jq))
+		return false;
+	answer = filter_set_run(j->set, k, j->simulated_input, FILTER_JUDGE);
+	same = answer.outputs && cJSON_Compare(answer.outputs->child, only, true);
+	filter_answer_release(&answer);
+	return same;
+}
+
+/* Why a true or false does not decide it; the caller frees. */
+static char *why_no_interval(const struct claim *c, bool timed)
+{
+	return xasprintf("its filter gives no interval: use beats, within, no_worse or no_later%s",
+			 timed || c->learnt ? "" :
+				", or say \"learnt\": false, if it is about simulated times alone");
+}
+
+/* The verdict by the one output of filter k or the rule. */
+static void verdict_take(struct verdict *v, const cJSON *only, const struct judge *j, size_t k)
+{
+	const bool learnt = j->learnt && claim_is_learnt(&v->of) &&
+			    (v->of.learnt || !is_simulated(&v->of, only, j, k));
 	const bool timed = claim_is_timed(&v->of, j->real);
 	const char *word = cJSON_IsBool(only) ? (cJSON_IsTrue(only) ? "holds" : "fails") :
 						json_word(only, "verdict");
@@ -251,11 +251,7 @@ static void verdict_take(struct verdict *v, const cJSON *only, const struct judg
 		v->interval = cJSON_Duplicate(only, true);
 	} else if (learnt || timed) {
 		v->by_means = v->word;
-		set_undecided(v, j->seeds < LEAST_SEEDS ?
-			xasprintf("%d seed%s of each setting; training results and real times need "
-				  "at least %d", j->seeds, word_plural(j->seeds), LEAST_SEEDS) :
-			xstrdup("its filter gives no interval: use beats, within, no_worse or "
-				"no_later"));
+		set_undecided(v, why_no_interval(&v->of, timed));
 	}
 }
 
@@ -287,13 +283,14 @@ static char *why_no_verdict(const struct claim *c, const struct filter_answer *a
 	return xstrdup(why);
 }
 
-/* Releases the answer. */
-static void verdict_judge(struct verdict *v, struct filter_answer answer, const struct judge *j)
+/* By the answer of filter k or the rule, which it releases. */
+static void verdict_judge(struct verdict *v, struct filter_answer answer, const struct judge *j,
+			  size_t k)
 {
 	v->judged = true;
 	v->error = why_no_verdict(&v->of, &answer, j);
 	if (!v->error)
-		verdict_take(v, answer.outputs->child, j);
+		verdict_take(v, answer.outputs->child, j, k);
 	filter_answer_release(&answer);
 }
 
@@ -308,7 +305,7 @@ static void verdict_turn(struct verdict *v, const struct judge *j, size_t k)
 		picks = picks || filter_names(v->of.jq ? v->of.jq : "", words[i]);
 	if (!picks || !v->word || (strcmp(v->word, "holds") != 0 && strcmp(v->word, "fails") != 0))
 		return;
-	verdict_judge(&turned, filter_set_run(j->set, k, j->input, FILTER_TURN), j);
+	verdict_judge(&turned, filter_set_run(j->set, k, j->input, FILTER_TURN), j, k);
 	v->tied = !turned.word || strcmp(turned.word, v->word) != 0;
 	if (v->tied)
 		set_undecided(v, xstrdup("its filter takes one of several values that are equal or "
@@ -350,6 +347,35 @@ static cJSON *input_json(const cJSON *spec, const struct results *runs, const st
 	return input;
 }
 
+/*
+ * The input with no more of its runs than settings and what the simulated clock gives; NULL where
+ * settings are tuned or runs diverged, for then these follow from training. The caller frees.
+ */
+static cJSON *simulated_json(const cJSON *spec, const struct results *runs, const cJSON *input)
+{
+	static const char *const own[] = { "hash", "seed", "point", "settings", NULL };
+	cJSON *list = cJSON_CreateArray();
+	const cJSON *run, *member;
+	bool diverged = false;
+
+	cJSON_ArrayForEach(run, json_get(input, "runs")) {
+		cJSON *few = cJSON_CreateObject();
+
+		diverged = diverged || !strcmp(json_word(run, "status"), "diverged");
+		cJSON_ArrayForEach(member, run)
+			if (word_is_among(member->string, own) ||
+			    (measure_find(member->string) < MEASURE_COUNT &&
+			     !measure_learnt(member->string) && !measure_is_real(member->string)))
+				ADD(few, j_json(member->string, cJSON_Duplicate(member, true)));
+		list_add(list, few);
+	}
+	if (!runs->n || diverged || json_get(spec, "tune")) {
+		cJSON_Delete(list);
+		return NULL;
+	}
+	return OBJECT(j_text("scale", json_word(input, "scale")), j_json("runs", list));
+}
+
 /* Whether a claim that is judged has a filter: jq takes long to start. */
 static bool any_filter(const struct verdicts *all, const struct claim_way *way)
 {
@@ -377,8 +403,9 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 		.scale = scale ? scale : "", .in = { spec, runs, json_get(input, "tables") },
 		.learnt = some_run_has_other(runs, "timing", "true"),
 		.real = some_run_has_other(runs, "engine", "sim"),
-		.seeds = fewest_seeds(runs), .smoke = claims_smoke(spec, best_accuracy(runs))
+		.smoke = claims_smoke(spec, best_accuracy(runs))
 	};
+	cJSON *simulated;
 	char *text;
 	size_t n, k = 0;
 	const char **filters = claims_filters(json_get(spec, "claims"), &n);
@@ -390,7 +417,14 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 	}
 	text = json_format(input, false);
 	j.input = filter_input_new(text);
+	free(text);
 	j.set = any_filter(all, way) ? filter_set_new(n, filters) : NULL;
+	j.simulated = simulated = j.set && j.learnt ? simulated_json(spec, runs, input) : NULL;
+	if (simulated) {
+		text = json_format(simulated, false);
+		j.simulated_input = filter_input_new(text);
+		free(text);
+	}
 	for (size_t i = 0; i < all->n; i++) {
 		struct verdict *v = &all->v[i];
 
@@ -405,9 +439,9 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 			v->word = v->error ? NULL : "not evaluated";
 			v->reason = v->error ? NULL : xstrdup(verdict_not_here);
 		} else if (v->of.rule) {
-			verdict_judge(v, filter_answer_of(rule_judged(&j, v->of.rule)), &j);
+			verdict_judge(v, filter_answer_of(rule_judged(&j, v->of.rule)), &j, k);
 		} else {
-			verdict_judge(v, filter_set_run(j.set, k, j.input, FILTER_JUDGE), &j);
+			verdict_judge(v, filter_set_run(j.set, k, j.input, FILTER_JUDGE), &j, k);
 			verdict_turn(v, &j, k);
 		}
 		k += !v->of.rule;
@@ -420,8 +454,10 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 		filter_set_free(j.set);
 	free(filters);
 	filter_input_free(j.input);
+	if (simulated)
+		filter_input_free(j.simulated_input);
+	cJSON_Delete(simulated);
 	cJSON_Delete(input);
-	free(text);
 	free(j.smoke);
 	return all;
 }

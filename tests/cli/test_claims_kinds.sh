@@ -39,7 +39,7 @@ expect 0 run exp.json --quiet -v
 says out "undecided      as good (statement; Table 9): test accuracy (share of 1): {algo=allreduce: ["
 says out "seeds 2 2, test images in pairs (2 seeds; at least 3 decide)}"
 says out '<criterion set 2999-01-31; before, from 2001-02-03: "better": fails>'
-says out "undecided      by the best (number; Table 9) [2 seeds of each setting; training results and real times need at least 3]"
+says out "undecided      by the best (number; Table 9) [its filter gives no interval: use beats, within, no_worse or no_later, or say \"learnt\": false,"
 says out "holds          time passes (ours)"
 says out "together, of the paper   0      0      2           0"
 says err "exp.json: claims[0]: the criterion was set on 2999-01-31, after its runs began on "
