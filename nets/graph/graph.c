@@ -8,6 +8,7 @@
 #include "core/file/paths.h"
 #include "core/math/rng.h"
 #include "nets/nets.h"
+#include "nets/sizes/sizes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -184,7 +185,7 @@ static struct graph *graph_new(cJSON *root, const char *path, struct shape input
 
 struct graph *graph_load(const char *name, struct shape input, int classes)
 {
-	char *path = path_find("nets/zoo", name);
+	char *path = net_path(name);
 	struct graph *g = NULL;
 
 	if (path)

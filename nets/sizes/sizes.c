@@ -3,6 +3,8 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/text/word.h"
 #include "nets/external/external.h"
 #include "nets/nets.h"
 
@@ -38,6 +40,29 @@ const struct plugin *const net_table[] = {
 #undef SIZE
 	&external_python, &external_exec, NULL
 };
+
+char *net_path(const char *net)
+{
+	const size_t n = strcspn(net, ":");
+	/* files have no options, but a path may have a colon */
+	const bool bare = !net[n] || strchr(net, '/') || word_ends(net, ".json");
+	const char **others = plugin_names(net_table);
+	char *name = xasprintf("%.*s", bare ? (int)strlen(net) : (int)n, net), *path = NULL;
+
+	if (word_is_among(name, others))
+		error("net %s has no layers of its own; 'convoy show net %s' says what it is", net,
+		      name);
+	else
+		path = path_find_or("nets/zoo", name, others);
+	if (path && !bare) {
+		error("net %s has no options. Leave out '%s'", name, net + n);
+		free(path);
+		path = NULL;
+	}
+	free(others);
+	free(name);
+	return path;
+}
 
 bool sizes_chosen(const char *text)
 {

@@ -38,6 +38,12 @@ struct size_type {              /* plug-in */
 extern const struct plugin *const size_table[]; /* NULL-ended */
 extern const struct plugin *const net_table[];  /* problems and sizes, NULL-ended */
 
+/*
+ * The path of a net's file, which the caller frees: a name in the zoo, or a path. NULL after
+ * error(), with the nearest name of any net, or that a net of net_table has no file.
+ */
+char *net_path(const char *net);
+
 /* True if a text chooses one of size_table: "bytes:...", "vgg16". */
 bool sizes_chosen(const char *text);
 

@@ -133,16 +133,6 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 	return 0;
 }
 
-/* Path of a net in a file; one of a name like a problem's or a net's that is known by its size. */
-static char *net_path(const char *net)
-{
-	const char **others = plugin_names(net_table);
-	char *path = path_find_or("nets/zoo", net, others);
-
-	free(others);
-	return path;
-}
-
 /* A net's name and digest, and whether it is built in. */
 static int net_identify(struct model *m, const char *net)
 {

@@ -28,6 +28,20 @@ expect 0 show net caffenet --json
 is "$(jq -c '.layers[] | select(.name == "norm1") | [.size, .alpha, .beta, .k]' out)" "[5,0.0001,0.75,1]"
 is "$(jq '[.blobs[] | select(.name | endswith("bias")) | .decay] | any' out)" false
 
+# A misspelt name has the nearest of all nets, in files or not; a net without a file has no layers.
+for command in "show net" "check net" "sim --net"; do
+	expect 1 $command quadratc
+	says err "unknown net 'quadratc'; did you mean 'quadratic'?"
+	expect 1 $command gtp:layers=2
+	says err "unknown net 'gtp'; did you mean 'gpt'?"
+	expect 1 $command resnet2O
+	says err "did you mean 'resnet20'?"
+	expect 1 $command resnet20:depth=3
+	says err "net resnet20 has no options. Leave out ':depth=3'"
+done
+expect 1 check net quadratic
+says err "net quadratic has no layers of its own; 'convoy show net quadratic' says what it is"
+
 # Another size.
 expect 0 show net resnet18 --input 32x32x1 --classes 7
 says out "resnet18: 32x32x1 -> 7 classes"
