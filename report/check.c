@@ -455,9 +455,9 @@ static bool side_is_number(const cJSON *side)
 /* A group is compared with another one, or with a number; NULL: there is no other side. */
 static int check_other_side(const struct checker *c, const cJSON *a, const cJSON *b)
 {
-	const char *what = !a || !b					? NULL :
-			   side_is_number(a) && side_is_number(b)	? "are numbers" :
-			   cJSON_Compare(a, b, true)			? "have the same runs" : NULL;
+	const char *what = !a || !b ? NULL :
+			   side_is_number(a) && side_is_number(b) ? "are numbers" :
+			   cJSON_Compare(a, b, true) ? "have the same runs" : NULL;
 
 	return what ? error("%s: both sides %s. A comparison needs two groups, or a group and a "
 			    "number", c->where, what) : 0;

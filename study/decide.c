@@ -446,9 +446,10 @@ static int check_most(const struct plan *p, const struct decide_conf *c)
 {
 	if (!p->looks || p->looks->most >= c->most)
 		return 0;
-	return error("%s: the looks were planned up to %d seeds on %s, with levels for as "
-		     "many; --max-seeds %d would be more. Leave out --max-seeds, give at most %d, "
-		     "or another --out", p->spec.name, p->looks->most, p->looks->since, c->most, p->looks->most);
+	return error("%s: the looks were planned up to %d seeds on %s, with levels for as many; "
+		     "--max-seeds %d would be more. Leave it out, give at most %d, or another "
+		     "--out", p->spec.name, p->looks->most, p->looks->since, c->most,
+		     p->looks->most);
 }
 
 static bool run_is_unmade(const struct planned *r)

@@ -1,9 +1,4 @@
-/*
- * rule.c - verdicts with intervals over runs.
- *
- * Runs are jq's values here, for filters in jq may have changed them; claims as data take them as
- * they are.
- */
+/* Verdicts with intervals over runs, which are jq's values: filters may have changed them. */
 #include "report/claims/rule.h"
 
 #include "core/base/mem.h"
@@ -466,25 +461,19 @@ static int sides_partner(const struct sample *side, int i)
 	return -1;
 }
 
-/*
- * "the same runs", "some of the same runs"; NULL: no run is on both sides. A filter may compare two
- * values of one run.
- */
-static const char *sides_share(const struct sample *side)
+/* Whether some run is on both sides; a filter may compare two values of one run. */
+static bool sides_share(const struct sample *side)
 {
-	int n = 0;
+	bool share = false;
 
-	if (side[0].number || side[1].number || strcmp(side[0].name, side[1].name) != 0)
-		return NULL;
-	for (int i = 0; i < side[0].n; i++) {
+	for (int i = 0; i < side[0].n && !strcmp(side[0].name, side[1].name); i++) {
 		const int k = sides_partner(side, i);
 
-		if (k >= 0 && (side[0].x[i] < side[1].x[k] || side[0].x[i] > side[1].x[k]))
-			return NULL;
-		n += k >= 0;
+		if (k >= 0 && fabs(side[0].x[i] - side[1].x[k]) > 0)
+			return false;
+		share = share || k >= 0;
 	}
-	return !n ? NULL : n == side[0].n && n == side[1].n ? "the same runs" :
-							     "some of the same runs";
+	return share;
 }
 
 /*
@@ -698,11 +687,6 @@ static int interval_side(const char *rule, const char *measure, double margin, d
 	return high < 0 ? 1 : low >= 0 ? -1 : 0;
 }
 
-static jv side_count(const struct sample *s)
-{
-	return s->number ? jv_null() : jv_number(s->n);
-}
-
 /* Adds what tells how many seeds will decide, and of which runs it is. */
 static jv comparison_spread(jv v, const struct comparison *c, const struct sample *side)
 {
@@ -744,8 +728,9 @@ static jv comparison_verdict(const char *rule, const char *measure, double margi
 	if (open && c.undefined)
 		v = jv_object_set(v, jv_string("why"), jv_string(c.why));
 	v = jv_object_set(v, jv_string("measure"), jv_string(measure));
-	v = jv_object_set(v, jv_string("seeds"), JV_ARRAY(side_count(&side[0]),
-							  side_count(&side[1])));
+	v = jv_object_set(v, jv_string("seeds"),
+			  JV_ARRAY(side[0].number ? jv_null() : jv_number(side[0].n),
+				   side[1].number ? jv_null() : jv_number(side[1].n)));
 	v = jv_object_set(v, jv_string("of"), JV_ARRAY(jv_string(side[0].name),
 						       jv_string(side[1].name)));
 	if (c.images && !isnan(c.low))
@@ -828,7 +813,7 @@ static jv rule_compare(const char *rule, jv arguments)
 		if (jv_is_valid(answer))
 			answer = side_read(&side[1], rule, measure, jv_copy(b));
 		if (jv_get_kind(answer) == JV_KIND_NULL && sides_share(side))
-			answer = rule_error("%s: both sides have %s", rule, sides_share(side));
+			answer = rule_error("%s: both sides have the same runs%s", rule, "");
 	}
 	if (jv_get_kind(answer) == JV_KIND_NULL) {
 		const double x = number_taken(jv_copy(margin));

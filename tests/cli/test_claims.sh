@@ -100,7 +100,7 @@ jq '.claims = [{kind: "ours", says: "alike", within: {a: {algo: "asgd"}, b: {alg
 expect 1 run self.json --quiet
 says out "error          alike (ours) [within: both sides have the same runs]"
 says out "error          twice (ours) [beats: both sides have the same runs]"
-says out "error          a part (ours) [within: both sides have some of the same runs]"
+says out "error          a part (ours) [within: both sides have the same runs]"
 is "$(jq -c 'map(.verdict)' results/self/default/claims.json)" '[null,null,"holds",null,"holds"]' "groups and themselves"
 
 # Before anything runs.

@@ -87,7 +87,7 @@ says out "no undecided claim can be decided by more seeds"
 is "$(jq -c 'map(.verdict)' results/fresh/default/claims.json)" "$(cat verdicts)" "verdicts without --max-seeds"
 expect 1 run fresh.json --decide --max-seeds 12 --quiet
 says err "the looks were planned up to 8 seeds on "
-says err "Leave out --max-seeds, give at most 8, or another --out"
+says err "--max-seeds 12 would be more. Leave it out, give at most 8, or another --out"
 
 # One that is killed goes on, too: to the same verdicts.
 cp fresh.json killed.json
