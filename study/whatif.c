@@ -55,13 +55,11 @@ static unsigned told_by_test(const struct setup *su)
 	return TEST_ACCURACY;
 }
 
-/* The measures asked for, else the usual ones: also of failures and of training, if any. */
+/* The measures asked for, else the usual ones: of links, failures and training, if any. */
 static struct texts shown_measures(char *const *columns, const struct plan *p)
 {
-	static const char *const usual[] = { "time_per_epoch_s", "speedup", "wait_share",
-					     "busiest_bytes_per_epoch" };
 	struct texts list = { 0 };
-	bool fails = false, learns = false;
+	bool fails = false, learns = false, communicates = false;
 	unsigned told = 0;
 
 	for (size_t i = 0; columns && columns[i]; i++)
@@ -75,12 +73,17 @@ static struct texts shown_measures(char *const *columns, const struct plan *p)
 			learns = true;
 			told |= told_by_test(su);
 		}
+		communicates |= strcmp(su->sim.link.plugin->name, "ideal") != 0;
 		fails |= su->sim.restart.interval_s > 0.0;
 		for (size_t k = 0; k < su->sim.nfaults; k++)
 			fails |= su->sim.fault[k].kind == FAULT_FAIL;
 	}
-	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
-		texts_put(&list, usual[i]);
+	texts_put(&list, "time_per_epoch_s");
+	texts_put(&list, "speedup");
+	texts_put(&list, "wait_share");
+	if (communicates)       /* an ideal link takes no time */
+		texts_put(&list, "communication_share");
+	texts_put(&list, "busiest_bytes_per_epoch");
 	if (fails)
 		texts_put(&list, "goodput");
 	if (learns)

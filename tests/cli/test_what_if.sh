@@ -106,9 +106,13 @@ says err "7 runs, 7 of them finished before"
 says out "algorithm, workers"
 is "$(grep -c '^a.*, [248] ' out)" 6 "rows of the table"
 
+# An ideal link takes no time: no column has it.
+expect 0 sim --timing --algo allreduce,asgd --workers 2 --samples 64 --compute-s 1 --link ideal --csv --quiet
+is "$(head -1 out)" "algo,status,time_per_epoch_s,speedup,wait_share,busiest_bytes_per_epoch,is_baseline,remark"
+
 # CSV: a line a run, numbers whole.
 expect 0 sim $grid --csv
-is "$(head -1 out)" "algo,workers,status,time_per_epoch_s,speedup,wait_share,busiest_bytes_per_epoch,is_baseline,remark"
+is "$(head -1 out)" "algo,workers,status,time_per_epoch_s,speedup,wait_share,communication_share,busiest_bytes_per_epoch,is_baseline,remark"
 is "$(awk -F, '{ print $(NF - 1) }' out | sort | uniq -c | xargs)" "6 0 1 1 1 is_baseline" "lines, one of a baseline"
 near "$(awk -F, '$1 == "asgd" && $2 == 8 { print $4 }' out)" "$(jq '.[5].time_per_epoch_s' two)"
 
