@@ -59,6 +59,24 @@ int decide_options(struct decide_conf *c, int64_t max_seeds, const char *budget)
 
 /* ---- messages ---- */
 
+/* Why no claim waits for a look; the caller frees. */
+static char *why_none_waits(const struct deciding *d)
+{
+	const struct looks *plan = d->plan->looks;
+	size_t used = 0;
+
+	for (size_t i = 0; i < d->outcome.claims->n; i++) {
+		const struct claim_looks *l = d->outcome.claims->v[i].looks;
+
+		used += l && !claim_looks_decided(l) && !l->closed && l->n == l->plan.n;
+	}
+	if (!used)
+		return xstrdup("no undecided claim can be decided by more seeds");
+	return xasprintf("%zu undecided claim%s used all looks, which were planned up to %d seeds; "
+			 "another --out plans more", used, used == 1 ? " has" : "s have",
+			 plan->most);
+}
+
 int decide_print_plan(struct plan *p, const struct decide_conf *c, bool json)
 {
 	struct deciding d;
@@ -77,8 +95,7 @@ int decide_print_plan(struct plan *p, const struct decide_conf *c, bool json)
 			const struct decide_forecast f = decide_forecast(&d, c);
 			char *time = decide_time_text(f.seconds);
 
-			text = !f.claims ?
-				xstrdup("no undecided claim can be decided by more seeds") :
+			text = !f.claims ? why_none_waits(&d) :
 				xasprintf("%zu undecided claim%s, at most %zu more run%s%s; "
 					  "expected %.0f", f.claims,
 					  word_plural((double)f.claims), f.runs,
@@ -105,15 +122,19 @@ void decide_say(const struct deciding *d)
 		n += l != NULL;
 		undecided += l && !claim_looks_decided(l);
 	}
-	if (!n)
+	if (!n) {
 		note("%s: no claim compares groups of runs: more seeds decide nothing",
 		     d->plan->spec.name);
-	else if (!d->open)
-		note("%s: no undecided claim can be decided by more seeds", d->plan->spec.name);
-	else
+	} else if (!d->open) {
+		char *why = why_none_waits(d);
+
+		note("%s: %s", d->plan->spec.name, why);
+		free(why);
+	} else {
 		note("%s: of %zu undecided claim%s %zu %s decided with %zu more run%s; %zu left",
 		     d->plan->spec.name, d->open, word_plural((double)d->open), d->decided,
 		     d->decided == 1 ? "is" : "are", d->runs, word_plural((double)d->runs),
 		     undecided);
+	}
 }
 

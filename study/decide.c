@@ -329,7 +329,9 @@ static bool move_find(struct move *m, struct deciding *d, size_t claim,
 		return false;
 	move_count(m, c, l->plan.seeds[l->n]);
 	if (!m->runs) {
-		claim_close(d, v, "its filter takes no further seeds", c->pool.quiet);
+		claim_close(d, v, v->of.rule ? "its sides take no further seeds" :
+					       "its filter takes no further seeds",
+			    c->pool.quiet);
 		return false;
 	}
 	if (m->failed)

@@ -256,6 +256,8 @@ int claim_check(const cJSON *claim, const char *where)
 	if (json_check_members(claim, report_claim_keys, where) < 0 ||
 	    check_kind(claim, where) < 0)
 		return -1;
+	if (!*json_word(claim, "says"))
+		return error("%s: 'says' is empty. Say the claim in words", where);
 	best = json_number(claim, "best_of");
 	if (!isnan(best) && !(best >= 1 && best <= 10000 && best == floor(best)))
 		return error("%s: best_of must be a number of methods, 1 to 10000", where);

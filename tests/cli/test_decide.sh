@@ -167,6 +167,17 @@ rmdir results/broken/default/runs/$hash.h5
 expect 0 decide broken.json
 is "$(jq -c '.[0].looks.made | length > 1' results/broken/default/claims.json)" 'true' "once it does not fail"
 
+# All looks of a small plan are used; sides that name their seeds take no others.
+cp fresh.json short.json
+expect 0 run short.json --decide --max-seeds 3
+expect 0 decide short.json
+says err "short: 1 undecided claim has used all looks, which were planned up to 3 seeds; another --out plans more"
+expect 0 decide short.json --dry-run
+says out "To decide its claims: 1 undecided claim has used all looks"
+jq '.claims[0].beats |= (.a.seed = [1, 2, 3] | .b.seed = [1, 2, 3])' fresh.json >sides.json
+expect 0 run sides.json --decide
+says err '"smaller" gets no more seeds: its sides take no further seeds'
+
 # Of several experiments, without their own runs.
 cp fresh.json other.json
 expect 1 decide other.json

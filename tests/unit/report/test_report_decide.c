@@ -543,6 +543,8 @@ static void test_refusals(void **state)
 		  FORMER("2024-03-01", "holds") "] } }]",
 		  "f: claims[0]: criterion: was: 2024-03-01 is after 2024-02-29, when the "
 		  "criterion was set. Correct one of the dates." },
+		{ "'claims': [{ 'says': '', 'kind': 'ours', 'jq': 'true' }]",
+		  "f: claims[0]: 'says' is empty. Say the claim in words" },
 		{ "'claims': [{ 'says': 's', 'kind': 'ours' }]",
 		  "f: claims[0]: 'jq' is missing, or a rule" },
 		{ RULE "'jq': 'true', 'beats': { 'a': 1, 'b': 2 } }]",
