@@ -131,7 +131,8 @@ void decide_say(const struct deciding *d)
 		note("%s: %s", d->plan->spec.name, why);
 		free(why);
 	} else {
-		note("%s: of %zu undecided claim%s %zu %s decided with %zu more run%s; %zu left",
+		note("%s: of %zu undecided claim%s %zu %s decided with %zu more run%s; undecided "
+		     "in all: %zu",
 		     d->plan->spec.name, d->open, word_plural((double)d->open), d->decided,
 		     d->decided == 1 ? "is" : "are", d->runs, word_plural((double)d->runs),
 		     undecided);

@@ -177,6 +177,7 @@ says out "To decide its claims: 1 undecided claim has used all looks"
 jq '.claims[0].beats |= (.a.seed = [1, 2, 3] | .b.seed = [1, 2, 3])' fresh.json >sides.json
 expect 0 run sides.json --decide
 says err '"smaller" gets no more seeds: its sides take no further seeds'
+says err "sides: of 1 undecided claim 0 are decided with 2 more runs; undecided in all: 1"
 
 # Of several experiments, without their own runs.
 cp fresh.json other.json
