@@ -493,6 +493,7 @@ STUDY_SOURCES = \
 	study/advise/between_plot.c \
 	study/advise/break_even.c \
 	study/advise/candidates.c \
+	study/advise/evidence.c \
 	study/advise/exchange.c \
 	study/advise/known.c \
 	study/advise/progress.c \

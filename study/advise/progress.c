@@ -1,4 +1,4 @@
-/* Progress per step, relative to all-reduce: given, in training runs of the user, or kept by us. */
+/* Progress per step, relative to all-reduce: given, or in training runs of the user. */
 #include "study/advise/ranking.h"
 
 #include "algos/algos.h"
@@ -21,59 +21,7 @@
 static const double normal_975 = 1.96;  /* quantile of the normal distribution */
 static const double given_least = 1e-3, given_most = 1e3;       /* progress per step */
 
-/* ---- runs that are kept ---- */
-
-struct evidence {
-	const char *experiment, *algo;
-	int workers, batch;
-	const char *net, *data;
-	bool slow;              /* a worker was `kept_slowdown` times slower */
-	int seeds;
-	double value, lo, hi;
-};
-
-static const struct evidence evidences[] = {
-#define EVIDENCE(experiment, algo, workers, batch, net, data, slow, seeds, value, lo, hi)          \
-	{ experiment, algo, workers, batch, net, data, slow, seeds, value, lo, hi },
-#include "study/advise/evidence.def"
-#undef EVIDENCE
-};
-
 const char *const progress_kind_names[] = { "base", "given", "own", "kept", "assumed", NULL };
-
-static const double kept_slowdown = 10.0;
-
-enum { EVIDENCES = sizeof(evidences) / sizeof(evidences[0]) };
-
-struct algo_text {              /* an algorithm with all its options, and its length of rounds */
-	char *full;
-	double round;           /* gradients of a worker; 1: it has no such option */
-	const char *option;     /* "period"; NULL: none */
-};
-
-static struct algo_text algo_text_of(const char *text)
-{
-	struct algo_text t = { .round = 1.0 };
-	struct choice algo = { 0 };
-
-	context_mute();
-	if (choice_parse(&algo, algo_table, "algorithm", text) == 0) {
-		const struct algo *own = (const struct algo *)algo.plugin;
-
-		t.full = choice_format(&algo);
-		t.option = own->round;
-		if (t.option) {
-			char *key = xasprintf("%s=", t.option);
-			const char *at = strstr(t.full, key);
-
-			t.round = at ? fmax(strtod(at + strlen(key), NULL), 1.0) : 1.0;
-			free(key);
-		}
-	}
-	context_unmute();
-	choice_release(&algo);
-	return t;
-}
 
 bool progress_is_base(const char *algo)
 {
@@ -82,176 +30,12 @@ bool progress_is_base(const char *algo)
 	return strcspn(algo, ":") == strlen(base) && strncmp(algo, base, strlen(base)) == 0;
 }
 
-/* Options in which both texts differ, but the length of rounds. */
-static int options_differ(const struct algo_text *a, const struct algo_text *b)
-{
-	const char *p = strchr(a->full, ':'), *q = strchr(b->full, ':');
-	int n = 0;
-
-	while (p && q && *p && *q) {
-		const size_t one = strcspn(++p, ","), two = strcspn(++q, ",");
-		const bool same = one == two && strncmp(p, q, one) == 0;
-
-		n += !same && !(a->option && strncmp(p, a->option, strlen(a->option)) == 0 &&
-				p[strlen(a->option)] == '=');
-		p += one;
-		q += two;
-	}
-	return n;
-}
-
-/*
- * How much alike the slowest worker of a run is to that of kept runs with a slow one: 0 if workers
- * are equally fast, 1 if one is as slow as there.
- */
-static double slow_share(const struct setup *su)
-{
-	double most = 0.0;
-
-	for (size_t i = 0; i < su->sim.pace.nslow; i++)
-		most = fmax(most, fabs(log(su->slow[i].factor)));
-	return fmin(most / log(kept_slowdown), 1.0);
-}
-
-/* How little alike the runs of a row are to those asked for; HUGE_VAL: of another algorithm. */
-static double evidence_distance(const struct evidence *e, const struct algo_text *wanted,
-				const struct setup *su)
-{
-	static const double by_workers = 0.5, by_slow = 0.5, by_option = 0.2;
-	static const double by_width = 0.125;   /* of log(hi / lo): few seeds tell little */
-	struct algo_text own;
-	double d = HUGE_VAL;
-
-	if (strncmp(e->algo, wanted->full, strcspn(e->algo, ":")) != 0 ||
-	    strcspn(e->algo, ":") != strcspn(wanted->full, ":"))
-		return HUGE_VAL;
-	own = algo_text_of(e->algo);
-	if (own.full)
-		d = fabs(log(own.round / wanted->round)) +
-		    by_workers * fabs(log((double)su->num.workers / e->workers)) +
-		    by_slow * fabs((e->slow ? 1.0 : 0.0) - slow_share(su)) +
-		    by_option * options_differ(&own, wanted) + by_width * log(e->hi / e->lo);
-	free(own.full);
-	return d;
-}
-
-/*
- * The row with another length of rounds, and all else as in `e`, that is nearest to the length
- * asked for; NULL: there is none.
- */
-static const struct evidence *evidence_next(const struct evidence *e, double round, double *own)
-{
-	const struct evidence *found = NULL;
-	struct algo_text of = algo_text_of(e->algo);
-
-	for (size_t i = 0; i < EVIDENCES; i++) {
-		const struct evidence *o = &evidences[i];
-		struct algo_text t;
-
-		if (strcmp(o->experiment, e->experiment) != 0 || o->workers != e->workers ||
-		    o->slow != e->slow ||
-		    strncmp(o->algo, e->algo, strcspn(e->algo, ":") + 1) != 0)
-			continue;
-		t = algo_text_of(o->algo);
-		if (fabs(t.round - of.round) > 0.5 && options_differ(&t, &of) == 0 &&
-		    (!found || fabs(log(t.round / round)) < fabs(log(*own / round)))) {
-			found = o;
-			*own = t.round;
-		}
-		free(t.full);
-	}
-	free(of.full);
-	return found;
-}
-
-static struct relative_progress progress_base(void)
-{
-	return (struct relative_progress){ 1.0, 1.0, 1.0, PROGRESS_BASE,
-					   xstrdup("what all others are relative to"), 1.0,
-					   1.0, false, false };
-}
-
-/*
- * Progress at another length of rounds: log(progress) is linear in log(length) through two rows, or
- * that of the one row, and its interval is wider by as many logarithms of the lengths.
- */
-static void evidence_stretch(struct relative_progress *p, const struct evidence *e, double from,
-			     double to)
-{
-	static const double far = 1.5;
-	const double away = fabs(log(to / from));
-	const double one = log(p->value / p->lo), two = log(p->hi / p->value);
-	double other = from;
-	const struct evidence *next = evidence_next(e, to, &other);
-
-	if (away <= 0.0)
-		return;
-	if (next)
-		p->value *= exp(log(next->value / e->value) * log(to / from) / log(other / from));
-	p->lo = p->value * exp(-one * (1.0 + away));
-	p->hi = p->value * exp(two * (1.0 + away));
-	/* between both rows nothing is extrapolated */
-	p->far = away > log(far) && !(next && (to - from) * (to - other) < 0.0);
-}
-
-char *relative_progress_source(const struct relative_progress *p)
-{
-	if (!(fabs(p->round - p->own_round) > 0.0))
-		return xstrdup(p->source);
-	return xasprintf("%s; for rounds of %g instead of %g gradients, with a wider interval: "
-			 "%.3g (%.3g to %.3g)%s", p->source, p->round, p->own_round, p->value,
-			 p->lo, p->hi, p->capped ? "*" : "");
-}
-
 struct relative_progress relative_progress_copy(const struct relative_progress *p)
 {
 	struct relative_progress copy = *p;
 
 	copy.source = p->source ? xstrdup(p->source) : NULL;
 	return copy;
-}
-
-struct relative_progress progress_kept(const char *algo, const struct setup *su)
-{
-	struct relative_progress p = { 1.0, 1.0, 1.0, PROGRESS_ASSUMED, NULL, 1.0, 1.0, false,
-					 false };
-	struct algo_text wanted = algo_text_of(algo), own;
-	const struct evidence *best = NULL;
-	double least = HUGE_VAL;
-
-	if (progress_is_base(algo)) {
-		free(wanted.full);
-		return progress_base();
-	}
-	for (size_t i = 0; i < EVIDENCES && wanted.full; i++) {
-		const double d = evidence_distance(&evidences[i], &wanted, su);
-
-		if (d < least) {
-			least = d;
-			best = &evidences[i];
-		}
-	}
-	if (best) {
-		own = algo_text_of(best->algo);
-		p = (struct relative_progress){
-			best->value, best->lo, best->hi, PROGRESS_KEPT,
-			xasprintf("%s: %s, %d workers, batch %d, %s on %s%s, %d seeds: %.3g (%.3g "
-				  "to %.3g)", best->experiment, best->algo, best->workers,
-				  best->batch, best->net, best->data,
-				  best->slow ? ", a slow worker" : "", best->seeds, best->value,
-				  best->lo, best->hi),
-			wanted.round, own.round, false, false };
-		evidence_stretch(&p, best, own.round, wanted.round);
-		free(own.full);
-	} else {
-		p.source = xstrdup("no run of ours: 1 is assumed");
-	}
-	if (p.value > 1.0 && p.lo <= 1.0) {
-		p.value = 1.0;
-		p.capped = true;
-	}
-	free(wanted.full);
-	return p;
 }
 
 /* ---- given ---- */
@@ -600,8 +384,8 @@ static void own_mean(const struct own_pair *pair, size_t n, const struct own_pai
 	if (m > 1)
 		half = (m > 10 ? normal_975 : student[m - 1]) *
 		       sqrt(fmax(0.0, squares / (double)m - sum * sum) / (double)(m - 1));
-	*p = (struct relative_progress){ exp(sum), exp(sum - half), exp(sum + half), PROGRESS_OWN,
-					 NULL, 1.0, 1.0, false, false };
+	*p = (struct relative_progress){ .value = exp(sum), .lo = exp(sum - half),
+					 .hi = exp(sum + half), .kind = PROGRESS_OWN };
 	*seeds = m;
 }
 
@@ -609,7 +393,7 @@ static void own_mean(const struct own_pair *pair, size_t n, const struct own_pai
 static bool own_score(const struct own_run *list, size_t n, const char *algo, const char *folder,
 		      struct relative_progress *p)
 {
-	struct algo_text wanted = algo_text_of(algo);
+	struct algo_text wanted = algo_text_read(algo);
 	struct own_pair *pair = xcalloc(n + 1, sizeof(*pair));
 	const struct own_pair *best = NULL;
 	size_t pairs = 0, seeds = 0, setups = 0;

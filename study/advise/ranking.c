@@ -49,7 +49,6 @@ void candidate_facts_release(struct candidate_facts *l)
 {
 	free(l->why);
 	free(l->beyond);
-	free(l->kept.source);
 }
 
 struct candidate_facts candidate_facts(const struct grid_point *settings, const char *algo)
@@ -63,7 +62,7 @@ struct candidate_facts candidate_facts(const struct grid_point *settings, const 
 	setup_init(&su);
 	if (settings_apply_point(&su.in, settings, "command line") == 0 &&
 	    settings_set(&su.in, "algo", algo, "command line") == 0 && setup_resolve(&su) == 0) {
-		facts.kept = progress_kept(algo, &su);
+		facts.kept = kept_setting_of(&su);
 		facts.least = advise_least(&su);
 		facts.beyond = advise_beyond(&su);
 		facts.kind = allreduce_kind(&su);
@@ -101,17 +100,39 @@ static void batch_add_run(struct among_batch *b, const struct among *m, struct g
 	b->cell[b->n++] = cell;
 }
 
-/* Fills what is known of a candidate at a point before its runs, from its facts there. */
-static void ranked_begin(struct ranked *r, const struct among *m, size_t c,
+/*
+ * Fills what is known of candidates at a point before their runs, from their facts[n] there. The
+ * progress of all that can run is from kept runs of one choice, unless it is given or the user's.
+ */
+static void ranked_begin(struct ranked *r, const struct among *m,
 			 const struct candidate_facts *facts)
 {
-	const struct relative_progress *own = &m->c[c].progress;
+	struct relative_progress *kept = xcalloc(m->n + 1, sizeof(*kept));
+	char **algo = xcalloc(m->n + 1, sizeof(*algo));
+	bool *wanted = xcalloc(m->n + 1, sizeof(*wanted));
+	size_t able = 0;
 
-	*r = (struct ranked){
-		.why = facts->why ? xstrdup(facts->why) : NULL,
-		.beyond = facts->beyond && !m->a.extrapolate ? xstrdup(facts->beyond) : NULL,
-		.progress = relative_progress_copy(own->source ? own : &facts->kept),
-	};
+	while (able + 1 < m->n && facts[able].why)
+		able++;
+	for (size_t c = 0; c < m->n; c++) {
+		algo[c] = m->c[c].algo;
+		wanted[c] = !m->c[c].progress.source && !facts[c].why;
+	}
+	progress_kept(algo, wanted, m->n, &facts[able].kept, kept);
+	for (size_t c = 0; c < m->n; c++) {
+		const struct relative_progress *own = &m->c[c].progress;
+
+		r[c] = (struct ranked){
+			.why = facts[c].why ? xstrdup(facts[c].why) : NULL,
+			.beyond = facts[c].beyond && !m->a.extrapolate ? xstrdup(facts[c].beyond)
+								       : NULL,
+			.progress = relative_progress_copy(own->source ? own : &kept[c]),
+		};
+		free(kept[c].source);
+	}
+	free(wanted);
+	free(algo);
+	free(kept);
 }
 
 /*
@@ -121,23 +142,28 @@ static void ranked_begin(struct ranked *r, const struct among *m, size_t c,
 static void batch_add(struct among_batch *b, const struct among *m, const double *x,
 		      struct among_point *p, size_t point)
 {
-	p->of = xcalloc(m->n, sizeof(*p->of));
-	for (size_t c = 0; c < m->n; c++) {
-		struct grid_point base = among_settings(m, x, 0), ideal;
-		struct candidate_facts facts = candidate_facts(&base, m->c[c].algo);
-		struct ranked *r = &p->of[c];
+	struct candidate_facts *facts = xcalloc(m->n + 1, sizeof(*facts));
+	struct grid_point base = among_settings(m, x, 0);
 
-		ranked_begin(r, m, c, &facts);
+	p->of = xcalloc(m->n, sizeof(*p->of));
+	for (size_t c = 0; c < m->n; c++)
+		facts[c] = candidate_facts(&base, m->c[c].algo);
+	ranked_begin(p->of, m, facts);
+	for (size_t c = 0; c < m->n; c++) {
+		const struct ranked *r = &p->of[c];
+		struct grid_point ideal;
+
 		/* of a candidate that does not wait for the network */
 		if (!r->why && !r->beyond && exchange_settings(&base, m->c[c].algo, &ideal))
-			batch_add_run(b, m, ideal, facts.least,
+			batch_add_run(b, m, ideal, facts[c].least,
 				      (struct among_cell){ point, c, 0, true });
 		for (size_t d = 0; d < m->a.ndraws && !r->why && !r->beyond; d++)
-			batch_add_run(b, m, among_settings(m, x, d), facts.least,
+			batch_add_run(b, m, among_settings(m, x, d), facts[c].least,
 				      (struct among_cell){ point, c, d, false });
-		candidate_facts_release(&facts);
-		point_release(&base);
+		candidate_facts_release(&facts[c]);
 	}
+	free(facts);
+	point_release(&base);
 }
 
 struct among_times {            /* of a candidate at a point, over the draws */
@@ -158,11 +184,44 @@ static double draws_median(const double *x, size_t n)
 	return median;
 }
 
-/* Progress in one of AMONG_DRAWS. What is from one source errs together. */
-static double progress_drawn(const struct relative_progress *p, size_t s)
+/* A draw that is the same for all errors of that name. */
+static double error_z(const char *name, size_t s)
 {
-	const struct uncertain source = { p->source, 1.0, 1.0 };
-	const double z = uncertain_draw(&source, s + 1);
+	const struct uncertain source = { (char *)name, 1.0, 1.0 };
+
+	return uncertain_draw(&source, s + 1);
+}
+
+/*
+ * The deviation of a progress from its value in one of AMONG_DRAWS, in standard deviations. What is
+ * from one source errs together, and so do kept runs in what they share.
+ */
+static double progress_z(const struct candidate *c, const struct relative_progress *p, size_t s)
+{
+	double sum = 0.0, squares = 0.0;
+
+	if (p->kind != PROGRESS_KEPT)
+		return error_z(p->source, s);
+	for (int k = 0; k < PROGRESS_ERRORS; k++) {
+		const int family = (int)strcspn(c->algo, ":");
+		const char *of = p->experiment;
+		char *name = k == PROGRESS_SEEDS     ? xstrdup(p->source)
+			     : k == PROGRESS_SET_UP  ? xasprintf("set-up of %s", of)
+			     : k == PROGRESS_WORKERS ? xasprintf("%.*s of %s", family, c->algo, of)
+						     : xasprintf("rounds of %s", of);
+
+		sum += p->half[k] * error_z(name, s);
+		squares += p->half[k] * p->half[k];
+		free(name);
+	}
+	return sum / sqrt(squares);
+}
+
+/* Progress of a candidate in one of AMONG_DRAWS. */
+static double progress_drawn(const struct candidate *c, const struct relative_progress *p,
+			     size_t s)
+{
+	const double z = progress_z(c, p, s);
 
 	return p->value * (z < 0.0 ? pow(p->lo / p->value, -z / 1.96)
 				   : pow(p->hi / p->value, z / 1.96));
@@ -196,8 +255,10 @@ static void ranked_fill(const struct among *m, size_t c, const struct among_time
 		const double step_s = t->step_s[s % m->a.ndraws];
 
 		/* without a step there is no progress either */
-		same[s] = isnan(step_s) ? step_s : step_s / progress_drawn(&r->progress, s) *
-							   error_drawn(m, c, s);
+		same[s] = step_s;
+		if (!isnan(step_s))
+			same[s] *= error_drawn(m, c, s) /
+				   progress_drawn(&m->c[c], &r->progress, s);
 		if (isnan(same[s]))
 			r->known = false;
 		sorted[s] = same[s];

@@ -10,7 +10,7 @@
 
 #include "study/advise/advise.h"
 
-/* ---- progress.c: where the progress of an algorithm is from ---- */
+/* ---- progress.c, evidence.c: where the progress of an algorithm is from ---- */
 
 enum progress_kind {
 	PROGRESS_BASE,          /* all-reduce, which all others are relative to */
@@ -22,16 +22,36 @@ enum progress_kind {
 
 extern const char *const progress_kind_names[];         /* NULL ends them */
 
+enum progress_error {           /* of kept runs */
+	PROGRESS_SEEDS,         /* few of them */
+	PROGRESS_SET_UP,        /* another net and data: those of an experiment err together */
+	PROGRESS_WORKERS,       /* another number: the options of an algorithm err together */
+	PROGRESS_ROUNDS,        /* of another length: those of an experiment err together */
+	PROGRESS_ERRORS
+};
+
 struct relative_progress {
 	double value, lo, hi;   /* lo and hi: 95 %; all equal: it is certain, or not known */
 	enum progress_kind kind;
 	char *source;           /* "survey/all-algorithms: ..."; owned; equal ones err together */
+	/* Of kept runs alone: */
+	const char *experiment; /* they are from; static */
+	double half[PROGRESS_ERRORS];   /* half-widths of 95 % of log(progress); rounds: signed */
 	double round, own_round;        /* gradients: length of its rounds, and in the source */
+	double workers;         /* asked for */
 	bool capped;            /* a mean above 1 that may as well be 1, and so counts as 1 */
-	bool far;               /* kept runs had another length of rounds by more than a half */
+	bool far;               /* extrapolated to another length of rounds, by more than a half */
 };
 
-/* The source; and, where rounds have another length, why the interval is another one. Owned. */
+struct algo_text {              /* an algorithm with all its options, and its length of rounds */
+	char *full;             /* owned; NULL: it is none */
+	double round;           /* gradients of a worker; 1: it has no such option */
+	const char *option;     /* "period"; NULL: none */
+};
+
+struct algo_text algo_text_read(const char *text);
+
+/* The source; of kept runs also what differs, and the interval that is wider for it. Owned. */
 char *relative_progress_source(const struct relative_progress *p);
 
 /* The caller frees its source. */
@@ -40,8 +60,19 @@ struct relative_progress relative_progress_copy(const struct relative_progress *
 /* True for all-reduce, which the progress of all others is relative to. */
 bool progress_is_base(const char *algo);
 
-/* Of an algorithm, from the kept run that is most like a run of these settings. */
-struct relative_progress progress_kept(const char *algo, const struct setup *su);
+struct kept_setting {           /* by which kept runs are chosen */
+	double workers;
+	double slow;            /* the slowest worker: 0: as fast as others, 1: as slow as there */
+};
+
+struct kept_setting kept_setting_of(const struct setup *su);
+
+/*
+ * Fills p[i] of the algorithms that `wanted` marks, and of all-reduce: progress in kept runs, of
+ * one experiment for all that are compared, where one has them. Releases nothing of p before.
+ */
+void progress_kept(char *const *algo, const bool *wanted, size_t n,
+		   const struct kept_setting *setting, struct relative_progress *p);
 
 /*
  * Of the algorithms, from training runs in a folder: p[n] are filled where it has runs of both the
@@ -131,7 +162,7 @@ struct grid_point among_settings(const struct among *m, const double *x, size_t 
 struct candidate_facts {         /* of a candidate at a point */
 	char *why;              /* it cannot run there; owned; NULL: it can */
 	char *beyond;           /* which measured tables it leaves; owned; NULL: none */
-	struct relative_progress kept;  /* its progress in kept runs */
+	struct kept_setting kept;       /* by which its kept runs are chosen */
 	double least;           /* gradients of a worker that it needs */
 	/* library that chooses its all-reduce, and its choice; NULL: none */
 	const char *library, *kind;

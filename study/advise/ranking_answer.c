@@ -83,6 +83,31 @@ static char *among_uncertain(const struct among *m)
 	return text;
 }
 
+/* Adds which kept runs are compared, if they are of several experiments: "diloco from A, ...". */
+static void xappend_mixed(char **text, const struct among *m)
+{
+	char *list = NULL;
+	const char *first = NULL;
+	bool mixed = false;
+
+	for (size_t c = 0; c < m->n; c++) {
+		const struct relative_progress *own = &m->here.of[c].progress;
+
+		if (!m->here.of[c].known || own->kind != PROGRESS_KEPT)
+			continue;
+		mixed |= first && strcmp(first, own->experiment) != 0;
+		first = first ? first : own->experiment;
+		if (m->c[c].family == c)
+			xappend_own(&list, ", ", xasprintf("%.*s from %s",
+							   (int)strcspn(m->c[c].algo, ":"),
+							   m->c[c].algo, own->experiment));
+	}
+	if (mixed)
+		xappend_own(text, " ", xasprintf("Kept runs of different set-ups are compared, so "
+						 "their progress errs apart: %s.", list));
+	free(list);
+}
+
 char *among_doubt(const struct among *m)
 {
 	const struct among_point *p = &m->here;
@@ -106,6 +131,7 @@ char *among_doubt(const struct among *m)
 			"Its progress per step is from small runs of another set-up%s%s.",
 			own->far ? " with rounds of another length" : "",
 			own->capped ? ", and is not credited above 1" : ""));
+	xappend_mixed(&text, m);
 	if (p->of[p->quickest].step_s < notable * p->of[p->best].step_s)
 		xappend_own(&text, " ", xasprintf("By the time of a step alone, %s is the "
 						  "fastest.", m->c[p->quickest].algo));
