@@ -498,6 +498,7 @@ STUDY_SOURCES = \
 	study/advise/known.c \
 	study/advise/progress.c \
 	study/advise/question.c \
+	study/advise/rounds.c \
 	study/advise/runs.c \
 	study/advise/switches.c \
 	study/advise/uncertain.c \

@@ -211,6 +211,20 @@ void advise_release(struct advise *a);
 /* Releases the points a->x and what is known of each. */
 void advise_forget_points(struct advise *a);
 
+/* ---- rounds.c: how often an algorithm exchanges, and its first steps ---- */
+
+struct algo_text {              /* an algorithm with all its options */
+	char *full;             /* owned; NULL: it is none */
+	double round;           /* gradients of a worker between exchanges; 1: no such option */
+	const char *option;     /* "period"; NULL: none */
+	double first;           /* gradients of a worker until its steps are those of later */
+};
+
+struct algo_text algo_text_read(const char *text);
+
+/* All-reduces until those of a codec are as small as later. */
+double codec_first_allreduces(const char *text);
+
 /* ---- runs.c: the timing-only runs, and the training runs that measure progress ---- */
 
 struct cell {
@@ -230,10 +244,19 @@ struct grid_point advise_point(const struct advise *a, double x, const struct dr
 struct grid_point advise_settings(const struct advise *a, const struct draw *draw);
 
 /*
- * Gives a run its length, unless the question does: `least` gradients of a worker at least, after a
- * warm-up.
+ * Gradients of a worker in a run with these settings, until its steps take as long and send as much
+ * as those of a long run; 0: from the start.
+ */
+double advise_first_steps(const struct grid_point *point);
+
+/*
+ * Gives a run with an algorithm its length, unless the question does: `least` gradients of a worker
+ * at least and whole rounds, after a warm-up that its first steps are in.
  */
 void advise_length(const struct advise *a, struct grid_point *point, double least);
+
+/* Why the rounds of a setup are longer than advise_length() makes runs; owned; NULL: they fit. */
+char *advise_overlong(const struct advise *a, const struct setup *su);
 
 /* Rates of rare events, in a second, of all workers; 0: there are none. */
 extern const char *const rare_names[RARES];

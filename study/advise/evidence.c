@@ -4,10 +4,7 @@
  */
 #include "study/advise/ranking.h"
 
-#include "algos/algos.h"
-#include "core/base/context.h"
 #include "core/base/mem.h"
-#include "core/text/opt_text.h"
 #include "plan/settings/settings.h"
 
 #include <math.h>
@@ -53,30 +50,6 @@ static const double half_doubling = 0.916, most_doublings = 3.0;
 static const double slope_unknown = 0.36, half_slope = 0.36;
 /* A worker ten times slower, or another option: these count for the choice of rows alone. */
 static const double half_slow = 0.3, half_option = 0.2;
-
-struct algo_text algo_text_read(const char *text)
-{
-	struct algo_text t = { .round = 1.0 };
-	struct choice algo = { 0 };
-
-	context_mute();
-	if (choice_parse(&algo, algo_table, "algorithm", text) == 0) {
-		const struct algo *own = (const struct algo *)algo.plugin;
-
-		t.full = choice_format(&algo);
-		t.option = own->round;
-		if (t.option) {
-			char *key = xasprintf("%s=", t.option);
-			const char *at = strstr(t.full, key);
-
-			t.round = at ? fmax(strtod(at + strlen(key), NULL), 1.0) : 1.0;
-			free(key);
-		}
-	}
-	context_unmute();
-	choice_release(&algo);
-	return t;
-}
 
 /* Options in which both texts differ, but the length of rounds. */
 static int options_differ(const struct algo_text *a, const struct algo_text *b)

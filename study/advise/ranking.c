@@ -51,7 +51,8 @@ void candidate_facts_release(struct candidate_facts *l)
 	free(l->beyond);
 }
 
-struct candidate_facts candidate_facts(const struct grid_point *settings, const char *algo)
+struct candidate_facts candidate_facts(const struct advise *a, const struct grid_point *settings,
+				       const char *algo)
 {
 	struct candidate_facts facts = { 0 };
 	const error_routine before = error_set_routine(refusal_keep);
@@ -65,6 +66,7 @@ struct candidate_facts candidate_facts(const struct grid_point *settings, const 
 		facts.kept = kept_setting_of(&su);
 		facts.least = advise_least(&su);
 		facts.beyond = advise_beyond(&su);
+		facts.why = advise_overlong(a, &su);
 		facts.kind = allreduce_kind(&su);
 		facts.library = facts.kind ? allreduce_library(&su) : NULL;
 	} else {
@@ -80,7 +82,11 @@ struct candidate_facts candidate_facts(const struct grid_point *settings, const 
 
 struct among_cell {             /* of the runs of several points */
 	size_t point, candidate, draw;
-	bool ideal;             /* on an ideal network: for its exchanges alone */
+	enum {
+		CELL_RUN,
+		CELL_IDEAL,     /* on an ideal network: for its exchanges alone */
+		CELL_FIRST      /* the first steps, whose bytes do not count */
+	} kind;
 };
 
 struct among_batch {
@@ -94,7 +100,12 @@ static void batch_add_run(struct among_batch *b, const struct among *m, struct g
 			  double least, struct among_cell cell)
 {
 	point_put_text(&at, "algo", m->c[cell.candidate].algo);
-	advise_length(&m->a, &at, least);
+	if (cell.kind == CELL_FIRST)
+		point_put_number(&at, "gradients",
+				 advise_first_steps(&at) *
+					 strtod(point_text(&at, "workers"), NULL));
+	else
+		advise_length(&m->a, &at, least);
 	points_add(&b->points, at);
 	b->cell = xrealloc(b->cell, b->n + 1, sizeof(*b->cell));
 	b->cell[b->n++] = cell;
@@ -135,6 +146,18 @@ static void ranked_begin(struct ranked *r, const struct among *m,
 	free(kept);
 }
 
+/* Gradients of a worker that a candidate's runs leave out at the start; 0: none. */
+static double candidate_first_steps(const struct among *m, const struct grid_point *base, size_t c)
+{
+	struct grid_point at = point_copy(base);
+	double first;
+
+	point_put_text(&at, "algo", m->c[c].algo);
+	first = m->a.has_length ? 0.0 : advise_first_steps(&at);
+	point_release(&at);
+	return first;
+}
+
 /*
  * Adds the runs of a point at x; NULL: with the settings as they are. Candidates that cannot run
  * there have none.
@@ -147,7 +170,7 @@ static void batch_add(struct among_batch *b, const struct among *m, const double
 
 	p->of = xcalloc(m->n, sizeof(*p->of));
 	for (size_t c = 0; c < m->n; c++)
-		facts[c] = candidate_facts(&base, m->c[c].algo);
+		facts[c] = candidate_facts(&m->a, &base, m->c[c].algo);
 	ranked_begin(p->of, m, facts);
 	for (size_t c = 0; c < m->n; c++) {
 		const struct ranked *r = &p->of[c];
@@ -156,10 +179,13 @@ static void batch_add(struct among_batch *b, const struct among *m, const double
 		/* of a candidate that does not wait for the network */
 		if (!r->why && !r->beyond && exchange_settings(&base, m->c[c].algo, &ideal))
 			batch_add_run(b, m, ideal, facts[c].least,
-				      (struct among_cell){ point, c, 0, true });
+				      (struct among_cell){ point, c, 0, CELL_IDEAL });
+		if (!r->why && !r->beyond && candidate_first_steps(m, &base, c) > 0.0)
+			batch_add_run(b, m, point_copy(&base), facts[c].least,
+				      (struct among_cell){ point, c, 0, CELL_FIRST });
 		for (size_t d = 0; d < m->a.ndraws && !r->why && !r->beyond; d++)
 			batch_add_run(b, m, among_settings(m, x, d), facts[c].least,
-				      (struct among_cell){ point, c, d, false });
+				      (struct among_cell){ point, c, d, CELL_RUN });
 		candidate_facts_release(&facts[c]);
 	}
 	free(facts);
@@ -329,7 +355,7 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 	const size_t draws = m->a.ndraws, values = n * m->n * draws;
 	double *numbers = xcalloc(4 * values + 1, sizeof(*numbers));
 	struct among_times *times = xcalloc(n * m->n + 1, sizeof(*times));
-	struct record_figures *figure;
+	struct record_figures *figure, first = { 0 };    /* first: of the candidate in turn */
 	struct plan plan;
 	char **why;
 	size_t gaps = 0;
@@ -357,11 +383,14 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 		const double workers = (double)plan.runs[i].su.num.workers;
 		const double step_s = f->time_per_epoch_s * f->epochs / f->gradients * workers;
 
-		if (cell->ideal) {
-			if (plan.runs[i].state == RUN_FINISHED)
-				r->ideal = exchanges_of(f);
+		if (cell->kind == CELL_FIRST)
+			first = *f;
+		else if (cell->kind == CELL_IDEAL && plan.runs[i].state == RUN_FINISHED)
+			r->ideal = exchanges_of(f);
+		if (cell->kind != CELL_RUN)
 			continue;
-		}
+		if (cell->draw == 0 && (i == 0 || b.cell[i - 1].kind != CELL_FIRST))
+			first = (struct record_figures){ 0 };
 		if (plan.runs[i].state != RUN_FINISHED || !(step_s > 0.0) || isinf(step_s)) {
 			if (!r->why)
 				r->why = xstrdup(why[i] ? why[i]
@@ -376,7 +405,8 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 		t->step_s[cell->draw] = step_s;
 		t->epoch_s[cell->draw] = f->time_per_epoch_s;
 		t->exchanges[cell->draw] = exchanges_of(f);
-		t->bytes[cell->draw] = f->bytes_sent / f->gradients * workers;
+		t->bytes[cell->draw] = (f->bytes_sent - first.bytes_sent) /
+				       (f->gradients - first.gradients) * workers;
 	}
 	if (code == EXIT_OK && here && plan.n && !m->a.every_setting.n)
 		advise_note_settings(&m->a, &plan.runs[0].su);

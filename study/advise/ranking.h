@@ -43,14 +43,6 @@ struct relative_progress {
 	bool far;               /* extrapolated to another length of rounds, by more than a half */
 };
 
-struct algo_text {              /* an algorithm with all its options, and its length of rounds */
-	char *full;             /* owned; NULL: it is none */
-	double round;           /* gradients of a worker; 1: it has no such option */
-	const char *option;     /* "period"; NULL: none */
-};
-
-struct algo_text algo_text_read(const char *text);
-
 /* The source; of kept runs also what differs, and the interval that is wider for it. Owned. */
 char *relative_progress_source(const struct relative_progress *p);
 
@@ -169,7 +161,8 @@ struct candidate_facts {         /* of a candidate at a point */
 };
 
 /* Resolves a candidate at a point; the caller releases. */
-struct candidate_facts candidate_facts(const struct grid_point *settings, const char *algo);
+struct candidate_facts candidate_facts(const struct advise *a, const struct grid_point *settings,
+				       const char *algo);
 void candidate_facts_release(struct candidate_facts *l);
 
 /* Indices of the candidates that can run, first to the same loss first; [*n], the caller frees. */

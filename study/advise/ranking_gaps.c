@@ -192,7 +192,7 @@ enum { HALVINGS = 24 };
 static struct candidate_facts candidate_facts_at(const struct among *m, size_t c, const double *x)
 {
 	struct grid_point at = among_settings(m, x, 0);
-	const struct candidate_facts facts = candidate_facts(&at, m->c[c].algo);
+	const struct candidate_facts facts = candidate_facts(&m->a, &at, m->c[c].algo);
 
 	point_release(&at);
 	return facts;

@@ -15,6 +15,7 @@
 #include "core/base/mem.h"
 #include "core/math/median.h"
 #include "core/node.h"
+#include "core/text/opt_text.h"
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
 #include "runner/figures_run.h"
@@ -31,6 +32,7 @@ enum {
 	GRADIENTS = 400,        /* of each worker in a run whose length is not given ... */
 	FEWEST = 64,            /* ... of many workers, so that all together compute no more than */
 	MOST = 100000,          /* ... also where it takes more for enough that is rare */
+	MOST_IN_ROUNDS = 10 * MOST,     /* ... and where it takes more for whole rounds */
 	WARM_UP = 10,           /* one of so many is not measured */
 	SCORED = 10,            /* rows of a training curve that a loss is the mean of */
 	HEADER_BYTES = 24       /* of a message; all-reduces have none */
@@ -72,17 +74,51 @@ static struct grid_point point_settings(const struct advise *a, double x, const 
 	return point;
 }
 
+/* Gradients of a worker, or a few more, so that they are whole rounds. */
+static double whole_rounds(double each, double round)
+{
+	return ceil(each / round) * round;
+}
+
+double advise_first_steps(const struct grid_point *point)
+{
+	const char *codec = point_text(point, "codec");
+	struct algo_text algo = algo_text_read(point_text(point, "algo"));
+
+	free(algo.full);
+	return fmax(algo.first, codec ? codec_first_allreduces(codec) * algo.round : 0.0);
+}
+
 void advise_length(const struct advise *a, struct grid_point *point, double least)
 {
 	const double workers = strtod(point_text(point, "workers"), NULL);
-	const double each = gradients_each(workers, least);
+	struct algo_text algo = algo_text_read(point_text(point, "algo"));
+	const double each = whole_rounds(gradients_each(workers, least), algo.round);
 	/* a tenth more than what is measured, so that the start is left out */
-	const double warm = ceil(each / WARM_UP);
+	const double warm = advise_first_steps(point) +
+			    whole_rounds(ceil(each / WARM_UP), algo.round);
 
+	free(algo.full);
 	if (a->has_length)
 		return;
 	point_put_number(point, "gradients", (each + warm) * workers);
 	point_put_number(point, "time_from", warm * workers);
+}
+
+char *advise_overlong(const struct advise *a, const struct setup *su)
+{
+	char *text = choice_format(&su->algo), *reason = NULL;
+	struct algo_text algo = algo_text_read(text);
+	const double workers = (double)su->num.workers;
+	const double all = (algo.first + 2.0 * algo.round) * workers;
+
+	if (!a->has_length && all > MOST_IN_ROUNDS)
+		reason = xasprintf("a round and what comes before it are %.3g gradients, and a "
+				   "run has %.3g at most. Give --gradients", all,
+				   (double)MOST_IN_ROUNDS);
+	free(algo.full);
+	free(text);
+	return reason;
 }
 
 struct grid_point advise_point(const struct advise *a, double x, const struct draw *draw,
@@ -159,6 +195,8 @@ static void point_look(struct advise *a, size_t i, const struct setup *su)
 	}
 	if (!a->extrapolate && !a->no_data[i])
 		a->no_data[i] = advise_beyond(su);
+	if (!a->no_data[i])
+		a->no_data[i] = advise_overlong(a, su);
 }
 
 /* The points a->x, before their runs, as a plan; what is known of each. 0 or error(). */

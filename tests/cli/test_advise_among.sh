@@ -31,6 +31,27 @@ for i in 0 1 2; do
 	has ".ranking[$i].step_s / $(jq '.time_per_epoch_s * .epochs / .gradients * 4' one) - 1 | fabs < 0.01" "$algo as in sim"
 done
 
+# Runs begin after the first steps of an algorithm or codec, which are all-reduce's, and have whole rounds.
+slow_link="--workers 8 --net bytes:1e8,layers=1 --compute-s 0.1 --link nic:bandwidth_GBps=0.1 --quiet"
+expect 0 advise --among allreduce,post-local-sgd:start=500,local-sgd:period=4,palsgd:period=300,diloco:period=300/600 $slow_link --json
+has '[.ranking[] | {key: .algorithm, value: .}] | from_entries | ."post-local-sgd:start=500" as $post | ."local-sgd:period=4" as $local |
+	($post.step_s / $local.step_s - 1 | fabs < 1e-3) and ($post.bytes / $local.bytes - 1 | fabs < 1e-6)'
+has '[.ranking[] | {key: .algorithm, value: .}] | from_entries | .allreduce as $all |
+	all(."diloco:period=300", ."palsgd:period=300"; $all.bytes / .bytes > 200 and .step_s < 0.12) and
+	$all.bytes / ."diloco:period=600".bytes > 590'
+for start in 0 100; do
+	expect 0 advise --among allreduce,diloco:period=10 --workers 8 --net resnet50 --compute-s 0.1 --link nic --quiet \
+		--codec powersgd:rank=2,start=$start --json
+	jq -c '[.ranking[] | [.algorithm, (.step_s * 1e9 | round), (.bytes | round)]]' out >small.$start
+done
+is "$(cat small.100)" "$(cat small.0)" "of a codec"
+expect 0 advise --between allreduce,post-local-sgd:start=500,period=4 --vary compute_s=0.1..0.2 --points 2 $slow_link --json
+cp out post
+expect 0 advise --between allreduce,local-sgd:period=4 --vary compute_s=0.1..0.2 --points 2 $slow_link --json
+is "$(jq '[.. | .second? // empty | .median? // empty]' post)" "$(jq '[.. | .second? // empty | .median? // empty]' out)"
+expect 0 advise --among allreduce,asgd,diloco:period=1e7 $slow_link
+says out "left out, diloco:period=1e7: a round and what comes before it are 1.6e+08 gradients, and a run has 1e+06 at most. Give --gradients"
+
 # ---- a network that carries a tenth of what gossip-push sends, less where two meet: 1 s a message, 0.1 s a gradient ----
 slow="$net --compute-s 0.1 --workers 8 --link nic:bandwidth_GBps=0.1,latency_s=1e-6"
 expect 0 advise --among allreduce,gossip-push,asgd $slow --json
