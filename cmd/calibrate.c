@@ -100,8 +100,6 @@ static void print_findings(struct findings *f)
 
 /* ---- fitted to step times of placements ---- */
 
-enum { FEW_ROWS = 3 };
-
 static void print_rate(const struct placement_rate *r)
 {
 	char *what = r->nodes == 1 ? xstrdup("GPUs of a node")
@@ -109,9 +107,12 @@ static void print_rate(const struct placement_rate *r)
 	char *rows = r->rows ? xasprintf("%zu row%s", r->rows, word_plural((double)r->rows))
 			     : xstrdup("extrapolated");
 
-	printf("%-20s %10.4g GB/s   95 %%: %.4g to %.4g   %s%s\n", what, 1e-9 * r->rate,
-	       1e-9 * r->low, 1e-9 * r->high, rows,
-	       r->rows && r->rows < FEW_ROWS ? ", too few for an interval" : "");
+	if (r->few)
+		printf("%-20s %10.4g GB/s   %s: too few for an interval\n", what, 1e-9 * r->rate,
+		       rows);
+	else
+		printf("%-20s %10.4g GB/s   95 %%: %.4g to %.4g   %s\n", what, 1e-9 * r->rate,
+		       1e-9 * r->low, 1e-9 * r->high, rows);
 	free(what);
 	free(rows);
 }
@@ -122,7 +123,10 @@ static void print_placements(const struct placements *p)
 
 	printf("%s: %zu batches of one GPU, %zu rows of several\n\n", p->path, p->alone,
 	       p->n - p->alone);
-	printf("times of GPUs vary by %.3g of their mean (gamma)\n", p->cv);
+	if (p->few)
+		puts("times of GPUs are taken as constant: too few rows to see how they vary");
+	else
+		printf("times of GPUs vary by %.3g of their mean (gamma)\n", p->cv);
 	for (size_t i = 0; i < p->rates; i++)
 		print_rate(&p->rate[i]);
 	for (int i = 1; i <= 2; i++) {
@@ -130,6 +134,8 @@ static void print_placements(const struct placements *p)
 
 		print_rate(&r);
 	}
+	if (p->few)
+		return;
 	printf("\nerrors of these rows: median %.3g %%, 90th percentile %.3g %%\n",
 	       100.0 * p->median, 100.0 * p->most);
 	printf("from row to row, ln seconds vary by %.3g (computing) and %.3g (rates)\n",
@@ -159,9 +165,11 @@ static int calibrate_placements(const struct conf *c)
 		if (all[i].value)
 			ret = opt_set(settings_opts, &su.in, all[i].key, all[i].value,
 				      "command line");
-	if (ret == 0 && setup_resolve(&su) == 0 && placements_read(&p, c->placements) == 0) {
+	if (ret == 0 && setup_resolve(&su) == 0 && placements_read(&p, c->placements) == 0 &&
+	    placements_check(&p) == 0) {
 		bucket = c->bucket > 0.0 ? c->bucket : (double)su.model.dim * sizeof(float);
 		placements_fit(&p, &su, bucket);
+		placements_warn(&p);
 		if (p.rate[0].nodes > 1 ? p.rates < 2 : p.rates < 3)
 			warning("%s: too few numbers of nodes to see how rates of NICs change "
 				"(expected three). Give step times of 1, 2 and 4 nodes, for "

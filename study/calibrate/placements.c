@@ -18,6 +18,7 @@
 
 enum {
 	RESAMPLES = 39,         /* their range contains 95 % */
+	FEW_ROWS = 3,           /* for an interval */
 	SECTIONS = 30,          /* golden sections of a search: a factor of 2e6 */
 	MOST_GPUS = 1 << 20
 };
@@ -249,6 +250,30 @@ static double placement_compute(const struct placements *p, double batch)
 				     (p->v[i].batch - p->v[i - 1].batch);
 }
 
+int placements_check(const struct placements *p)
+{
+	static const double faster = 0.9;       /* than one alone, by more than rows vary */
+	const struct placement *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = p->alone; i < p->n; i++)
+		if (p->v[i].seconds < faster * placement_compute(p, p->v[i].batch)) {
+			first = first ? first : &p->v[i];
+			n++;
+		}
+	if (!first)
+		return 0;
+	if (2 * n > p->n - p->alone)
+		return error("%s: several GPUs are faster than one alone: %g s on %d GPUs, %g s on "
+			     "one, with a batch of %g. Is this batch that of all GPUs? Give that "
+			     "of each", p->path, first->seconds, first->gpus,
+			     placement_compute(p, first->batch), first->batch);
+	warning("%s: %zu of %zu rows of several GPUs are faster than one alone, such as %g s on %d "
+		"GPUs with a batch of %g, where one takes %g s", p->path, n, p->n - p->alone,
+		first->seconds, first->gpus, first->batch, placement_compute(p, first->batch));
+	return 0;
+}
+
 /* Mean of the largest of n standard normal deviates (Blom 1958). */
 static double placement_largest(int n)
 {
@@ -327,9 +352,11 @@ static struct placement_rows fit_rows(const struct placement_fit *f, size_t k)
 					f->from[k + 1] - f->from[k] };
 }
 
+static const double lowest_rate = 1e6, highest_rate = 1e13, highest_cv = 0.5;
+
 static double fit_rate_of(const struct placement_rows *rows)
 {
-	return least(rows_loss, rows, 1e6, 1e13);
+	return least(rows_loss, rows, lowest_rate, highest_rate);
 }
 
 /* Total of the errors at a cv, whose best rates are stored. */
@@ -356,6 +383,7 @@ static void fit_doubt(const struct placement_fit *f, size_t k)
 	const struct placement **again = xcalloc(rows.n, sizeof(*again));
 	const struct placement_rows sample = { f->p, &f->net, again, rows.n };
 
+	rate->few = rows.n < FEW_ROWS;
 	rate->low = rate->high = rate->rate;
 	for (int i = 0; i < RESAMPLES; i++) {
 		struct rng r;
@@ -447,13 +475,43 @@ void placements_fit(struct placements *p, const struct setup *su, double bucket)
 				f.row[n++] = &p->v[i];
 	}
 	f.from[p->rates] = n;
-	fit_loss(&f, least(fit_loss, &f, 1e-4, 0.5));
+	/* the rates, cv, and one row more, which tells whether they fit */
+	p->few = n <= p->rates + 1;
+	fit_loss(&f, p->few ? 0.0 : least(fit_loss, &f, 1e-4, highest_cv));
 	for (size_t k = 0; k < p->rates; k++)
 		fit_doubt(&f, k);
 	fit_errors_of(&f);
 	free(f.row);
 	free(f.net.bytes);
 	free(f.net.early);
+}
+
+/* True where a search ended at one of its bounds. */
+static bool at_bound(double x, double low, double high)
+{
+	static const double close = 1.01;
+
+	return x < low * close || x > high / close;
+}
+
+void placements_warn(const struct placements *p)
+{
+	for (size_t k = 0; k < p->rates; k++)
+		if (at_bound(p->rate[k].rate, lowest_rate, highest_rate))
+			warning("%s: the rate with %d node%s, %.3g GB/s, is the bound of the "
+				"search: these rows do not tell it. %s", p->path, p->rate[k].nodes,
+				p->rate[k].nodes > 1 ? "s" : "", 1e-9 * p->rate[k].rate,
+				p->rate[k].rate > 1e9
+					? "Their messages take no time that is seen: add larger "
+					  "nets or smaller batches"
+					: "Are the seconds those of one step?");
+	if (!p->few && p->cv > highest_cv / 1.01)
+		warning("%s: the variation of times, %.3g, is the bound of the search: something "
+			"else makes steps of many GPUs slow", p->path, p->cv);
+	if (p->few)
+		warning("%s: %zu rows of several GPUs for %zu rates and their variation: too few "
+			"rows to tell errors, or how times vary, so %zu or more are needed. The "
+			"file has no delay", p->path, p->n - p->alone, p->rates, p->rates + 2);
 }
 
 /* Index of the first rate of a NIC. */
@@ -480,6 +538,7 @@ struct placement_rate placements_rate(const struct placements *p, int nodes)
 		r.rate = a->rate + share * (b->rate - a->rate);
 		r.low = fmin(a->low, b->low);
 		r.high = fmax(a->high, b->high);
+		r.few = a->few || b->few;
 	} else if (nodes != r.nodes) {
 		if (last > first) {
 			const struct placement_rate *a = nodes > r.nodes ? &p->rate[last - 1]
@@ -549,7 +608,7 @@ int placements_write(const struct placements *p, const struct setup *su, double 
 	for (size_t i = 0; i < p->alone; i++)
 		fprintf(out, "%s%.6g", i ? "/" : ",seconds=", p->v[i].seconds);
 	xmemclose(out);
-	delay = xasprintf("gamma:cv=%.4g", p->cv);
+	delay = p->few ? xstrdup("constant") : xasprintf("gamma:cv=%.4g", p->cv);
 	json = OBJECT(j_text("about", "As 'convoy calibrate --placements' fitted step times."),
 		      j_text("source", p->path),
 		      j_if(placements_lack_node(p),

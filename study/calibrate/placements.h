@@ -29,6 +29,7 @@ struct placement_rate {
 	int nodes;
 	double rate;            /* bytes a second */
 	double low, high;       /* a 95 % interval, by 39 resamples of the rows */
+	bool few;               /* too few rows for an interval */
 	size_t rows;
 };
 
@@ -42,6 +43,7 @@ struct placements {
 	size_t rates;           /* numbers of nodes, ascending */
 	double computing, network;      /* deviations of ln C and of ln R from row to row */
 	double median, most;    /* errors of the fitted rows: median, 90th percentile */
+	bool few;               /* not more rows than fitted numbers: cv is 0, no errors */
 };
 
 /*
@@ -51,8 +53,17 @@ struct placements {
 int placements_read(struct placements *p, const char *path);
 void placements_release(struct placements *p);
 
+/*
+ * error() where most rows of several GPUs are faster than one alone, which no step that ends with
+ * an all-reduce is; a warning where some are. 0 or error().
+ */
+int placements_check(const struct placements *p);
+
 /* Fits the rates to the rows, for the net of a resolved setup and buckets of `bucket` bytes. */
 void placements_fit(struct placements *p, const struct setup *su, double bucket);
+
+/* Warns of what the rows do not tell. */
+void placements_warn(const struct placements *p);
 
 /*
  * Rate for another number of nodes: linear between those that were measured, and the nearest

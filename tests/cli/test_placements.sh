@@ -44,7 +44,22 @@ jq -re .derivation apart.json | grep -q "stands for an unknown rate" || fail "no
 awk -F';' 'NR == 1 || $1 == $2' steps.csv >single.csv
 expect 0 calibrate --placements single.csv --net bytes:4e6 -o single.json
 grep -q "on one node" err && fail "one GPU a node: $(cat err)"
-says out "1 row, too few for an interval"
+says out "1 row: too few for an interval"
+# As many rows as rates: no errors, no interval, no delay.
+says err "single.csv: 3 rows of several GPUs for 3 rates and their variation: too few rows"
+grep -qE "95 %|errors of these rows|vary by" out && fail "figures from nothing: $(cat out)"
+is "$(jq -r .delay single.json)" constant
+grep -q gamma mine.json || fail "no delay of 15 rows"
+# Messages that take no time: the search ends at its bound.
+awk -F';' 'NR == 1 { print } NR > 1 { $4 = $3 == 8 ? 50 : 100; OFS = ";"; $1 = $1; print }' steps.csv >hidden.csv
+expect 0 calibrate --placements hidden.csv --net bytes:4e6 -o hidden.json
+says err "hidden.csv: the rate with 2 nodes, 1e+04 GB/s, is the bound of the search"
+expect 0 calibrate --placements steps.csv --net bytes:4e6 --bucket 0 -o again.json
+grep -q "bound of the search" err && fail "a bound of rows that tell their rates: $(cat err)"
+# One row in fifteen is faster than one GPU alone: a warning.
+awk -F';' 'NR == 5 { $4 = 80; OFS = ";"; $1 = $1 } { print }' steps.csv >odd.csv
+expect 0 calibrate --placements odd.csv --net bytes:4e6 -o odd.json
+says err "1 of 15 rows of several GPUs are faster than one alone, such as 0.08 s on"
 
 bad() { # WORDS LINE...
 	printf '%s\n' "${@:2}" >bad.csv
@@ -57,6 +72,8 @@ head="nodes,gpus,batch,seconds"
 one="1,1,16,0.1"
 bad "gpus" nodes,batch,seconds 1,16,0.1
 bad "bad.csv:3: 1 GPUs of 2 nodes" $head $one 2,1,16,0.2
+bad "bad.csv: several GPUs are faster than one alone: 0.05 s on 8 GPUs, 0.2 s on one, with a batch of 256. Is this batch that of all GPUs?" \
+	$head 1,1,256,0.20 1,8,256,0.05 2,16,256,0.03 4,32,256,0.02
 bad "no step of one GPU alone" $head 2,2,16,0.2
 bad "no step of several GPUs" $head $one
 bad "how long a batch of 32 takes" $head $one 2,2,32,0.2
