@@ -211,6 +211,9 @@ static void print_fit(const struct fit *f)
 	}
 	printf("In parentheses: %d runs of the model, the largest distance and the ranges.\n",
 	       FIT_RUNS);
+	if (f->phases.left_out)
+		printf("markov, phases and bursts are left out: slow steps, %.3g times as long as "
+		       "others, do not come in phases.\n", f->phases.factor);
 	print_best(f);
 	if (f->intervals)
 		print_intervals(f);
@@ -282,7 +285,8 @@ static cJSON *fit_json(const struct fit *f)
 		}
 		ADD(best, j_json("parameters", parameters));
 	}
-	return OBJECT(j_json("log", log), j_json("models", models), j_json("best", best));
+	return OBJECT(j_json("log", log), j_json("models", models), j_json("best", best),
+		      j_bool("phases_left_out", f->phases.left_out));
 }
 
 /* ---- the command ---- */

@@ -122,10 +122,31 @@ static struct fit_model model_bursts(const struct estimates *e)
 	return m;
 }
 
-size_t fit_models(const struct steplog *l, struct fit_model m[FIT_MODELS])
+/*
+ * Cycles of a fast and a slow phase in so many seconds, as a run of the models with phases draws
+ * them one by one.
+ */
+static double phase_cycles(const struct estimates *e, double seconds)
 {
-	const struct estimates e = estimate(l);
+	return e->slow ? seconds / (model_time(e->fast_s) + model_time(e->slow_s)) : 0.0;
+}
+
+/*
+ * A slow step during which phases changed more often, as where steps are slow by chance and many
+ * hundred times as long as others: such phases say nothing, and runs of them take minutes.
+ */
+static const double MOST_CYCLES = 1000.0;
+
+size_t fit_models(const struct steplog *l, struct fit_model m[FIT_MODELS], struct fit_phases *p)
+{
+	struct estimates e = estimate(l);
 	size_t n = 0, equal = 1;
+
+	*p = (struct fit_phases){ phase_cycles(&e, e.mean), e.factor, false };
+	if (phase_cycles(&e, e.base * e.factor) > MOST_CYCLES) {
+		p->left_out = true;
+		e.slow = false;
+	}
 
 	while (equal < l->workers * l->steps && l->seconds[equal] == l->seconds[0])
 		equal++;
@@ -351,7 +372,8 @@ static double model_value(const struct fit_model *m, const struct fit_parameter 
 static void intervals_widen(struct fit_model *m, const struct steplog *run)
 {
 	struct fit_model again[FIT_MODELS];
-	const size_t n = fit_models(run, again);
+	struct fit_phases phases;
+	const size_t n = fit_models(run, again, &phases);
 	size_t k = 0;
 
 	while (k < n && strcmp(again[k].name, m->name) != 0)
@@ -386,8 +408,8 @@ int fit_intervals(const struct steplog *l, struct fit_model *m, uint64_t seed)
 
 /* ---- the whole ---- */
 
-/* More values than that are compared in part. */
-enum { MOST_VALUES = 50000 };
+/* More values, or cycles of phases in a run of a model, than that are compared in part. */
+enum { MOST_VALUES = 50000, MOST_CYCLES_A_RUN = 2000000 };
 
 int fit_find(struct fit *f, uint64_t seed)
 {
@@ -398,8 +420,11 @@ int fit_find(struct fit *f, uint64_t seed)
 
 	f->outliers = fit_outliers(&f->log);
 	f->rest = outliers_rest(&f->outliers, &f->log);
-	f->n = fit_models(rest, f->model);
+	f->n = fit_models(rest, f->model, &f->phases);
 	most = MOST_VALUES / rest->workers;
+	if (!f->phases.left_out && f->phases.cycles > 0.0)
+		most = (size_t)fmin((double)most, MOST_CYCLES_A_RUN / f->phases.cycles /
+							  (double)rest->workers);
 	most = most < FIT_FEWEST_STEPS ? FIT_FEWEST_STEPS : most;
 	f->cut = most < rest->steps;
 	f->compared = f->cut ? most : rest->steps;

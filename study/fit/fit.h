@@ -66,8 +66,15 @@ struct fit_model {
 	int refits;             /* runs that the model could be fitted to again, for intervals */
 };
 
+struct fit_phases {
+	double cycles;          /* of a fast and a slow phase, in a step of mean length */
+	double factor;          /* of a slow step */
+	bool left_out;          /* so many in a slow step that models with phases say nothing */
+};
+
 /* The models with the parameters of a log, the simplest first; how many. */
-size_t fit_models(const struct steplog *l, struct fit_model model[FIT_MODELS]);
+size_t fit_models(const struct steplog *l, struct fit_model model[FIT_MODELS],
+		  struct fit_phases *phases);
 void fit_models_release(struct fit_model *model, size_t n);
 
 /* The model `markov` of these estimates, without its text. */
@@ -212,6 +219,7 @@ struct fit {                    /* of a log */
 	struct fit_model model[FIT_MODELS];
 	struct fit_comparison of[FIT_MODELS];
 	size_t n, best;
+	struct fit_phases phases;
 	bool intervals;         /* of the best model's parameters were asked for */
 	bool cut;               /* only the first steps are compared: so many */
 	size_t compared;

@@ -90,6 +90,17 @@ sed '2,$s/$/e-160/' phases.csv >tiny.csv
 expect 1 delay fit tiny.csv
 says err "tiny.csv:2: a step cannot take "
 
+# Steps that are slow by chance, a million seconds long: phases are not drawn by the millions until one is over.
+awk 'BEGIN { x = 1; print "worker,step,seconds"; for (w = 0; w < 4; w++) for (k = 0; k < 60; k++) {
+	x = x * 16807 % 2147483647; print w "," k "," (x > 1073741824 ? 0.1 : 1e6) } }' >chance.csv
+timeout 30 "$CONVOY" delay fit chance.csv >out 2>err || fail "chance.csv: it takes more than 30 s, or: $(cat err)"
+says out "markov, phases and bursts are left out: slow steps, 1e+07 times as long as others, do not come in phases."
+says out "replay:file=chance.csv"
+expect 0 delay fit chance.csv --json
+jq -e '.phases_left_out and all(.models[].name; . != "markov" and . != "phases" and . != "bursts")' out >/dev/null || fail "$(cat out)"
+expect 0 delay fit bursts.csv --json
+jq -e '.phases_left_out == false' out >/dev/null || fail "phases of ordinary steps"
+
 # Workers that differ by a law are no outliers, and a phase of one worker is none.
 make_bad differ.csv 1 0 0.1
 expect 0 delay fit differ.csv

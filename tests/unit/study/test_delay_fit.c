@@ -138,7 +138,8 @@ static void best_is(const char *delay, const char *want, size_t workers, size_t 
 	struct fit_numbers own = fit_numbers(&l);
 	struct fit_model m[FIT_MODELS];
 	struct fit_comparison c[FIT_MODELS];
-	const size_t n = fit_models(&l, m);
+	struct fit_phases phases;
+	const size_t n = fit_models(&l, m, &phases);
 	size_t best;
 
 	for (size_t i = 0; i < n; i++)
