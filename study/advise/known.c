@@ -8,6 +8,7 @@
 #include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
+#include "record/environ.h"
 #include "runner/results/folder.h"
 
 #include <errno.h>
@@ -54,6 +55,25 @@ static void line_print(const struct known_run *r, FILE *out)
 	fprintf(out, "%s %08x\n", text, line_checksum(text, n));
 }
 
+/* Larger figures are of no run, and a product of two of them is still a number. */
+static const double most_figure = 1e30;
+
+/* True for what a run may have; what it did not measure is NaN. */
+static bool figures_possible(const struct record_figures *f)
+{
+	const double some[] = { f->time_s, f->epochs, f->gradients };
+	const double any[] = { f->time_per_epoch_s, f->wait_share, f->bytes_sent, f->staleness,
+			       f->exchanges };
+
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
+		if (!(some[i] > 0.0 && some[i] < most_figure))
+			return false;
+	for (size_t i = 0; i < sizeof(any) / sizeof(any[0]); i++)
+		if (any[i] < 0.0 || any[i] > most_figure)
+			return false;
+	return f->gradients >= 1.0 && !(f->time_per_epoch_s <= 0.0);
+}
+
 /* Reads the n bytes of a line, which a NUL follows. False: it is damaged. */
 static bool line_parse(const char *text, size_t n, struct known_run *r)
 {
@@ -70,10 +90,36 @@ static bool line_parse(const char *text, size_t n, struct known_run *r)
 	figures_list(&r->figures, list);
 	for (int i = 0; i < FIGURES; i++)
 		*list[i] = strtod(end, &end);
-	return end == last - 1;
+	return end == last - 1 && figures_possible(&r->figures);
 }
 
 /* ---- the list ---- */
+
+/*
+ * What a key has in addition to the hash of a run, which tells versions of convoy apart: a program
+ * of changed sources that are in no commit has points of its own, by the bytes of its file.
+ */
+static uint64_t key_of_program(void)
+{
+	const bool committed = !strstr(environ_commit, "dirty") &&
+			       strcmp(environ_commit, "unknown") != 0;
+	FILE *self = committed ? NULL : fopen("/proc/self/exe", "rb");
+	uint64_t word[512] = { 0 }, key = FNV_START;
+	size_t n;
+
+	if (!self)
+		return 0;
+	while ((n = fread(word, 1, sizeof(word), self)) > 0)
+		for (size_t i = 0; i < (n + 7) / 8; i++)
+			key = fnv_step(key, word[i]);
+	fclose(self);
+	return key;
+}
+
+static uint64_t known_key(const struct known *k, const char *hash)
+{
+	return strtoull(hash, NULL, 16) ^ k->program;
+}
 
 static int by_hash(const void *a, const void *b)
 {
@@ -115,18 +161,18 @@ const struct record_figures *known_find(struct known *k, const char *hash)
 	const struct known_run *r;
 
 	known_sort(k);
-	r = known_sorted_find(k, strtoull(hash, NULL, 16));
+	r = known_sorted_find(k, known_key(k, hash));
 	return r ? &r->figures : NULL;
 }
 
 void known_add(struct known *k, const char *hash, const struct record_figures *figures)
 {
-	known_put(k, &(struct known_run){ strtoull(hash, NULL, 16), *figures });
+	known_put(k, &(struct known_run){ known_key(k, hash), *figures });
 }
 
 /* ---- the file ---- */
 
-/* Adds the runs of the file; `says`: a note counts damaged lines. */
+/* Adds the runs of the file; `says`: a note counts damaged or impossible lines. */
 static void known_read(struct known *k, bool says)
 {
 	size_t damaged = 0, size = 0;
@@ -164,7 +210,8 @@ static void known_read(struct known *k, bool says)
 
 void known_open(struct known *k, const char *out)
 {
-	*k = (struct known){ .path = xasprintf("%s/advise.points", out), .saved_s = clock_s() };
+	*k = (struct known){ .path = xasprintf("%s/advise.points", out),
+			     .program = key_of_program(), .saved_s = clock_s() };
 	known_read(k, true);
 	known_sort(k);
 	k->saved = k->n;

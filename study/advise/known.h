@@ -2,7 +2,7 @@
  * known.h - figures of the runs that answers were drawn from, in one file of a results folder.
  *
  * The file OUT/advise.points is a text of lines: the hash of a run's settings, its figures, and a
- * checksum. A damaged line is left out, and its run is made again.
+ * checksum. A line that is damaged, or has figures of no run, is left out and its run made again.
  */
 #ifndef STUDY_ADVISE_KNOWN_H
 #define STUDY_ADVISE_KNOWN_H
@@ -18,6 +18,7 @@ struct known {
 		uint64_t hash;
 		struct record_figures figures;
 	} *run;                 /* [n] by hash; owned */
+	uint64_t program;       /* part of the keys: a program of uncommitted sources; 0: none */
 	size_t n, sorted;       /* those from `sorted` on are new, in any order */
 	size_t saved;           /* of them, those that are in the file */
 	double saved_s;         /* time of clock_s() when it was last written */

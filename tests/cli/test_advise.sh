@@ -146,6 +146,43 @@ open(sys.argv[1], 'w').write('\n'.join(lines) + '\n')
 END
 expect 0 $asked
 is "$(jq .points[0].first_s.median out)" "$(jq '2 * .points[0].first_s.median' first)" "read from the file"
+# Figures that no run has, with the right checksum: they are not used, and the note names the file.
+expect 0 $asked
+rm kept/advise.points
+expect 0 $asked
+for column in 1 2 3 4; do
+	for value in nan inf -1 0 1e308; do
+		[ $column$value = 2nan ] && continue    # a run without a whole round
+		python3 - kept/advise.points $column $value <<-'END'
+			import sys
+			def fnv(b):
+			    h = 0xcbf29ce484222325
+			    for c in b: h = (h ^ c) * 0x100000001b3 % 2**64
+			    return h >> 32
+			lines = open(sys.argv[1]).read().splitlines()
+			v = lines[1].split()[:-1]
+			v[int(sys.argv[2])] = sys.argv[3]
+			lines[1] = ' '.join(v) + ' %08x' % fnv(' '.join(v).encode())
+			open(sys.argv[1], 'w').write('\n'.join(lines) + '\n')
+		END
+		expect 0 $asked
+		says err "kept/advise.points: 1 line is damaged and left out; its run is made again"
+		is "$(cat out)" "$(cat first)" "after $value in column $column"
+	done
+done
+# A program of uncommitted sources takes points of its own file alone.
+rm -r kept
+expect 0 $asked
+lines=$(wc -l <kept/advise.points)
+cp "$CONVOY" edited
+echo >>edited
+./edited $asked >copied || fail "a copy of the program"
+case $("$CONVOY" version) in
+*dirty* | *"commit    unknown"*) is "$(wc -l <kept/advise.points)" $((2 * lines - 1)) "points of another program" ;;
+*) is "$(wc -l <kept/advise.points)" "$lines" "points of the same commit" ;;
+esac
+rm -r kept
+expect 0 $asked
 echo "not points" >kept/advise.points
 expect 0 $asked
 says err "kept/advise.points is no file of points"
