@@ -31,14 +31,25 @@ static char *progress_text(const struct relative_progress *p)
 	return text;
 }
 
+/* True where what costs is known. */
+static bool has_price(const struct among *m)
+{
+	for (size_t c = 0; c < m->n; c++)
+		if (m->here.of[c].known && !isnan(m->here.of[c].epoch_cost))
+			return true;
+	return false;
+}
+
 static void print_ranking(const struct among *m)
 {
+	const bool priced = has_price(m);
 	struct text_grid *rows = grid_new();
 	const struct among_point *p = &m->here;
 	size_t n, *order = among_order(m, p, &n);
 
 	grid_row(rows, "algorithm", "step [s]", "epoch [s]", "progress per step",
-		 "to the same loss [s]", "ratio", "P(first)", NULL);
+		 "to the same loss [s]", "ratio", "P(first)", priced ? "epoch costs" : NULL,
+		 "same loss costs", NULL);
 	for (size_t i = 0; i < n; i++) {
 		const struct ranked *r = &p->of[order[i]];
 		char *step = xasprintf("%.4g", r->step_s);
@@ -51,8 +62,13 @@ static void print_ranking(const struct among *m)
 		char *ratio = xasprintf("%.3g", r->same.median / p->of[order[0]].same.median);
 		char *first = xasprintf("%.2g", r->p);
 
+		char *cost = cost_text(&m->a.settings, r->epoch_cost);
+		char *same_cost = cost_text(&m->a.settings, r->same_cost);
+
 		grid_row(rows, m->c[order[i]].algo, step, epoch, progress, same, ratio, first,
-			 NULL);
+			 priced ? cost : NULL, same_cost, NULL);
+		free(cost);
+		free(same_cost);
 		free(step);
 		free(epoch);
 		free(progress);
@@ -195,6 +211,8 @@ static void print_among(const struct among *m, const struct answer *a)
 	puts("time to the same loss: of a step, divided by progress per step; a step is as many "
 	     "gradients as there are workers");
 	print_ranking(m);
+	if (has_price(m))
+		puts("\nsame loss costs: until the loss that all-reduce has after an epoch");
 	putchar('\n');
 	utf8_puts(sentence);
 	utf8_puts(doubt);

@@ -33,19 +33,23 @@ static const char *axis_of(const char *parameter)
 
 /* ---- a ranking ---- */
 
-static void among_table(struct answer_page *p, const struct ranking *ranking)
+static void among_table(struct answer_page *p, const struct answer *a)
 {
 	static const char *const heads[] = { "algorithm", "to the same loss [s]", "ratio",
 					     "P(first)", "step [s]", "epoch [s]",
-					     "progress per step" };
-	enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
-	char *cell[COLUMNS];
+					     "progress per step", "epoch costs",
+					     "same loss costs" };
+	enum { WITH_COST = sizeof(heads) / sizeof(heads[0]), WITHOUT = WITH_COST - 2 };
+	const struct ranking *ranking = &a->among.ranking;
+	const bool priced = ranking->n && !isnan(ranking->v[0].at.epoch_cost);
+	const size_t columns = priced ? WITH_COST : WITHOUT;
+	char *cell[WITH_COST];
 
 	p->table_title = xstrdup("Ranking");
 	p->table = grid_new();
-	for (size_t i = 0; i < COLUMNS; i++)
+	for (size_t i = 0; i < columns; i++)
 		cell[i] = xstrdup(heads[i]);
-	grid_add(p->table, cell, COLUMNS);
+	grid_add(p->table, cell, columns);
 	for (size_t i = 0; i < ranking->n && i < ANSWER_ROWS; i++) {
 		const struct answer_ranked *r = &ranking->v[i];
 		const struct ranked *at = &r->at;
@@ -61,8 +65,15 @@ static void among_table(struct answer_page *p, const struct ranking *ranking)
 		cell[6] = xasprintf("%s, %s%s%s", progress, progress_kind_names[own->kind],
 				    own->capped ? " *" : "", own->far ? " !" : "");
 		free(progress);
-		grid_add(p->table, cell, COLUMNS);
+		if (priced) {
+			cell[7] = cost_text(&a->given, at->epoch_cost);
+			cell[8] = cost_text(&a->given, at->same_cost);
+		}
+		grid_add(p->table, cell, columns);
 	}
+	if (priced)
+		texts_put(&p->table_notes, "Same loss costs: until the loss that "
+			  "all-reduce has after an epoch.");
 	texts_put(&p->table_notes,
 		  "To the same loss: the time of a step, divided by the progress per step relative "
 		  "to all-reduce. * A mean above 1 whose interval holds 1 counts as 1. ! "
@@ -276,7 +287,7 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 	p->question = xasprintf("%zu algorithms, with %s.", m->algos.n, given);
 	p->answer = xstrdup(m->sentence);
 	p->doubt = xstrdup(m->doubt);
-	among_table(p, &m->ranking);
+	among_table(p, a);
 	for (size_t i = 0; i < m->options.n; i++)
 		texts_put_own(&p->table_notes,
 			      xasprintf("Best options here, %s.", m->options.v[i]));

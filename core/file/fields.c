@@ -48,6 +48,8 @@ static struct member field_member(const struct field *f, const char *from)
 	switch (f->kind) {
 	case FIELD_NUMBER:
 		return j_number(f->key, *(const double *)at);
+	case FIELD_MAYBE:
+		return j_if(!isnan(*(const double *)at), j_number(f->key, *(const double *)at));
 	case FIELD_EDGE:
 		return edge_member(f->key, *(const double *)at);
 	case FIELD_COUNT:
@@ -128,6 +130,7 @@ void fields_read(const cJSON *object, const struct field *fields, void *into)
 
 		switch (f->kind) {
 		case FIELD_EDGE:
+		case FIELD_MAYBE:
 		case FIELD_NUMBER:
 			*(double *)at = cJSON_IsNumber(json) ? json->valuedouble : (double)NAN;
 			if (f->kind == FIELD_EDGE && text && strcmp(text, "below") == 0)

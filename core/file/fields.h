@@ -14,6 +14,7 @@
 
 enum field_kind {
 	FIELD_NUMBER,           /* double; NaN is null */
+	FIELD_MAYBE,            /* double; NaN: left out */
 	FIELD_EDGE,             /* double; infinite: "below" or "above" a range */
 	FIELD_COUNT,            /* size_t */
 	FIELD_BOOL,

@@ -35,7 +35,9 @@ static const struct field ranked_fields[] = {
 	FIELD(NUMBER, struct answer_ranked, at.same.median, "same_loss_s"),
 	FIELD(NUMBER, struct answer_ranked, at.same.lo, "same_loss_s_low"),
 	FIELD(NUMBER, struct answer_ranked, at.same.hi, "same_loss_s_high"),
-	FIELD(NUMBER, struct answer_ranked, at.p, "p_first"), { 0 }
+	FIELD(NUMBER, struct answer_ranked, at.p, "p_first"),
+	FIELD(MAYBE, struct answer_ranked, at.epoch_cost, "epoch_cost"),
+	FIELD(MAYBE, struct answer_ranked, at.same_cost, "same_loss_cost"), { 0 }
 };
 
 static const struct field left_out_fields[] = {

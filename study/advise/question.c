@@ -470,6 +470,8 @@ static void advise_centre(struct advise *a)
 
 int advise_open(struct advise *a, const struct question *q)
 {
+	const char *price;
+
 	if (!q->vary)
 		return error("--vary is missing (expected PARAMETER=LO..HI). Name a parameter, "
 			     "such as slow=1..10");
@@ -483,6 +485,11 @@ int advise_open(struct advise *a, const struct question *q)
 	    question_read_settings(a, q->set, a->algo[ADVISE_FIRST]) < 0 ||
 	    question_read_progress(a, q->progress) < 0)
 		return -1;
+	price = point_text(&a->settings, "price");
+	if (price && strcmp(price, "none") != 0)
+		return error("--price: costs of the two algorithms are in the ratio of their "
+			     "times, as both have the same workers. Leave it out, or ask with "
+			     "--among");
 	a->model_error = SIZE_MAX;
 	if (q->model_error > 0.0) {
 		a->model_error = a->uncertain.n;

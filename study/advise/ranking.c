@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/math/median.h"
+#include "core/text/units.h"
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
 #include "record/record.h"
@@ -262,6 +263,29 @@ static double error_drawn(const struct among *m, size_t c, size_t s)
 	return m->model_error > 0.0 ? uncertain_at(&error, uncertain_draw(&error, s + 1)) : 1.0;
 }
 
+/* Price of a second of all workers; NaN: none is given. */
+static double second_cost(const struct setup *su)
+{
+	const double devices = fmax((double)su->in.gpus_per_worker, 1.0);
+	struct price price;
+
+	if (!su->in.price || price_parse(&price, su->in.price, "settings") < 0 ||
+	    !(price.per_hour > 0.0))
+		return (double)NAN;
+	return (double)su->num.workers * price.per_hour * (price.of_worker ? 1.0 : devices) /
+	       3600.0;
+}
+
+char *cost_text(const struct grid_point *settings, double amount)
+{
+	const char *text = point_text(settings, "price");
+	struct price price;
+
+	if (isnan(amount) || !text || price_parse(&price, text, "settings") < 0)
+		return xstrdup("-");
+	return price_amount(&price, amount);
+}
+
 /* Fills *r from step_s[ndraws], and same[AMONG_DRAWS] <- its times to the same loss. */
 static void ranked_fill(const struct among *m, size_t c, const struct among_times *t,
 			struct ranked *r, double *same)
@@ -271,6 +295,8 @@ static void ranked_fill(const struct among *m, size_t c, const struct among_time
 	r->step_s = draws_median(t->step_s, m->a.ndraws);
 	r->epoch_s = draws_median(t->epoch_s, m->a.ndraws);
 	r->bytes = draws_median(t->bytes, m->a.ndraws);
+	r->epoch_cost = r->epoch_s * r->second_cost;
+	r->same_cost = r->epoch_cost / r->progress.value;
 	r->exchanges = (double)NAN;
 	for (size_t d = 0; d < m->a.ndraws; d++)
 		r->exchanges = fmin(r->exchanges, t->exchanges[d]);
@@ -402,6 +428,7 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 			among_find_gaps(m, &plan.runs[i].su, step_s *
 					(f->gradients - (double)plan.runs[i].su.in.time_from) /
 					workers);
+		r->second_cost = second_cost(&plan.runs[i].su);
 		t->step_s[cell->draw] = step_s;
 		t->epoch_s[cell->draw] = f->time_per_epoch_s;
 		t->exchanges[cell->draw] = exchanges_of(f);

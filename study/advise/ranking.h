@@ -102,6 +102,9 @@ struct ranked {                 /* a candidate at a point */
 	struct relative_progress progress;
 	double step_s;          /* median of the draws */
 	double epoch_s;         /* NaN: the data set's size is not known */
+	double second_cost;     /* of all workers; NaN: there is no price */
+	double epoch_cost;      /* of all workers; NaN: no price, or as epoch_s */
+	double same_cost;       /* until the loss of all-reduce after an epoch; NaN: likewise */
 	double bytes;           /* sent by all workers in a step; NaN: not known */
 	struct band same;       /* seconds to the same loss, for one step of all-reduce */
 	double p;               /* probability that it is the first to the same loss */
@@ -170,6 +173,9 @@ size_t *among_order(const struct among *m, const struct among_point *p, size_t *
 
 /* "streaming-diloco": the text without options; the caller frees. */
 char *algo_family(const char *algo);
+
+/* "$2.5": an amount in the currency of the question's price, "-" for NaN; the caller frees. */
+char *cost_text(const struct grid_point *settings, double amount);
 
 /* ---- ranking_gaps.c: what is left open, in words ---- */
 

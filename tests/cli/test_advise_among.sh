@@ -172,6 +172,23 @@ has '[.ranking[].progress] == [1, 0.9, 0.4]' "the progress of one of them"
 expect 0 advise --among allreduce,async-local-sgd:period=4,buffer=1/4 --workers 4 $ideal
 says out "others take as long, and nothing known tells their progress apart"
 
+# ---- what it costs, as in sim ----
+priced="--workers 4 $net --compute-s 0.1 --link nic --price 2EUR/h --gpus-per-worker 8"
+"$CONVOY" sim --timing --algo allreduce $priced --epochs 1 --quiet --json >one
+expect 0 advise --among allreduce,diloco:period=10 $priced --progress diloco=0.5 --report cost.html --json
+has ".ranking[] | select(.algorithm == \"allreduce\") | (.epoch_cost / $(jq .cost one) - 1 | fabs < 0.01) and .same_loss_cost == .epoch_cost"
+has '.ranking[] | select(.algorithm != "allreduce") | .same_loss_cost / .epoch_cost - 2 | fabs < 1e-9'
+says cost.html "epoch costs"
+grep -q '<td[^>]*>[0-9.]*EUR' cost.html || fail "no amount in the page"
+expect 0 advise --among allreduce,diloco:period=10 $priced --progress diloco=0.5
+grep -qE "^allreduce .* [0-9.]+EUR +[0-9.]+EUR" out || fail "no costs: $(cat out)"
+expect 0 advise --among allreduce,diloco:period=10 $priced --progress diloco=0.5 --csv
+says out ",p_first,epoch_cost,same_loss_cost"
+expect 0 advise --among allreduce,diloco:period=10 --workers 4 $ideal --json
+has 'all(.ranking[]; has("epoch_cost") | not)' "no price"
+expect 1 advise --between allreduce,asgd --vary slow=1..2 --workers 4 $ideal --price 2/h
+says err "--price: costs of the two algorithms are in the ratio of their times"
+
 # ---- progress from runs that are kept ----
 python3 "$CONVOY_SOURCE/tests/support/evidence.py" "$CONVOY_SOURCE/results/reference" >evidence.def
 diff evidence.def "$CONVOY_SOURCE/study/advise/evidence.def" >differs ||
