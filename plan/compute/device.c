@@ -1,5 +1,6 @@
 /* Accelerators by their peak, and published rates of transformers on them. */
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/text/word.h"
 #include "plan/compute/times.h"
 
@@ -41,17 +42,30 @@ const struct device_peak device_peak_mi300x = { 1300e12, NULL, ml_engineering };
 const struct compute_kind *device_find(const char *name, const char *where)
 {
 	const char *known[32] = { NULL };
+	bool timed = false;     /* a device of which only times are known */
+	char *peaks = NULL;
 	size_t n = 0;
 
 	for (const struct plugin *const *p = compute_table; *p; p++) {
 		const struct compute_kind *kind = (const struct compute_kind *)*p;
+		const bool same = strcmp(kind->plugin.name, name) == 0;
 
-		if (kind->peak && strcmp(kind->plugin.name, name) == 0)
+		if (kind->peak && same) {
+			free(peaks);
 			return kind;
-		if (kind->peak && n + 1 < sizeof(known) / sizeof(known[0]))
+		}
+		timed |= same && kind->rate;
+		if (kind->peak && n + 1 < sizeof(known) / sizeof(known[0])) {
+			xappend(&peaks, ", ", kind->plugin.name);
 			known[n++] = kind->plugin.name;
+		}
 	}
-	word_unknown(where, "accelerator", name, known);
+	if (timed)
+		error("%s: the peak of %s is not known, only times of some nets: give --compute-s "
+		      "%s. Those with a peak: %s", where, name, name, peaks);
+	else
+		word_unknown(where, "accelerator", name, known);
+	free(peaks);
 	return NULL;
 }
 

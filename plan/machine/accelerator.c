@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/opt_text.h"
+#include "plan/settings/settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,10 @@ int accelerator_read(struct setup *su, const char *of_cluster)
 	const char *name = is_named(in->device) ? in->device : of_cluster;
 	const struct compute_kind *device;
 
+	/* a share of the peak is of the cluster's accelerator, if no other is given */
+	if (in->mfu > 0.0 && !is_named(in->device) && of_cluster &&
+	    opt_set(settings_opts, &su->in, "device", of_cluster, "cluster") < 0)
+		return -1;
 	if (in->mfu > 0.0 && !is_named(in->device))
 		return error("mfu = %g: of which device? Give --device h100, or another of 'convoy "
 			     "list devices'", in->mfu);

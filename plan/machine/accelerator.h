@@ -9,7 +9,7 @@ bool accelerator_given(const struct settings *in);
 
 /*
  * Sets su->peak by the setting device, else by the accelerator of the cluster (NULL: it names
- * none). 0 or error().
+ * none), which is also the setting if there is mfu. 0 or error().
  */
 int accelerator_read(struct setup *su, const char *of_cluster);
 

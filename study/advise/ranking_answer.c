@@ -232,7 +232,6 @@ void among_print_csv(const struct among *m, FILE *out)
 	const char *price = point_text(&m->a.settings, "price");
 	const bool priced = price && strcmp(price, "none") != 0;
 
-
 	for (size_t k = 0; k < m->a.nvary; k++)
 		fprintf(out, "%s,", m->a.vary[k].kind->name);
 	fputs("algorithm,rank,step_s,progress,progress_low,progress_high,progress_from,same_loss_s,"

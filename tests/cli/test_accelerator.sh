@@ -81,6 +81,15 @@ says out "model FLOP utilisation [share of the peak]"
 # Bad input: a line each.
 refuse "mfu must be a number, from 0 to 1, not '1.2'" $net --device h100 --mfu 1.2
 refuse "mfu must be a number, from 0 to 1, not '-0.4'" $net --device h100 --mfu -0.4
+for device in k80 p100 t4 v100 v100-mixed a100-mixed; do
+	refuse "device: the peak of $device is not known, only times of some nets: give --compute-s $device. Those with a peak: a100, h100" $net --device $device
+done
+refuse "device: unknown accelerator 'table'" $net --device table
+refuse "device: unknown accelerator 'h10'; did you mean 'h100'?" $net --device h10
+expect 0 $run $net --cluster h100-ndr --mfu 0.4 --workers 8
+cp out by_cluster
+expect 0 $run $net --cluster h100-ndr --device h100 --mfu 0.4 --workers 8
+is "$(cat by_cluster)" "$(cat out)" "the device of the cluster"
 refuse "mfu = 0.4: of which device?" $net --mfu 0.4
 expect 0 $run $net --device h100 --mfu 0.4 --compute-s 1
 says err "no effect: mfu (compute_s is given)"
