@@ -37,7 +37,8 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Compares two results: result files, folders of them, or experiments by name.\n"
+	"Compares two results: result files, folders of them (--out of other commands, too), or\n"
+	"experiments by name.\n"
 	"Shows the settings that differ, and every measure with difference and ratio. Runs that\n"
 	"differ only in the seed are one: mean and deviation, and whether the difference is\n"
 	"larger than seeds explain (Welch's interval at 95 %).\n"
@@ -189,18 +190,25 @@ static int compare_add_file(struct results *runs, const char *path)
 	return 0;
 }
 
-/* DIR/runs where there is one, else DIR. */
+/* DIR/runs where there is one, else DIR; DIR/sim, where sim --out DIR writes, if DIR has none. */
 static int compare_add_folder(struct results *runs, const char *dir)
 {
-	char *inner = xasprintf("%s/runs", dir);
+	char *inner = xasprintf("%s/runs", dir), *single = xasprintf("%s/sim", dir);
 	const char *folder = dir_exists(inner) ? inner : dir;
 	char **paths = dir_list(folder, ".h5");
-	int ret = paths ? 0 : error("cannot read %s: %s", folder, strerror(errno));
+	int ret;
 
+	if (paths && !paths[0] && folder == dir && dir_exists(single)) {
+		path_list_free(paths);
+		folder = single;
+		paths = dir_list(folder, ".h5");
+	}
+	ret = paths ? 0 : error("cannot read %s: %s", folder, strerror(errno));
 	for (size_t i = 0; ret == 0 && paths[i]; i++)
 		ret = compare_add_file(runs, paths[i]);
 	path_list_free(paths);
 	free(inner);
+	free(single);
 	return ret == 0 && !runs->n ? error("%s: no result file there", dir) : ret;
 }
 

@@ -380,9 +380,17 @@ int cmd_help(int argc, char **argv)
 		{ "settings", help_settings }, { "defaults", help_defaults },
 		{ "measures", help_measures }, { "units", help_units }, { "code", help_code },
 	};
+	/* what follows these commands is one word, as their usage has it */
+	static const char *const pairs[][2] = {
+		{ "delay", "fit" }, { "bench", "nets" }, { "check", "net" }, { "check", "algo" },
+		{ "new", "algo" }, { "verify", "sim" },
+	};
 	char help[] = "--help";
 	const struct command *c;
 
+	for (size_t i = 0; argc == 4 && i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (strcmp(argv[2], pairs[i][0]) == 0 && strcmp(argv[3], pairs[i][1]) == 0)
+			argc--;
 	if (argc < 3) {
 		print_commands();
 		return EXIT_OK;

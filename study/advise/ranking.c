@@ -4,6 +4,7 @@
  */
 #include "study/advise/ranking.h"
 
+#include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
@@ -52,6 +53,25 @@ void candidate_facts_release(struct candidate_facts *l)
 	free(l->beyond);
 }
 
+/* Adds which values in a reason are defaults, as the question does not have them. */
+static void why_name_defaults(char **why, const char *algo)
+{
+	char *family = algo_family(algo);
+	const struct plugin *plugin = plugin_find(algo_table, "algorithm", family);
+
+	for (const struct opt *o = plugin ? plugin->opts : NULL; o && o->name; o++) {
+		char *told = xasprintf(" %s = ", o->name), *given = xasprintf("%s=", o->name);
+
+		if (o->def && strstr(*why, told) && !strstr(algo, given))
+			xappend_own(why, " ", xasprintf("%s = %s is the default: give another as "
+							"%s%s%s=N", o->name, o->def, algo,
+							strchr(algo, ':') ? "," : ":", o->name));
+		free(told);
+		free(given);
+	}
+	free(family);
+}
+
 struct candidate_facts candidate_facts(const struct advise *a, const struct grid_point *settings,
 				       const char *algo)
 {
@@ -73,6 +93,7 @@ struct candidate_facts candidate_facts(const struct advise *a, const struct grid
 	} else {
 		facts.why = refusal ? refusal : xstrdup("it does not go with the settings");
 		refusal = NULL;
+		why_name_defaults(&facts.why, algo);
 	}
 	setup_release(&su);
 	error_set_routine(before);

@@ -326,6 +326,12 @@ says out "left out, noloco: stalled after"
 expect 1 advise --among noloco,demo --faults 1:leave@3-4 --workers 8 $ideal
 says err "none of the algorithms can run with these settings: noloco: stalled after"
 
+# A refused value that the question does not have is named as a default.
+expect 0 advise --among allreduce,streaming-diloco:period=20,streaming-diloco:period=30,fragments=4 --workers 8 $ideal
+says out "fragments = 3 does not divide period = 20: every fragment has a turn of as many steps. Choose a divisor. fragments = 3 is the default: give another as streaming-diloco:period=20,fragments=N"
+says out "fragments = 4 does not divide period = 30"
+grep -q "fragments = 4 .*is the default" out && fail "a value that is given: $(cat out)"
+
 # The one with the shortest median time need not be the first most often.
 expect 0 advise --among asgd,d-psgd,local-sgd:period=4 --progress asgd=0.9+-0.01,d-psgd=0.87+-0.6,local-sgd:period=4=0.87+-0.6 \
 	$ideal --workers 4 --quiet

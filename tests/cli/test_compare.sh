@@ -106,4 +106,15 @@ says err "warning: far:lr=1.6: 3 of 3 runs diverged"
 one_line
 says out "∞ (3 of 3 diverged)"
 if grep -q yes out; then fail "a difference to runs that diverged: $(cat out)"; fi
+
+# The folder that --out was given, where sim writes into its folder sim.
+for batch in 1 2; do
+	expect 0 sim --timing --algo allreduce --workers 2 --net bytes:1e6 --compute-s 0.1 --link ideal --gradients 40 --batch $batch \
+		--quiet --out single$batch
+done
+expect 0 compare single1 single2
+grep -qE '^batch +1 +2$' out || fail "no difference of the batches: $(cat out)"
+mkdir -p empty/sim
+expect 1 compare empty single2
+says err "empty: no result file there"
 finish

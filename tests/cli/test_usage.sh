@@ -32,6 +32,11 @@ says out "from cluster (depends on cluster link compute_s gpus_per_worker)"
 expect 129 help settings --json
 says err "help settings '--json': expected one word"
 expect 129 help run run
+for pair in "delay fit" "bench nets" "check net" "check algo" "new algo" "verify sim"; do
+	expect 0 help $pair
+	says out "usage: convoy ${pair% *} "
+done
+expect 129 help delay fot
 expect 0 help data get
 says out "usage: convoy data get SET"
 expect 129 list foo
