@@ -138,10 +138,13 @@ static char *edge_text(const struct advice *r, const char *unit, double x)
 /* For no draw with a break-even: which algorithm is faster at the points that have data. */
 static void print_no_break_even(const struct advice *r, const struct advise *a)
 {
+	const struct row **row = xcalloc(a->nx + 1, sizeof(*row));      /* [known] with data */
 	double most = 0.0, least = 1.0;         /* P(the second is faster) */
-	size_t known = 0;                       /* points with data */
+	size_t known = 0;
+	char *tie;
 
 	for (size_t i = 0; i < a->nx; i++) {
+		row[known] = &r->row[i];
 		known += !isnan(r->row[i].p);
 		most = isnan(r->row[i].p) ? most : fmax(most, r->row[i].p);
 		least = isnan(r->row[i].p) ? least : fmin(least, r->row[i].p);
@@ -154,7 +157,11 @@ static void print_no_break_even(const struct advice *r, const struct advise *a)
 	else
 		printf("no break-even is known, with data at %zu of %zu points, from %s %.4g to "
 		       "%.4g: ", known, a->nx, a->vary[0].kind->name, r->lo, r->hi);
-	if (most <= 0.0 || least >= 1.0)
+	tie = advice_tie(row, known, a->vary[0].kind->name, a->algo);
+	free(row);
+	if (tie)
+		printf("%s\n", tie);
+	else if (most <= 0.0 || least >= 1.0)
 		printf("%s is faster %s\n", a->algo[most <= 0.0 ? ADVISE_FIRST : ADVISE_SECOND],
 		       known == a->nx ? "throughout" : "there");
 	else if (!a->random)
@@ -162,6 +169,7 @@ static void print_no_break_even(const struct advice *r, const struct advise *a)
 	else
 		printf("%s is faster with P = %.3g, whatever %s is\n", a->algo[ADVISE_SECOND],
 		       0.5 * (most + least), a->vary[0].kind->name);
+	free(tie);
 	if (known < a->nx)
 		puts("A break-even may lie where there is no data: measure there, or give "
 		     "--extrapolate.");

@@ -352,8 +352,19 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 		free(lo);
 		free(hi);
 	} else {
-		p->answer = xasprintf("There is no break-even in the range: %s is faster.",
-				      b->rows.v[b->rows.n - 1].at.p > 0.5 ? two : one);
+		const struct row **row = xcalloc(b->rows.n + 1, sizeof(*row));
+		char *tie;
+		size_t n = 0;
+
+		for (size_t i = 0; i < b->rows.n; i++)
+			if (!isnan(b->rows.v[i].at.p))
+				row[n++] = &b->rows.v[i].at;
+		tie = advice_tie(row, n, a->vary[0], b->algo);
+		p->answer = tie ? xasprintf("There is no break-even in the range: %s.", tie)
+				: xasprintf("There is no break-even in the range: %s is faster.",
+					    b->rows.v[b->rows.n - 1].at.p > 0.5 ? two : one);
+		free(tie);
+		free(row);
 	}
 	for (size_t i = 0; i < b->switches.n; i++) {
 		const struct answer_switch *s = &b->switches.v[i];

@@ -376,6 +376,17 @@ struct advice {
 	size_t nfiner;
 };
 
+/* True if both algorithms take equally long at a point, in all draws. */
+bool row_is_tied(const struct row *r);
+
+/*
+ * "equal at slow 1; ad-psgd is faster as soon as slow is above 1", for rows row[n] without a
+ * break-even, which are equal at one end and differ in one direction elsewhere; NULL: they do not.
+ * The caller frees.
+ */
+char *advice_tie(const struct row *const *row, size_t n, const char *parameter,
+		 char *const algo[ADVISE_ALGOS]);
+
 /* Makes all runs and fills *r. An exit code; advice_release() either way. */
 int advice_find(struct advice *r, struct advise *a);
 void advice_release(struct advice *r);

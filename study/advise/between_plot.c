@@ -302,7 +302,8 @@ static void tornado_put_axes(const struct answer_plot *t, FILE *out)
 	to = v->log ? exp(to + margin) : to + margin;
 	fputs("set xlabel ", out);
 	gnuplot_string(label, out);
-	fputs(" noenhanced\nset border 1 lc rgb '#404040'\nset xtics nomirror\nunset ytics\n"
+	fputs(" noenhanced\nset border 1 lc rgb '#404040'\nset xtics out nomirror\nunset ytics\n"
+	      "set style textbox opaque fc rgb '#FFFFFF' noborder margins 0.4, 0.2\n"
 	      "set grid x lt 1 lc rgb '#DCDCDC' lw 0.8\n"
 	      "set key above left Left reverse samplen 2 maxrows 3\n", out);
 	if (v->log)
@@ -327,10 +328,23 @@ static void tornado_put_labels(const struct answer_plot *t, FILE *out)
 
 		fputs("set label ", out);
 		gnuplot_string(text, out);
-		fprintf(out, " at graph 0.01, first %zu.42 left front noenhanced\n",
+		fprintf(out, " at graph 0.01, first %zu.42 left front noenhanced boxed\n",
 			t->r->neffects - i);
 		free(text);
 	}
+}
+
+/* True where a value one deviation lower, or higher, has another break-even: it has a bar. */
+static bool tornado_has_bar(const struct answer_plot *t, bool higher)
+{
+	for (size_t i = 0; i < t->r->neffects; i++) {
+		const struct effect *e = &t->r->effect[i];
+		const double end = fmin(fmax(higher ? e->hi : e->lo, t->r->lo), t->r->hi);
+
+		if (fabs(end - t->r->even.median) > 0.0)
+			return true;
+	}
+	return false;
 }
 
 static void tornado_put_script(const void *ctx, bool pdf, FILE *out)
@@ -351,6 +365,8 @@ static void tornado_put_script(const void *ctx, bool pdf, FILE *out)
 	plot_terminals_begin(&file, out);
 	fputs("plot ", out);
 	for (int i = 0; i < 2; i++) {
+		if (!tornado_has_bar(t, i))
+			continue;
 		gnuplot_path(t->name, ".dat", out);
 		fprintf(out, " using 2:1:2:%d:($1-0.22):($1+0.22) with boxxyerror fc rgb '%s' fs "
 			"solid noborder title 'value one deviation %s', \\\n\t", 3 + i,

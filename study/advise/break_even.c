@@ -90,27 +90,51 @@ static double times_error(const struct step_times *t)
 	return 2.0 / t->gradients;
 }
 
-/* Begins *b between the first two neighbours in the grid between which the ratio crosses 1. */
+/* -1, 1: the second, the first algorithm is faster by this log ratio; 0: they are equal. */
+static int faster_by(double f)
+{
+	static const double rounding = 1e-9;
+
+	return (f > rounding) - (f < -rounding);
+}
+
+bool row_is_tied(const struct row *r)
+{
+	const double f = log(r->time[ADVISE_SECOND].median / r->time[ADVISE_FIRST].median);
+
+	return fabs(r->p - 0.5) <= 0.0 && faster_by(f) == 0;
+}
+
+/*
+ * Begins *b between the first two points of the grid between which the ratio crosses 1; at points
+ * between them both are equal. Where they are equal up to an end of the range, nothing crosses.
+ */
 static void bisection_begin(const struct advise *a, size_t draw, struct crossing *c,
 			    struct bisection *b)
 {
 	const struct step_times *t = &a->grid[draw * a->nx];
 
-	*c = (struct crossing){ .cell = SIZE_MAX };     /* none: *b stays as it is */
-	for (size_t i = 0; i + 1 < a->nx; i++) {
-		const double fa = advise_log_ratio(a, draw, &t[i]);
-		const double fb = advise_log_ratio(a, draw, &t[i + 1]);
-		const double ua = vary_u(a->vary, a->x[i]), ub = vary_u(a->vary, a->x[i + 1]);
+	size_t last = SIZE_MAX;         /* the last point where they differ */
 
-		if (isnan(fa) || isnan(fb) || (fa < 0.0) == (fb < 0.0))
+	*c = (struct crossing){ .cell = SIZE_MAX };     /* none: *b stays as it is */
+	for (size_t i = 0; i < a->nx; i++) {
+		const double f = advise_log_ratio(a, draw, &t[i]);
+		const double before = last == SIZE_MAX ? f : advise_log_ratio(a, draw, &t[last]);
+		const double ua = vary_u(a->vary, a->x[last == SIZE_MAX ? i : last]);
+		const double ub = vary_u(a->vary, a->x[i]);
+
+		if (!isnan(f) && faster_by(f) == 0)
 			continue;
-		if (c->cell != SIZE_MAX) {
-			c->several = true;
-			return;
+		if (!isnan(f) && faster_by(before) != faster_by(f)) {
+			if (c->cell != SIZE_MAX) {
+				c->several = true;
+				return;
+			}
+			c->cell = last;
+			*b = (struct bisection){ ua, ub, before, f, (f - before) / (ub - ua),
+						 times_error(&t[last]), false };
 		}
-		c->cell = i;
-		*b = (struct bisection){ ua, ub, fa, fb, (fb - fa) / (ub - ua),
-					 times_error(&t[i]), false };
+		last = isnan(f) ? SIZE_MAX : i;
 	}
 }
 
@@ -236,7 +260,7 @@ static void row_fill(struct row *row, const struct advise *a, const struct step_
 		const double f = advise_log_ratio(a, d, own);
 
 		/* draws in which both take equally long count half */
-		faster += f < 0.0 ? 1.0 : f > 0.0 ? 0.0 : 0.5;
+		faster += 0.5 - 0.5 * faster_by(f);
 		seconds += fmin(own->step_s[ADVISE_FIRST], own->step_s[ADVISE_SECOND]) *
 			   own->gradients;
 	}
@@ -250,6 +274,29 @@ static struct row row_empty(double x)
 	const struct band none = { unknown, unknown, unknown };
 
 	return (struct row){ x, { none, none }, unknown, unknown, { unknown, unknown, unknown } };
+}
+
+char *advice_tie(const struct row *const *row, size_t n, const char *parameter,
+		 char *const algo[ADVISE_ALGOS])
+{
+	size_t from = 0, to = n;        /* those that differ */
+	bool first = true, second = true;
+	const struct row *tie;
+
+	while (from < n && row_is_tied(row[from]))
+		from++;
+	while (to > from && row_is_tied(row[to - 1]))
+		to--;
+	for (size_t i = from; i < to; i++) {
+		first &= row[i]->p <= 0.0;
+		second &= row[i]->p >= 1.0;
+	}
+	if (from == to || first == second || (from > 0) == (to < n))
+		return NULL;
+	tie = from > 0 ? row[from - 1] : row[to];
+	return xasprintf("equal at %s %.4g; %s is faster as soon as %s is %s %.4g", parameter,
+			 tie->x, algo[second ? ADVISE_SECOND : ADVISE_FIRST], parameter,
+			 from > 0 ? "above" : "below", tie->x);
 }
 
 /* Fills r->row[nx], and r->lo and r->hi: the range of the parameter in which there are data. */
@@ -338,12 +385,18 @@ int advice_refine(struct advice *r, const struct advise *a)
 
 /* ---- the break-even ---- */
 
-/* True if the second algorithm is faster in a draw, at the first grid point that is not below x. */
+/*
+ * True if the second algorithm is faster in a draw, at the first grid point that is not below x and
+ * at which they differ.
+ */
 static bool second_is_faster(const struct advise *a, size_t draw, double x)
 {
 	size_t i = 0;
 
 	while (a->x[i] < x)
+		i++;
+	while (i + 1 < a->nx &&
+	       faster_by(advise_log_ratio(a, draw, &a->grid[draw * a->nx + i])) == 0)
 		i++;
 	return advise_log_ratio(a, draw, &a->grid[draw * a->nx + i]) < 0.0;
 }

@@ -88,6 +88,20 @@ expect 0 advise ${wide/slow=1..2/slow=1..1.5} --draws 8 --points 2 --plot wide/e
 says out "above 1.5"
 says wide/even-sensitivity.csv ",above,"
 grep -q inf wide/even-sensitivity.dat && fail "an end of a bar is nowhere"
+# Labels are read over strip and ticks; a colour is in the legend only if there is such a bar.
+grep "^set label" wide/even-sensitivity.gp | grep -vq " boxed$" && fail "a label over the strip: $(cat wide/even-sensitivity.gp)"
+says wide/even-sensitivity.gp "set xtics out nomirror"
+awk '/^#/ { next } { lower += $3 != $2; higher += $4 != $2 } END { print (lower > 0) + (higher > 0) }' wide/even-sensitivity.dat >bars
+is "$(grep -o "value one deviation" wide/even-sensitivity.gp | wc -l)" "$(cat bars)" "a colour without a bar"
+# Both take equally long at an end of the range, and one is faster everywhere else: that is no break-even.
+tie="advise --between allreduce,ad-psgd --vary slow=1..10 --workers 8 --compute-s 0.3+-10% --net bytes:350e6 --link ideal --points 3 --draws 8 --quiet"
+expect 0 $tie --report tie.html
+says out "no break-even between 1 and 10: equal at slow 1; ad-psgd is faster as soon as slow is above 1"
+says tie.html "equal at slow 1; ad-psgd is faster as soon as slow is above 1."
+expect 0 $tie --json
+has '.break_even == null and .draws_with_break_even == 0 and .points[0].p_second_faster == 0.5'
+expect 0 ${tie/allreduce,ad-psgd/ad-psgd,allreduce}
+says out "equal at slow 1; ad-psgd is faster as soon as slow is above 1"
 mkdir foreign
 echo mine >foreign/even-sensitivity.svg
 expect 1 advise ${wide/slow=1..2/slow=1..1.5} --draws 8 --points 2 --plot foreign/even.svg
