@@ -2,16 +2,17 @@
 set encoding utf8
 set xlabel 'break-even: slowdown of worker 0' noenhanced
 set border 1 lc rgb '#404040'
-set xtics nomirror
+set xtics out nomirror
 unset ytics
+set style textbox opaque fc rgb '#FFFFFF' noborder margins 0.4, 0.2
 set grid x lt 1 lc rgb '#DCDCDC' lw 0.8
 set key above left Left reverse samplen 2 maxrows 3
 set xrange [1.02111261:1.18655504]
 set yrange [0.15:3.75]
-set label 'progress ad-psgd 0.82 to 0.88: 89 % of the variance' at graph 0.01, first 3.42 left front noenhanced
-set label 'link.bandwidth_GBps 10.53 to 14.47: 8 % of the variance' at graph 0.01, first 2.42 left front noenhanced
-set label 'compute_s 0.04503 to 0.05497: 3 % of the variance' at graph 0.01, first 1.42 left front noenhanced
-set label 'from run to run, or not linear: 0 %' at graph 0.01, first 0.42 left front noenhanced
+set label 'progress ad-psgd 0.82 to 0.88: 89 % of the variance' at graph 0.01, first 3.42 left front noenhanced boxed
+set label 'link.bandwidth_GBps 10.53 to 14.47: 8 % of the variance' at graph 0.01, first 2.42 left front noenhanced boxed
+set label 'compute_s 0.04503 to 0.05497: 3 % of the variance' at graph 0.01, first 1.42 left front noenhanced boxed
+set label 'from run to run, or not linear: 0 %' at graph 0.01, first 0.42 left front noenhanced boxed
 set object 1 rectangle from first 1.0299756, graph 0 to first 1.17769205, graph 1 behind fc rgb '#E0E0E0' fs solid noborder
 set arrow 1 from first 1.10546875, graph 0 to first 1.10546875, graph 1 nohead lc rgb '#606060' lw 1.5
 terminals = ' '.GPVAL_TERMINALS.' '
