@@ -274,7 +274,6 @@ static int run_many(struct plan *p, const struct conf *c)
 		texts_release(&paths);
 	}
 	outcome_release(&o);
-	whatif_name_missing(p);
 	if (signal_caught)
 		return signals_exit_code();
 	return plan_failed(p) || !drawn ? EXIT_BAD : EXIT_OK;

@@ -349,7 +349,8 @@ static enum run_state run_state_after(int status, const struct planned *r)
 	if (process_succeeded(status) && result_is_written(r->path))
 		return RUN_FINISHED;
 	if (process_succeeded(status))
-		error("%s: no whole result was written to %s", r->label, r->path);
+		error("%s: no whole result was written to %s",
+		      *r->label ? r->label : r->su.hash, r->path);
 	return RUN_FAILED;
 }
 
@@ -720,7 +721,8 @@ size_t plan_failed(const struct plan *p)
 {
 	const size_t n = plan_count(p, RUN_FAILED) + plan_left(p);
 
-	if (n)
+	/* the error of a single failed run has said why */
+	if (n > 1 || plan_left(p) || (n && *p->spec.name))
 		error("%s%s%zu %s%srun%s without a result", p->spec.name,
 		      *p->spec.name ? ": " : "", n, p->stage ? p->stage : "",
 		      p->stage ? " " : "", word_plural((double)n));

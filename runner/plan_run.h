@@ -53,7 +53,7 @@ int plan_run(struct plan *p, struct pool_conf *n);
 /* The runs that were not reached, or interrupted. */
 size_t plan_left(const struct plan *p);
 
-/* The runs that have no result, after an error() that counts them. */
+/* The runs that have no result, after an error() that counts them, unless one alone failed. */
 size_t plan_failed(const struct plan *p);
 
 #endif

@@ -149,13 +149,6 @@ int whatif_plan(struct plan *p, const struct grid_product *values, char *const *
 	return 0;
 }
 
-void whatif_name_missing(const struct plan *p)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (p->runs[i].state != RUN_FINISHED && p->runs[i].same_as == i)
-			error("%s: no result", p->runs[i].label);
-}
-
 /* ---- the runs as CSV and as JSON ---- */
 
 /* A run's value of a setting; a baseline has its own. */

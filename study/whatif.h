@@ -15,9 +15,6 @@ int whatif_values(struct grid_product *values, const cJSON *set);
 int whatif_plan(struct plan *p, const struct grid_product *values, char *const *columns,
 		const char *out);
 
-/* error() for each run without a result. */
-void whatif_name_missing(const struct plan *p);
-
 /* A line a run with the table's measures, on stdout. */
 void whatif_print_csv(const struct outcome *o, const struct plan *p);
 

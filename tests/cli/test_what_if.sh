@@ -231,8 +231,8 @@ is "$(jq -c '[.runs[].speedup]' out)" "[1,1]" "of training runs of one worker"
 hash=$("$CONVOY" sim $grid --json --dry-run | jq -r '.runs[4].hash')
 mkdir -p "broken/sim/$hash.h5/in-the-way"
 expect 1 sim $grid --csv --out broken
-says err "algo=asgd workers=4: no result"
-says err "1 run without a result"
+says err "error: algo=asgd workers=4: "
+is "$(grep -c "error: " err)" 1 "one cause, said once: $(cat err)"
 is "$(grep -c ,done,.*,0,$ out)" 5
 says out "asgd,4,failed,,,,"
 
