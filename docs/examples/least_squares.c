@@ -58,7 +58,7 @@ static void describe(struct convoy_answer *a)
 {
 	static const char versions[] = "least_squares 1";
 	struct convoy_sizes s = { .version = CONVOY_PROTOCOL_VERSION, .dim = dim, .n_train = TRAIN,
-				  .n_test = TEST };
+				  .n_test = TEST, .labels = 1 };
 
 	a->text = strlen(versions);
 	reply(a, sizeof(*a));

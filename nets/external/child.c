@@ -306,6 +306,8 @@ static int check_sizes(struct child *c, const struct convoy_sizes *s)
 		return sizes_wrong(c, "its number of blobs", (double)s->blobs, "at most 2^20");
 	if (s->metrics > METRICS_MOST)
 		return sizes_wrong(c, "its number of metrics", (double)s->metrics, "at most 16");
+	if (s->labels > INT32_MAX)
+		return sizes_wrong(c, "labels", (double)s->labels, "1 to 2^31 - 1, or 0");
 	return 0;
 }
 
@@ -395,7 +397,8 @@ static int receive_sizes(struct child *c)
 	    receive_all(c, CONVOY_DESCRIBE, &s, sizeof(s)) < 0 || check_sizes(c, &s) < 0)
 		return -1;
 	c->stats_dim = (size_t)s.stats_dim;
-	c->sizes = (struct external_sizes){ .dim = (size_t)s.dim, .n = { s.n_train, s.n_test } };
+	c->sizes = (struct external_sizes){ .dim = (size_t)s.dim, .n = { s.n_train, s.n_test },
+					     .labels = (int64_t)s.labels };
 	c->sizes.blobs = xcalloc((size_t)s.blobs + 1, sizeof(*c->sizes.blobs));
 	for (uint64_t i = 0; i < s.blobs; i++) {
 		struct convoy_blob b;

@@ -27,7 +27,8 @@ struct external {
 	bool taken;                     /* a thread uses first */
 	struct external_sizes sizes;
 	atomic_bool failed;
-	atomic_bool told;               /* that a gradient was not finite */
+	atomic_bool told;               /* that a gradient was not finite ... */
+	atomic_bool told_score;         /* ... that a score was not a number */
 	uint64_t probe;                 /* digest of the gradient that each process repeats */
 };
 
@@ -111,11 +112,65 @@ static int probe_gradient(struct external *e, struct child *c, uint64_t *digest)
 	return 0;
 }
 
+/*
+ * Refuses a score of n samples whose counts cannot be right, or one of a first model that is not
+ * finite. 0, or -1 after external_fail().
+ */
+static int score_check(struct external *e, const struct ask *ask, int64_t n, bool first_model)
+{
+	const char *who = e->name.python ? "score()" : "SCORE";
+	const int64_t labels = e->sizes.labels;
+	char *why = NULL;
+
+	if (labels && ask->count != n * labels)
+		why = xasprintf("%s of %lld samples returned the count %lld (expected %lld)%s",
+				who, (long long)n, (long long)ask->count, (long long)(n * labels),
+				labels > 1 || !e->name.python ? "" :
+				"; a sample with several labels has them in labels_per_sample");
+	else if (ask->count < 1)
+		why = xasprintf("%s returned the count %lld (expected at least 1)", who,
+				(long long)ask->count);
+	else if (ask->correct < -1 || ask->correct > ask->count)
+		why = xasprintf("%s returned the number right %lld (expected 0 to %lld, or -1)",
+				who, (long long)ask->correct, (long long)ask->count);
+	else if (first_model && !isfinite(ask->loss))
+		why = xasprintf("%s returned the loss %g of the first model", who, ask->loss);
+	for (int i = 0; first_model && !why && i < e->sizes.metrics; i++)
+		if (!isfinite(ask->metric[i]))
+			why = xasprintf("%s returned %s = %g of the first model", who,
+					metric_name(e->sizes.metric[i]), ask->metric[i]);
+	if (!why)
+		return 0;
+	external_fail(e, why);
+	free(why);
+	return -1;
+}
+
+/* Asks for the score of the first test samples, with statistics of the probe's batch. 0 or -1. */
+static int probe_score(struct external *e, struct ask *score)
+{
+	struct ask stats = { .kind = CONVOY_STATS, .seed = 1 };
+	const int64_t *n = e->sizes.n;
+
+	stats.n = n[SPLIT_TRAIN] < PROBE ? n[SPLIT_TRAIN] : PROBE;
+	*score = (struct ask){ .kind = CONVOY_SCORE, .split = SPLIT_TEST };
+	score->n = n[SPLIT_TEST] < PROBE ? n[SPLIT_TEST] : PROBE;
+	if (score->n == 0)
+		return 0;
+	if ((child_stats_dim(e->first) && child_ask(e->first, &stats) < 0) ||
+	    child_ask(e->first, score) < 0) {
+		external_failed(e, e->first);
+		return -1;
+	}
+	return score_check(e, score, score->n, true);
+}
+
 static int external_probe(struct external *e)
 {
+	struct ask score;
 	uint64_t again;
 
-	if (probe_gradient(e, e->first, &e->probe) < 0)
+	if (probe_gradient(e, e->first, &e->probe) < 0 || probe_score(e, &score) < 0)
 		return -1;
 	if (!e->name.pure)
 		return 0;
@@ -146,23 +201,16 @@ static int external_compare(struct external *e, struct child *c)
 
 /* ---- what all ranks must have in common ---- */
 
-/* Digest of the score of the first test samples, with statistics of the probe's batch. 0 or -1. */
+/* Digest of the score of the first test samples. 0 or -1. */
 static int score_digest(struct external *e, uint64_t *digest)
 {
-	struct ask stats = { .kind = CONVOY_STATS, .seed = 1 };
-	struct ask score = { .kind = CONVOY_SCORE, .split = SPLIT_TEST };
-	const int64_t *n = e->sizes.n;
+	struct ask score;
 
-	stats.n = n[SPLIT_TRAIN] < PROBE ? n[SPLIT_TRAIN] : PROBE;
-	score.n = n[SPLIT_TEST] < PROBE ? n[SPLIT_TEST] : PROBE;
 	*digest = FNV_START;
+	if (probe_score(e, &score) < 0)
+		return -1;
 	if (score.n == 0)
 		return 0;
-	if ((child_stats_dim(e->first) && child_ask(e->first, &stats) < 0) ||
-	    child_ask(e->first, &score) < 0) {
-		external_failed(e, e->first);
-		return -1;
-	}
 	*digest = fnv(*digest, &score.loss, sizeof(score.loss));
 	*digest = fnv_step(*digest, (uint64_t)score.correct);
 	*digest = fnv_step(*digest, (uint64_t)score.count);
@@ -412,6 +460,19 @@ static void external_merge(const struct problem *p, int n, const float *const *e
 	}
 }
 
+/* Tells the first time that a score has no value: a table shows '-' there. */
+static void score_tell(struct external *e, const struct ask *ask)
+{
+	const char *name = isnan(ask->loss) ? "loss" : NULL;
+
+	for (int i = 0; !name && i < e->sizes.metrics; i++)
+		if (isnan(ask->metric[i]))
+			name = metric_name(e->sizes.metric[i]);
+	if (name && !atomic_exchange(&e->told_score, true))
+		note("%s: its score of %lld samples from %lld on has the %s nan, so there is no mean",
+		     e->net, (long long)ask->n, (long long)ask->first, name);
+}
+
 static struct score external_score(const struct problem *p, void *scratch, const float *x,
 				   const float *stats, enum split split, int64_t first, size_t n)
 {
@@ -427,9 +488,8 @@ static struct score external_score(const struct problem *p, void *scratch, const
 		score = (struct score){ .loss = ask.loss, .correct = ask.correct,
 					.n = ask.count };
 		memcpy(score.metric, ask.metric, sizeof(score.metric));
-		if (ask.count < 1 || ask.correct < -1 || ask.correct > ask.count)
-			external_fail(p->priv, "a score has no samples, or more correct answers "
-					       "than samples");
+		score_check(p->priv, &ask, ask.n, false);
+		score_tell(p->priv, &ask);
 	}
 	scratch_lock(p, s, false);
 	return score;

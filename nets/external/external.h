@@ -27,6 +27,7 @@ struct external_sizes {
 	size_t nblobs;
 	struct blob *blobs;     /* [nblobs] owned */
 	int64_t n[2];           /* samples of each split */
+	int64_t labels;         /* of each sample, which a score counts; 0: any number */
 	int metrics;            /* numbers of a score, with the loss ... */
 	char metric[METRICS_MOST][METRIC_KEY];  /* ... and their keys */
 	char *versions;         /* "python 3.11.2, numpy 1.24.2", owned; NULL: not known */

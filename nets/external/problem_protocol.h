@@ -88,7 +88,7 @@ struct convoy_sizes {           /* 64 bytes */
 	int64_t n_test;         /* may be 0 */
 	uint64_t blobs;         /* 0: all of x is one blob, named x */
 	uint64_t metrics;       /* numbers that SCORE gives with the loss: at most 16 */
-	uint64_t spare;
+	uint64_t labels;        /* of each sample, which the n of SCORE counts; 0: any number */
 };
 
 struct convoy_blob {            /* 128 bytes: a named part of x; parts follow one another */

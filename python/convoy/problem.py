@@ -36,11 +36,15 @@ class Problem:
     metrics : sequence of str
         Names of further numbers that score() gives, at most 16. Each is a measure of the run,
         ``metric:NAME``, and a column of its evaluations.
+    labels_per_sample : int or None
+        Labels of each sample, which the count of score() must agree with: 1, or the tokens of a
+        sequence. None: any number, as of padded sequences.
     """
 
     n_train = 0
     n_test = 0
     metrics = ()
+    labels_per_sample = 1
 
     def init(self, seed):
         """Return the first model, float32[dim], a function of the seed."""

@@ -22,7 +22,7 @@ TEXT_MOST = 1 << 16
 REQUEST = struct.Struct("=IIQQqqII2Q")
 LAYOUT = struct.Struct("=5Q3Q")
 ANSWER = struct.Struct("=IIQdqqQ2Q")
-SIZES = struct.Struct("=IIQQqqQ2Q")
+SIZES = struct.Struct("=IIQQqqQQQ")
 BLOB = struct.Struct("=64sQ4qII2Q")
 METRIC = struct.Struct("=64s")
 
@@ -207,7 +207,7 @@ def keep_memory():
 
 def _whole(value, what):
     number = _number(value, what)
-    if not abs(number) < 2**63:
+    if not abs(number) < 2**63 or number != int(number):
         raise Wrong(f"{what} is {value!r} (expected a whole number)")
     return int(number)
 
@@ -218,6 +218,14 @@ def _metrics(problem):
     if isinstance(names, str) or not hasattr(names, "__iter__"):
         raise Wrong(f"metrics of the problem is {names!r} (expected a list of names)")
     return [str(name) for name in names]
+
+
+def _labels(problem):
+    """Labels of each sample, which score() counts; 0: None, any number."""
+    name = "labels_per_sample"
+    if not hasattr(problem, name):
+        return 1
+    return 0 if getattr(problem, name) is None else _integer(problem, name, 1)
 
 
 def _sums(metrics, names):
@@ -253,6 +261,7 @@ class Server:
                 raise Wrong("init() returned no floats")
         self.blobs = _blobs(self.problem, self.dim)
         self.metrics = _metrics(self.problem)
+        self.labels = _labels(self.problem)
         self.sums = struct.Struct(f"={len(self.metrics)}d")
 
     def describe(self):
@@ -263,7 +272,7 @@ class Server:
         text = (", ".join(versions) + self.read).encode("ascii", "replace")[:240]
         out = [
             SIZES.pack(VERSION, 0, self.dim, self.stats_dim, self.n_train, self.n_test,
-                       len(self.blobs), len(self.metrics), 0)
+                       len(self.blobs), len(self.metrics), self.labels)
         ]
         for name, shape, count, decay in self.blobs:
             padded = (shape + [0, 0, 0, 0])[:4]

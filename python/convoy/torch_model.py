@@ -120,6 +120,8 @@ def _samples(given, device, name):
 class TorchProblem:
     """What torch_problem() returns. Parameters are views of the vectors that convoy shares."""
 
+    labels_per_sample = None       # a target may have any shape
+
     def __init__(self, model, loss, train, test, device, closure, decay, metrics):
         if (loss is None) == (closure is None):
             raise TypeError("torch_problem() needs either a loss or a closure")

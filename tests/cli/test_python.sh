@@ -203,6 +203,49 @@ fails double 0 "the gradient that grad() returned has dtype float64 (expected fl
 fails random 0 "it computes two gradients of one model and one batch that differ"
 fails import 0 "ModuleNotFoundError: No module named 'no_such_module'"
 simple="sim --workers 2 --algo asgd --compute-s 1 --quiet $one_thread"
+
+# Scores that cannot be right: each has one line. A sequence has more labels than one; later than at the first
+# model, NaN is a note.
+cat >scores.py <<'END'
+from line import Line
+
+
+class Scores(Line):
+    metrics = ("far",)
+
+    def score(self, x, split, first, n):
+        loss = Line.score(self, x, split, first, n)[0]
+        return eval(self.answer, None, {"loss": loss, "n": n, "nan": float("nan")})
+
+
+def make_problem(answer="count", labels=1):
+    problem = Scores("", 0)
+    problem.answer = {"more": "loss, -1, 1000 * n, {'far': 0}", "less": "loss, -1, n - 1, {'far': 0}",
+                      "half": "loss, 0.5, n, {'far': 0}", "right": "loss, n + 1, n, {'far': 0}",
+                      "nan": "nan, -1, n, {'far': 0}", "far": "loss, -1, n, {'far': nan}",
+                      "late": "loss, -1, n, {'far': 0 if n < 64 else nan}"}[answer]
+    if labels != 1:
+        problem.labels_per_sample = labels
+    return problem
+END
+scores() {
+	expect 1 $simple --net python:scores.py:make_problem,answer=$1 --epochs 1 --values test_loss
+	says err "error: python:scores.py:make_problem,answer=$1: $2"
+	one_line
+}
+scores more "score() of 8 samples returned the count 8000 (expected 8); a sample with several labels has them in labels_per_sample"
+scores less "score() of 8 samples returned the count 7 (expected 8)"
+scores half "the number right that score() returned is 0.5 (expected a whole number)"
+scores right "score() returned the number right 9 (expected 0 to 8, or -1)"
+scores nan "score() returned the loss nan of the first model"
+scores far "score() returned far = nan of the first model"
+scores more,labels=10 "score() of 8 samples returned the count 8000 (expected 80)"
+scores more,labels=0.5 "labels_per_sample of the problem is 0.5 (expected an int)"
+for labels in 1000 None; do
+	expect 0 $simple --net python:scores.py:make_problem,answer=more,labels=$labels --epochs 1
+done
+expect 0 $simple --net python:scores.py:make_problem,answer=late --epochs 1
+says err "its score of 64 samples from 0 on has the far nan, so there is no mean"
 expect 0 $simple --net python:line.py:make_problem,fault=random,pure=false --epochs 1
 expect 1 $simple --net python:line.py:make_it
 says err "line.py has no function make_it"

@@ -123,6 +123,10 @@ static void describe(struct convoy_answer *a, int wrong)
 	struct convoy_blob b[2] = { { .name = "a", .count = 12, .shape = { 3, 4 }, .rank = 2 },
 				    { .name = "b", .count = 8, .shape = { 8 }, .rank = 1 } };
 
+	if (is("labels"))
+		s.labels = 1;
+	if (wrong && is("labels-1"))
+		s.labels = UINT64_MAX;
 	if (wrong && is("version"))
 		s.version = 9;
 	if (wrong && is("dim0"))
@@ -200,6 +204,8 @@ int main(int argc, char **argv)
 			a.n = q.n;
 			if (is("count"))
 				a.correct = 1000;
+			if (is("labels"))
+				a.n++;
 		}
 		if (q.kind == on && seen++ >= after && misbehave(&a))
 			continue;
