@@ -206,7 +206,22 @@ static int option_take(struct args *a, const struct opt *o, const char *value)
 	return bad ? EXIT_USAGE : 0;
 }
 
-/* --NAME=VALUE, or --NAME, whose value, if it needs one, is the next word. Counts words eaten. */
+/* True of "--algo" and "--algo=asgd" for a command with that option. */
+static bool is_option(const struct args *a, const char *word)
+{
+	char *name = xasprintf("%.*s", (int)strcspn(word, "="), word);
+	const bool is = word_starts(name, "--") &&
+			(option_find(a, name + 2) || strcmp(name, "--help") == 0 ||
+			 (word_starts(name, "--no-") && option_find(a, name + 5)));
+
+	free(name);
+	return is;
+}
+
+/*
+ * --NAME=VALUE, or --NAME, whose value, if it needs one, is the next word, unless that is an
+ * option. Counts words eaten.
+ */
 static int option_parse(struct args *a, const char *word, const char *next, int *eaten)
 {
 	const size_t n = strcspn(word, "=");
@@ -220,10 +235,16 @@ static int option_parse(struct args *a, const char *word, const char *next, int 
 	*eaten = o && !value && o->type != OPT_BOOL && next ? 2 : 1;
 	if (off && off->type == OPT_BOOL)
 		bad = option_take(a, off, "false");
+	else if (off)
+		bad = args_usage(a, "option '--%s' needs a value: there is no '--%s'", name + 3,
+				 name);
 	else if (!o)
 		bad = option_unknown(a, "--", name);
 	else if (!value && o->type != OPT_BOOL && !next)
 		bad = args_usage(a, "option '--%s' needs a value", name);
+	else if (*eaten == 2 && is_option(a, next))
+		bad = args_usage(a, "option '--%s' needs a value, and '%s' is the next option. "
+				 "'--%s=%s' would give it that text", name, next, name, next);
 	else
 		bad = option_take(a, o, value ? value : o->type == OPT_BOOL ? "true" : next);
 	free(name);

@@ -19,6 +19,8 @@ from .progress import Progress
 _repeated = ("set", "only")
 # Options that this package gives itself.
 _own = {"json": "results are always read as JSON", "csv": "use the frame's to_csv()",
+        "format": "results are frames; use their to_csv(), or 'convoy table' in a shell",
+        "values": "a frame has every measure",
         "help": "use help(convoy), or 'convoy help' in a shell"}
 
 
@@ -85,7 +87,7 @@ def options(settings: Mapping[str, Any]) -> list[str]:
     """Return the command line of keyword arguments.
 
     ``compute_s=1`` becomes ``--compute-s=1``, a list ``a,b,c``, True the bare flag, False ``--no-...``,
-    None nothing. Values cannot become options: each is part of the word that names its option.
+    None nothing. The program refuses a bare name that needs a value. Values cannot become options: each is part of the word that names its option.
     """
     words = []
     for name, value in settings.items():
@@ -125,6 +127,15 @@ def plain_words(what: str, words: Iterable[Any]) -> list[str]:
     return texts
 
 
+# What the program says of an option that True or False was given for, although it needs a value.
+_no_value = r"option '--([a-z0-9_-]+)' needs a value(: there is no '--no-)?.*"
+
+
+def _expected(found: re.Match[str]) -> str:
+    return (f"{found[1].replace('-', '_')}: expected a value, not "
+            f"{'False' if found[2] else 'True'}")
+
+
 def _message(code: int, lines: list[str]) -> str:
     """What the program said when it failed."""
     errors, inside = [], False
@@ -137,7 +148,7 @@ def _message(code: int, lines: list[str]) -> str:
         elif inside:
             errors.append(line)
     if errors:
-        return "\n".join(errors)
+        return re.sub("^" + _no_value, _expected, "\n".join(errors))
     if lines:
         return "\n".join(line.removeprefix("convoy: ") for line in lines[-5:])
     if code < 0:

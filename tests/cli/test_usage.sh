@@ -107,6 +107,12 @@ says err "did you mean '--optim sgd:momentum=...'?"
 expect 129 run slow-worker --jobs many
 expect 129 run slow-worker --scale
 says err "needs a value"
+for word in --algo --algo=asgd --help --no-timing; do
+	expect 129 sim --timing --workers 2 --gradients 4 --compute-s 1 --trace $word
+	says err "option '--trace' needs a value, and '$word' is the next option"
+done
+expect 129 sim --no-lr
+says err "option '--lr' needs a value: there is no '--no-lr'"
 expect 129 run slow-worker --set wrokers=3
 says err "did you mean 'workers'"
 expect 129 run slow-worker --set workers
