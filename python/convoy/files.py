@@ -5,6 +5,7 @@ import builtins
 import html
 import os
 import re
+import stat
 from typing import Any
 
 import numpy
@@ -48,18 +49,24 @@ def _check_seal(path: str) -> None:
     The checksum, 64 bits of FNV-1a, is compared in files of up to 4 MiB, as all but long traces are.
     """
     fault = f"{path}: no result of convoy, or damaged, or changed by another program: no seal fits"
-    if os.path.isdir(path):
-        raise Error(f"{path}: a folder (expected a result file, HASH.h5, or a trace)")
     try:
-        opened = builtins.open(path, "rb")
+        # O_NONBLOCK: a pipe without a writer would keep this call waiting
+        opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
         raise Error(f"{path}: no such file") from None
+    except ValueError as error:                         # a NUL character
+        raise Error(f"{path!r}: {error}") from None
     except OSError as error:
         raise Error(f"{path}: {error.strerror}") from None
-    with opened as file:
+    kind = os.fstat(opened).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(opened)
+        what = "a folder" if stat.S_ISDIR(kind) else "no regular file"
+        raise Error(f"{path}: {what} (expected a result file, HASH.h5, or a trace)")
+    with builtins.open(opened, "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _seal_bytes))
-        seal = re.fullmatch(rb"\nconvoy seal 1 ([0-9a-f]{16})\n", file.read())
+        seal = re.fullmatch(rb"\nconvoy seal 1 ([0-9a-f]{16})\n", file.read(_seal_bytes))
         if not seal:
             raise Error(fault)
         if size > _checked_bytes:

@@ -17,7 +17,7 @@ class Frame:
     """Columns of equal length: the part of a pandas DataFrame that reading results needs.
 
     ``frame["name"]`` and ``frame.name`` are NumPy arrays, ``frame[["a", "b"]]`` a frame of these
-    columns, ``frame[mask]`` and ``frame[2:5]`` frames of these rows.
+    columns, ``frame[mask]``, ``frame[[0, 3]]`` and ``frame[2:5]`` frames of these rows.
 
     Parameters
     ----------
@@ -62,13 +62,19 @@ class Frame:
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
-            return self._columns[key]
+            return self._column(key)
         if isinstance(key, list) and all(isinstance(name, str) for name in key):
-            picked = {name: self._columns[name] for name in key}
-        else:
-            rows = key if isinstance(key, slice) else numpy.asarray(key)
-            picked = {name: values[rows] for name, values in self._columns.items()}
-        return self._like(picked)
+            return self._like({name: self._column(name) for name in key})
+        rows = key if isinstance(key, slice) else numpy.asarray(key)
+        if not isinstance(key, slice) and rows.ndim != 1:
+            raise KeyError(f"{key!r}: no column, and no rows. A row is frame[2:3], a column one of: "
+                           f"{', '.join(self._columns)}")
+        return self._like({name: values[rows] for name, values in self._columns.items()})
+
+    def _column(self, name: str) -> numpy.ndarray:
+        if name not in self._columns:
+            raise KeyError(f"no column '{name}'; columns: {', '.join(self._columns)}")
+        return self._columns[name]
 
     def __getattr__(self, name: str) -> numpy.ndarray:
         try:
@@ -99,7 +105,7 @@ class Frame:
 
     def sort_values(self, by: str, ascending: bool = True) -> Frame:
         """Return the rows in the order of a column; rows with equal values keep theirs."""
-        order = numpy.argsort(self._columns[by], kind="stable")
+        order = numpy.argsort(self._column(by), kind="stable")
         return self[order if ascending else order[::-1]]
 
     def to_dict(self, orient: str = "dict") -> Any:

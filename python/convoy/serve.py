@@ -66,7 +66,7 @@ class Reads:
         file = os.path.realpath(file)
         inside = any(file.startswith(os.path.join(folder, "")) for folder in self.folders)
         library = "site-packages" in file or file.endswith(".pyc") or file == self.path
-        if inside and not library and file not in self.files:
+        if inside and not library and file not in self.files and os.path.isfile(file):
             self.files.append(file)
 
     def text(self):

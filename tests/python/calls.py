@@ -69,6 +69,16 @@ class CommandLine(InProgram):
         self.assertIn("not the name", self.message(convoy.sim, **{"algo x": 1}))
         self.assertIn("object", self.message(convoy.sim, algo=object()))
         self.assertIn("JSON", self.message(convoy.sim, json=True))
+        self.assertIn("to_csv", self.message(convoy.sim, format="csv"))
+        self.assertIn("every measure", self.message(convoy.sim, values="test_loss"))
+
+    def test_truth_values_of_options_that_need_others(self):
+        for name in ("trace", "lr", "out", "algo", "workers", "plot"):
+            self.assertEqual(f"{name}: expected a value, not True",
+                             self.message(convoy.sim, **{name: True}, **{"seed": 1, "quiet": True}))
+        self.assertEqual("time_from: expected a value, not False",
+                         self.message(convoy.sim, time_from=False, quiet=True))
+        self.assertFalse([name for name in os.listdir(".") if name.startswith("-")])
 
     def test_no_shell(self):
         for text in ("$(touch pwned)", "x; touch pwned", "--out=x"):
@@ -135,6 +145,13 @@ class Results(InProgram):
             self.assertIn("no seal fits", self.message(convoy.open, name))
         self.assertIn("no such file", self.message(convoy.open, "absent.h5"))
         self.assertIn("a folder", self.message(convoy.open, "."))
+        os.mkfifo("pipe")
+        for name in ("pipe", "/dev/zero"):
+            line = (f"import resource, convoy; resource.setrlimit(resource.RLIMIT_AS, (1 << 32,) * 2); "
+                    f"convoy.open({name!r})")
+            said = subprocess.run([sys.executable, "-c", line], stderr=subprocess.PIPE, timeout=20).stderr
+            self.assertIn("no regular file", said.decode())
+        self.assertIn("null", self.message(convoy.open, "a\0b"))
 
     def test_experiment(self):
         result = convoy.run("slow-worker", scale="smoke", quiet=True)
@@ -254,8 +271,13 @@ class Frames(unittest.TestCase):
         self.assertIn("&lt;y&gt;", frame._repr_html_())
         self.assertIn("[3 rows x 4 columns]", repr(frame))
         self.assertIn("[100 rows x 1 columns]", repr(Frame({"a": range(100)})))
+        self.assertEqual(frame[[0, 2]]["a"].tolist(), [1, 3])
         with self.assertRaises(AttributeError):
             frame.e
+        for ask in (lambda: frame["e"], lambda: frame[["a", "e"]], lambda: frame[0],
+                    lambda: frame[numpy.int64(0)], lambda: frame.sort_values("e")):
+            with self.assertRaisesRegex(KeyError, "a, b, c, d"):
+                ask()
         with self.assertRaises(ValueError):
             Frame({"a": [1], "b": [1, 2]})
 
