@@ -441,6 +441,7 @@ PLAN_SOURCES = \
 	plan/machine/cluster.c \
 	plan/machine/machine.c \
 	plan/override.c \
+	plan/metrics.c \
 	plan/plan.c \
 	plan/point.c \
 	plan/resolve/canonical.c \

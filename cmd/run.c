@@ -16,6 +16,7 @@
 #include "core/text/word.h"
 #include "core/text/wrap.h"
 #include "data/data.h"
+#include "plan/metrics.h"
 #include "plan/plan.h"
 #include "plan/tuning.h"
 #include "report/claims/claims.h"
@@ -462,6 +463,8 @@ static int entry_run(const struct run_series *b, struct entry *e)
 	const struct plan *p = &e->plan;
 	int code, ret;
 
+	if (plan_check_metrics(p) < 0)
+		return EXIT_BAD;
 	if (b->conf->dry_run) {
 		plan_print(p, &e->estimate, &e->tuning, b->conf->json);
 		ret = p->tuning ? plan_look_data(&p->tuning->plan) : 0;

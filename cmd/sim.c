@@ -12,6 +12,7 @@
 #include "core/text/utf8.h"
 #include "data/data.h"
 #include "mpi/real.h"
+#include "plan/metrics.h"
 #include "plan/plan.h"
 #include "plan/resolve/setup.h"
 #include "record/environ.h"
@@ -306,7 +307,9 @@ static int sim_many(const struct args *a, const struct grid_product *values, dou
 			       plot_form_read(&(struct plot_form){ 0 }, &c->print,
 					      strrchr(c->plot, '.') + 1) == 0)) &&
 		 measure_check_name("--plot-y", c->plot_y ? c->plot_y : "") == 0) {
-		if (whatif_plan(&p, values, columns, results_folder(c->out)) == 0) {
+		if (whatif_plan(&p, values, columns, results_folder(c->out)) == 0 &&
+		    plan_check_metrics(&p) == 0 &&
+		    plan_check_metric(&p, c->plot_y ? c->plot_y : "") == 0) {
 			if (c->dry_run)
 				plan_print(&p, NULL, NULL, c->json);
 			code = !c->dry_run		? run_many(&p, c)

@@ -375,6 +375,8 @@ static int load_external(struct model *m, const char *net)
 		m->nlayers = sizes.nblobs;
 		m->layers = copy_layers(sizes.blobs, sizes.nblobs);
 		m->samples = sizes.n[SPLIT_TRAIN];
+		m->metrics = sizes.versions ? sizes.metrics : -1;
+		memcpy(m->metric, sizes.metric, sizeof(m->metric));
 	}
 	external_sizes_release(&sizes);
 	return ret;

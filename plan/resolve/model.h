@@ -2,6 +2,7 @@
 #ifndef PLAN_RESOLVE_MODEL_H
 #define PLAN_RESOLVE_MODEL_H
 
+#include "core/metric.h"
 #include "core/problem.h"
 #include "core/text/opt.h"
 #include "sim/sim.h"
@@ -16,6 +17,8 @@ struct model {
 	struct cut cut;         /* where its gradients may be cut in stages */
 	int64_t macs;           /* forward multiply-accumulates per sample */
 	int64_t samples;        /* of an epoch; 0: the data set's */
+	int metrics;            /* further numbers of an external problem; -1: not known ... */
+	char metric[METRICS_MOST][METRIC_KEY];  /* ... and their keys */
 	bool tokens;            /* a net of tokens */
 	int64_t window;         /* tokens of a sample; 0: it has none */
 	bool known;             /* analytic, or built in: a cluster may have timed it */

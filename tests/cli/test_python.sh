@@ -66,6 +66,13 @@ rows = [r for r in csv.DictReader(open("out")) if r["is_baseline"] == "0"]
 assert len(rows) == 2 and all(0 < float(r["metric:mae"]) < 0.5 and 0 <= float(r["metric:far"]) <= 1
                               and float(r["time_to:metric:mae<=1"]) > 0 for r in rows), rows
 END
+for asked in "--values metric:fra" "--values time_to:metric:fra<=1" "--lr 0.01,0.02 --plot x.svg --plot-y metric:fra"; do
+	expect 1 sim $measured --algo asgd $asked
+	says err "error: no metric 'fra'; did you mean 'far'?"
+	one_line
+done
+expect 1 sim ${measured/python:metrics.py/quadratic} --algo asgd --values metric:far
+says err "error: no metric 'far': the net has no metrics"
 cat >metrics.json <<'END'
 { "title": "t", "about": "a", "scale": "laptop", "scales": { "laptop": { "time": "1 s", "about": "a" } },
   "base": { "net": "python:metrics.py", "workers": 2, "batch": 8, "compute_s": 1, "epochs": 4, "lr": 0.05, "optim": "sgd:momentum=0" },
@@ -76,6 +83,11 @@ cat >metrics.json <<'END'
 END
 expect 0 run metrics.json --allow-code $one_thread --quiet --out spec
 grep -qs . spec/metrics/laptop/plots/p.dat || fail "no plot of a metric: $(ls -R spec)"
+for from in values measure y; do
+	sed "s/\"$from\": \(\[*\)\"metric:mae\"/\"$from\": \1\"metric:mea\"/" metrics.json >mistyped.json
+	expect 1 run mistyped.json --allow-code $one_thread --quiet --out spec
+	says err "no metric 'mea'; did you mean 'mae'?"
+done
 expect 1 sim ${measured/metrics.py/metrics.py:make_problem,less=true} --algo asgd
 says err "score() returned the metrics mae (expected mae, far)"
 for name in 9x a-b mae; do
