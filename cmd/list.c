@@ -166,6 +166,7 @@ struct search {
 	struct grid_product settings;   /* any of these values; owned */
 	const char **keys;              /* of the settings, NULL-ended; owned */
 	const char *other[OTHERS];      /* NULL: not asked */
+	struct texts *had;              /* [settings.n] values that runs have of each; owned */
 	struct results runs;            /* those found */
 	size_t unread;                  /* files that are no whole results */
 };
@@ -212,8 +213,18 @@ static bool others_agree(const struct search *s, const struct result *r)
 	return true;
 }
 
+static void had_put(struct texts *had, const char *text)
+{
+	for (size_t i = 0; i < had->n; i++)
+		if (strcmp(had->v[i], text) == 0)
+			return;
+	texts_put(had, text);
+}
+
 static bool settings_agree(const struct search *s, const cJSON *texts)
 {
+	bool all = true;
+
 	for (size_t i = 0; i < s->settings.n; i++) {
 		const struct grid_axis *wanted = &s->settings.v[i];
 		const char *text = json_string(texts, wanted->key);
@@ -221,10 +232,42 @@ static bool settings_agree(const struct search *s, const cJSON *texts)
 
 		for (size_t k = 0; k < wanted->values.n; k++)
 			one = one || (text && setting_agrees(wanted->values.v[k].text, text));
-		if (!one)
-			return false;
+		if (text)
+			had_put(&s->had[i], text);
+		all &= one;
 	}
-	return true;
+	return all;
+}
+
+/* A note for each setting whose values no run has, with the nearest that a run has; or one line. */
+static void nothing_found(const struct search *s, const char *folder)
+{
+	bool told = false;
+
+	for (size_t i = 0; i < s->settings.n; i++) {
+		const struct grid_axis *wanted = &s->settings.v[i];
+		const char **words = xcalloc(s->had[i].n + 1, sizeof(*words));
+
+		for (size_t k = 0; k < s->had[i].n; k++)
+			words[k] = s->had[i].v[k];
+		for (size_t k = 0; k < wanted->values.n && words[0]; k++) {
+			const char *value = wanted->values.v[k].text;
+			bool had = false;
+			char *advice;
+
+			for (size_t j = 0; words[j]; j++)
+				had |= setting_agrees(value, words[j]);
+			if (had)
+				continue;
+			advice = word_advice(value, words);
+			note("no run in %s has %s=%s%s", folder, wanted->key, value, advice);
+			free(advice);
+			told = true;
+		}
+		free(words);
+	}
+	if (!told)
+		note("no run in %s has these settings", folder);
 }
 
 static void search_file(struct search *s, const char *path)
@@ -344,6 +387,7 @@ static int list_runs(const struct args *a, const char *folder, bool json)
 	for (size_t i = 1; i < a->nwords && code == EXIT_OK; i++)
 		code = search_add(&s, a, a->words[i]);
 	s.keys = xcalloc(s.settings.n + 1, sizeof(*s.keys));
+	s.had = xcalloc(s.settings.n + 1, sizeof(*s.had));
 	for (size_t i = 0; i < s.settings.n; i++)
 		s.keys[i] = s.settings.v[i].key;
 	if (code == EXIT_OK) {
@@ -353,11 +397,14 @@ static int list_runs(const struct args *a, const char *folder, bool json)
 		else if (s.runs.n)
 			runs_found_print(&s.runs);
 		if (!s.runs.n)
-			note("no run in %s has these settings", folder);
+			nothing_found(&s, folder);
 		if (s.unread)
 			note("%zu file%s in %s cannot be read as a whole result", s.unread,
 			     s.unread > 1 ? "s" : "", folder);
 	}
+	for (size_t i = 0; i < s.settings.n; i++)
+		texts_release(&s.had[i]);
+	free(s.had);
 	product_release(&s.settings);
 	results_release(&s.runs);
 	free(s.keys);

@@ -297,6 +297,19 @@ static bool is_value(const cJSON *item)
 	return cJSON_IsString(item) || cJSON_IsNumber(item) || cJSON_IsBool(item);
 }
 
+/* error() about a setting of the object that the key names. */
+static int setting_unknown(const struct checker *c, const char *key, const char *word)
+{
+	char *where = xasprintf("%s: %s", c->where, key);
+
+	if (target_named(word))
+		target_error(where, "setting", word);
+	else
+		word_unknown(where, "setting", word, c->known);
+	free(where);
+	return -1;
+}
+
 static int check_selection(const struct checker *c, const char *key, const cJSON *where)
 {
 	const cJSON *item, *choice;
@@ -305,7 +318,7 @@ static int check_selection(const struct checker *c, const char *key, const cJSON
 		return report_check_wanted(c, key, "an object of settings");
 	cJSON_ArrayForEach(item, where) {
 		if (!report_check_is_known(c, item->string))
-			return report_check_unknown(c, key, item->string, c->known);
+			return setting_unknown(c, key, item->string);
 		if (!is_value(item) && !cJSON_IsArray(item))
 			return report_check_wanted(c, item->string, "a value or a list of values");
 		cJSON_ArrayForEach(choice, item)
@@ -485,6 +498,7 @@ static int check_rule(struct checker *c, const char *name, const cJSON *rule)
 	} kinds[] = { { "beats", report_beats_keys }, { "within", report_within_keys },
 		      { "no_worse", report_no_worse_keys }, { "no_later", report_no_later_keys },
 		      { "order", report_order_keys } };
+	const size_t n = strlen(c->where);
 	struct target parsed;
 	const cJSON *one;
 	char *measure;
@@ -495,7 +509,10 @@ static int check_rule(struct checker *c, const char *name, const cJSON *rule)
 			continue;
 		if (!cJSON_IsObject(rule))
 			return report_check_wanted(c, name, "an object");
-		if (check_object(c, kinds[i].keys, rule))
+		snprintf(c->where + n, sizeof(c->where) - n, ": %s", name);
+		ret = check_object(c, kinds[i].keys, rule);
+		c->where[n] = '\0';
+		if (ret)
 			return -1;
 		if (json_get(rule, "target")) {
 			measure = xasprintf("time_to:%s", json_word(rule, "target"));

@@ -11,6 +11,7 @@
 #include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- whether it may run ---- */
 
@@ -119,13 +120,28 @@ static void includes_add(struct texts *files, const char *path, const char *text
 	}
 }
 
+/* error() about a file that is not there, or no file; with the one that ends in .c, if there is. */
+static int no_code(const char *what, const char *path)
+{
+	char *source = xasprintf("%s.c", path);
+	const bool is_source = file_is_regular(source);
+
+	if (is_source)
+		error("%s: no such file; did you mean '%s'?", what, source);
+	else if (access(path, F_OK) == 0)
+		error("%s: no such file: a folder or a device has this name", what);
+	else
+		error("%s: no such file (expected the path of a .c or .so file)", what);
+	free(source);
+	return -1;
+}
+
 int code_digest(const char *what, const char *path, char digest[CODE_DIGEST])
 {
 	struct texts files = { 0 };
 	SHA2_CTX sum;
 	char text[SHA256_DIGEST_STRING_LENGTH];
-	int ret = file_is_regular(path) ? 0
-		: error("%s: no such file. Give its path, such as ./%s", what, path_base(path));
+	int ret = file_is_regular(path) ? 0 : no_code(what, path);
 
 	SHA256Init(&sum);
 	texts_put(&files, path);

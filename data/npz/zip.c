@@ -24,8 +24,8 @@ enum { MOST_RATIO = 1032, MARGIN = 1 << 16 };
 
 static int zip_damaged(const struct zip *z, const char *what)
 {
-	return error("%s: %s: damaged, or not an .npz file (a ZIP archive of arrays). Write it "
-		     "again", z->path, what);
+	return error("%s: %s (expected an .npz file, a ZIP archive of arrays). Write it again",
+		     z->path, what);
 }
 
 static int zip_bytes(const struct zip *z, uint64_t at, void *to, size_t n)
@@ -83,7 +83,7 @@ static int directory_find(const struct zip *z, struct directory *d)
 					 little_endian(tail + at + 16, 4) };
 		ret = directory_64(z, from + at, d);
 	} else if (!ret) {
-		ret = zip_damaged(z, "has no directory at its end: truncated");
+		ret = zip_damaged(z, "its directory, at the end, is missing, as in a truncated file");
 	}
 	free(tail);
 	return ret;

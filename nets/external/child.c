@@ -42,6 +42,7 @@ struct child {
 	int status;             /* of a process that has ended */
 	int socket, memory;     /* -1: none */
 	pid_t owner;            /* process that started it */
+	char *stranger;         /* what to check if it ends before its first answer; or NULL */
 	uint64_t number;        /* of the last request */
 	double asked;           /* when it was sent, on the clock of clock_s() ... */
 	double stopped;         /* ... and when a signal of the user's was seen; 0: none */
@@ -145,7 +146,8 @@ static int fail_ended(struct child *c, enum convoy_kind kind)
 	return child_fail(c, xasprintf("its process %s%s while %s%s",
 				       process_signal_of(c->status) ? "was " : "", how,
 				       asked_for(kind),
-				       killed ? "; perhaps memory ran out" : ""));
+				       killed ? "; perhaps memory ran out"
+				       : kind == CONVOY_DESCRIBE && c->stranger ? c->stranger : ""));
 }
 
 /* ---- bytes ---- */
@@ -562,6 +564,10 @@ static int start_program(struct child *c, const struct external_name *name, int 
 			? xasprintf("there is no program '%s' (expected an interpreter of Python "
 				    "3). Name one with --python or CONVOY_PYTHON", words[0])
 			: xasprintf("cannot start '%s': %s", words[0], strerror(errno)));
+	c->stranger = name->python
+		? xasprintf(". Is '%s' an interpreter of Python 3?", words[0])
+		: xasprintf(". Does '%s' speak convoy's protocol (docs/problem-protocol.md)?",
+			    words[0]);
 	words_free(words);
 	c->group = c->process.pid;
 	if (c->group > 0)
@@ -605,6 +611,7 @@ void child_forget(struct child *c)
 		close(c->memory);
 	external_sizes_release(&c->sizes);
 	free(c->net);
+	free(c->stranger);
 	free(c->why);
 	free(c->details);
 	free(c);

@@ -349,7 +349,7 @@ def reason(error, path):
             said = str(error)
         except Exception:
             said = "(its text cannot be shown)"
-        cause = f"{type(error).__name__}: {said}".splitlines()[0]
+        cause = f"{type(error).__name__}: {said.strip() or 'without a text'}".splitlines()[0]
     lines = traceback.extract_tb(error.__traceback__)
     ours = os.path.dirname(os.path.abspath(__file__))
     lines = [f for f in lines if os.path.dirname(os.path.abspath(f.filename)) != ours

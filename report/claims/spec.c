@@ -144,11 +144,7 @@ static int check_kind(const cJSON *claim, const char *where)
 	while (claim_kinds[i] && strcmp(claim_kinds[i], kind) != 0)
 		i++;
 	if (!claim_kinds[i]) {
-		char *advice = word_advice(kind, claim_kinds);
-
-		error("%s: unknown kind '%s'%s (number, statement, theory, ours or construction)",
-		      where, kind, advice);
-		free(advice);
+		word_unknown(where, "kind", kind, claim_kinds);
 		return -1;
 	}
 	if (i < CLAIM_KINDS_OF_PAPER && (!position || !*position))

@@ -27,6 +27,7 @@ says err "bad.json: claims[0]: 'kind' is missing (number, statement, theory, our
 jq '.claims[1].kind = "numbr"' exp.json >bad.json
 expect 1 run bad.json
 says err "bad.json: claims[1]: unknown kind 'numbr'; did you mean 'number'?"
+! grep -q "construction.*construction" err || fail "the kinds are listed twice: $(cat err)"
 jq 'del(.claims[0].where)' exp.json >bad.json
 expect 1 run bad.json
 says err "bad.json: claims[0]: kind 'statement' needs 'where' (the section, table or figure of the paper)"

@@ -25,6 +25,8 @@ expect 0 bench nets exec:./least_squares --batch 8 --seconds 0.1 --json
 says out '"gradients_per_s"'
 expect 1 $simulated --net exec:./nothing
 says err "net exec: cannot read './nothing': No such file or directory"
+expect 1 $simulated --net exec:/bin/true
+says err "its process ended with exit code 0 while starting. Does '/bin/true' speak convoy's protocol"
 expect 1 $simulated --net exec:include/convoy/problem_protocol.h
 says err "cannot start 'include/convoy/problem_protocol.h': Permission denied"
 

@@ -27,7 +27,9 @@ expect 0 list runs algo=easgd:tau=4,asgd workers=4 --json
 is "$(jq length out)" 3 "several values"
 expect 0 list runs algo=easgd:tau=5 --json
 is "$(jq -c . out)" '[]' "another option"
-says err "no run in results has these settings"
+says err "no run in results has algo=easgd:tau=5; known: "
+expect 0 list runs algo=asdg
+says err "no run in results has algo=asdg; did you mean 'asgd'?"
 expect 0 list runs status=diverged
 says out "diverged"
 is "$(grep -c '\.h5' out)" 1 "$(cat out)"

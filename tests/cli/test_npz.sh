@@ -127,7 +127,7 @@ refused widths "samples of 1 x 1 x 3 numbers, and those of x_train are 1 x 1 x 4
 refused version "version 4 of the .npy format"
 refused onehot "convert one-hot rows: .argmax(axis=1)"
 refused absent "has no array 'x_train' (it has x, y)"
-refused cut "truncated"
+refused cut "its directory, at the end, is missing, as in a truncated file (expected an .npz file"
 refused crc "its checksum (CRC-32) is wrong"
 refused words "truncated"
 refused bomb "cannot be unpacked to 4026531840"

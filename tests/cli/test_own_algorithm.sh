@@ -194,9 +194,11 @@ library() {
 table='static const struct algo algo_x = {'
 
 refused ./missing.so "no such file"
-refused missing.c "no such file. Give its path, such as ./missing.c"
+refused missing.c "no such file (expected the path of a .c or .so file)"
 mkdir -p folder.so
-refused ./folder.so "no such file"
+refused ./folder.so "no such file: a folder or a device has this name"
+printf '\n' >beside.c
+refused ./beside "no such file; did you mean './beside.c'?"
 echo text >text.so
 refused ./text.so "not a shared library"
 : >empty.so

@@ -265,6 +265,13 @@ expect 1 $simple --net python:none.py
 says err "net python: cannot read 'none.py': No such file or directory"
 expect 1 $simple --net python:line.py --python no-such-python
 says err "there is no program 'no-such-python'"
+expect 1 $simple --net python:line.py --python /bin/false
+says err "its process ended with exit code 1 while starting. Is '/bin/false' an interpreter of Python 3?"
+expect 1 $simple --net pyhton:line.py
+says err "unknown net 'pyhton:line.py'; a model of your own is --net python:line.py"
+printf 'def make_problem():\n    raise ValueError\n' >mute.py
+expect 1 $simple --net python:mute.py
+says err "ValueError: without a text (mute.py, line 2, in make_problem)"
 printf '#!/bin/sh\nexec "%s" -S -E "$@"\n' "$CONVOY_PYTHON" >bare-python
 chmod +x bare-python
 expect 1 $simple --net python:line.py --python ./bare-python

@@ -550,7 +550,7 @@ static void test_refusals(void **state)
 		{ RULE "'jq': 'true', 'beats': { 'a': 1, 'b': 2 } }]",
 		  "f: claims[0]: 'jq' and 'beats' are two tests of one claim" },
 		{ RULE "'beats': { 'a': {} } }]", "f: claims[0]: 'b' is missing" },
-		{ RULE "'beats': { 'a': { 'algoo': 1 }, 'b': 1 } }]", "unknown a 'algoo'" },
+		{ RULE "'beats': { 'a': { 'algoo': 1 }, 'b': 1 } }]", "beats: a: unknown setting 'algoo'" },
 		{ RULE "'beats': { 'a': 1, 'b': 1, 'measure': 'speeed' } }]",
 		  "unknown measure 'speeed'; did you mean" },
 		{ RULE "'within': { 'a': 1, 'b': 1, 'distance': -1 } }]",
