@@ -8,15 +8,17 @@
 #include "record/trace/trace.h"
 
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "core/text/word.h"
 #include "report/plot/plot.h"
 #include "report/report.h"
+#include "report/text/width.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR_KINDS = 4, BAR_AWAY = 3 };
+enum { BAR_COMPUTING, BAR_AWAY = 3, BAR_KINDS };
 enum {
 	DENSE = 6000,           /* with more spans, rows are drawn in cells ... */
 	CELLS = 1200,           /* ... this number to a row ... */
@@ -24,7 +26,10 @@ enum {
 	LABELS = 16,            /* most workers' names at the y axis */
 	APART = 64,             /* with more workers, rows are narrow: no spaces between them */
 	ROWS = 256,             /* most rows of workers: more workers share rows */
+	TITLE = 56,             /* most letters in a line of the title */
+	THIN = 4                /* lines: wider gradients end with a line, so that each is seen */
 };
+static const double line_pixels = 1.1;  /* whole ones are drawn, and the area may be smaller */
 enum { ROW = 2, TOP = 60, LEGEND = 70 };        /* pixels: a narrow row; above, below the rows */
 
 static const struct {
@@ -39,7 +44,7 @@ struct gantt {
 	const char *name;
 	const struct span *s;           /* [n] */
 	size_t n;
-	int kinds;                      /* of bars: the last is left out if no worker is away */
+	bool has[BAR_KINDS];            /* bars of the kind */
 	int each;                       /* workers that share a row */
 };
 
@@ -73,14 +78,6 @@ static int bar_kind_of(const struct span *s)
 					     [SPAN_AWAY] = BAR_AWAY };
 
 	return of[s->state];
-}
-
-static int bar_kinds_of(const struct gantt *g)
-{
-	for (size_t i = 0; i < g->n; i++)
-		if (g->s[i].state == SPAN_AWAY)
-			return BAR_KINDS;
-	return BAR_AWAY;
 }
 
 /* Seconds at the right end of the chart: the end of the run, or of the last bar. */
@@ -166,13 +163,41 @@ static void put_cells(const struct gantt *g, int which, FILE *out)
 	free(cells);
 }
 
+/* True when the cells are drawn. */
+static bool is_dense(const struct gantt *g)
+{
+	return g->n > DENSE || g->each > 1;
+}
+
+/* True of a span that is drawn as a bar of its own. */
+static bool is_bar(const struct span *s)
+{
+	return !s->during_grad && s->to > s->from;
+}
+
+/* Finds the kinds of which there are bars. */
+static void find_kinds(struct gantt *g)
+{
+	double (*cells)[BAR_KINDS] = xcalloc(CELLS, sizeof(*cells));
+
+	for (size_t i = 0; i < g->n && !is_dense(g); i++)
+		g->has[bar_kind_of(&g->s[i])] |= is_bar(&g->s[i]);
+	for (int row = 0; row < rows_of(g) && is_dense(g); row++) {
+		fill_cells(g, row, chart_end(g) / cells_of(g), cells);
+		for (int k = 0; k < cells_of(g); k++)
+			if (cell_fullest(cells[k]) >= 0)
+				g->has[cell_fullest(cells[k])] = true;
+	}
+	free(cells);
+}
+
 /* Writes the bars of one kind; each node has a row of its own, of its number. */
 static void put_spans(const struct gantt *g, int which, FILE *out)
 {
 	for (size_t i = 0; i < g->n; i++) {
 		const struct span *s = &g->s[i];
 
-		if (bar_kind_of(s) == which && !s->during_grad && s->to > s->from)
+		if (bar_kind_of(s) == which && is_bar(s))
 			put_bar(s->from, s->to, s->node, out);
 	}
 }
@@ -186,9 +211,9 @@ static void gantt_put_data(const void *ctx, FILE *out)
 	const struct gantt *g = ctx;
 
 	fputs("# columns: from, to (seconds), row\n", out);
-	for (int b = 0; b < g->kinds; b++) {
+	for (int b = 0; b < BAR_KINDS; b++) {
 		fprintf(out, "%s# %s\nNaN NaN NaN\n", b ? "\n\n" : "", bar_kind[b].title);
-		if (g->n > DENSE || g->each > 1)
+		if (is_dense(g))
 			put_cells(g, b, out);
 		else
 			put_spans(g, b, out);
@@ -218,31 +243,65 @@ static void put_labels(const struct gantt *g, FILE *out)
 	fputs(")\n", out);
 }
 
+/* "quadratic" of "quadratic:dim=10", "model.py" of "python:here/model.py:make_it,width=8"; owned. */
+static char *net_brief(const char *net)
+{
+	const char *colon = strchr(net, ':');
+	char *name, *brief;
+
+	if (colon && (word_starts(net, "python:") || word_starts(net, "exec:")))
+		net = colon + 1;
+	name = xasprintf("%.*s", (int)strcspn(net, ":,"), net);
+	brief = xstrdup(path_base(name));
+	free(name);
+	return brief;
+}
+
 static void gantt_put_title(const struct gantt *g, FILE *out)
 {
 	const struct trace *t = g->t;
-	char *rows = g->each > 1 ? xasprintf(", a row for %d", g->each) : xstrdup("");
-	char *title = xasprintf("%s, %d worker%s%s", t->algo, t->workers,
-				word_plural(t->workers), rows);
+	const char *slow = trace_setting(t, "slow"), *net = trace_setting(t, "net");
+	const char *seed = trace_setting(t, "seed");
+	char *wrapped, *title = xasprintf("%s, %d worker%s", t->algo, t->workers, word_plural(t->workers));
 
+	if (slow && strcmp(slow, "none") != 0)
+		xappend(&title, ", slow ", slow);
+	if (net)
+		xappend_own(&title, ", ", net_brief(net));
+	if (seed)
+		xappend(&title, ", seed ", seed);
+	if (g->each > 1)
+		xappend_own(&title, ", a row for ", xasprintf("%d", g->each));
+	wrapped = text_wrap(title, TITLE);
 	fputs("set title ", out);
-	gnuplot_string(title, out);
+	gnuplot_string(wrapped, out);
 	fputs(" noenhanced\n", out);
+	free(wrapped);
 	free(title);
-	free(rows);
 }
 
 static void put_bars(const struct gantt *g, FILE *out)
 {
-	const double half = is_narrow(g) ? 0.5 : 0.38;
+	const double half = is_narrow(g) ? 0.5 : 0.38, line = chart_end(g) * line_pixels / PLOT_AREA;
+	const char *between = "plot ";
 
-	for (int b = 0; b < BAR_KINDS && b < g->kinds; b++) {
-		fputs(b ? ", \\\n\t" : "plot ", out);
-		gnuplot_path(g->name, ".dat", out);
-		fprintf(out, " index %d using 1:3:1:2:($3-%.2g):($3+%.2g) "
-			"with boxxyerror lc rgb '%s' fs %s noborder title '%s'", b, half, half,
-			bar_kind[b].color, bar_kind[b].fill, bar_kind[b].title);
+	for (int b = 0; b < BAR_KINDS; b++) {
+		char *to = b == BAR_COMPUTING && !is_dense(g)
+			? xasprintf("($2-$1>%.6g?$2-%.6g:$2)", THIN * line, line) : xstrdup("2");
+
+		if (g->has[b]) {
+			fputs(between, out);
+			gnuplot_path(g->name, ".dat", out);
+			fprintf(out, " index %d using 1:3:1:%s:($3-%.2g):($3+%.2g) "
+				"with boxxyerror lc rgb '%s' fs %s noborder title '%s'", b, to,
+				half, half, bar_kind[b].color, bar_kind[b].fill,
+				bar_kind[b].title);
+			between = ", \\\n\t";
+		}
+		free(to);
 	}
+	if (*between == 'p')
+		fputs("plot NaN notitle", out);
 	fputs("\n", out);
 }
 
@@ -282,7 +341,7 @@ int trace_plot(const struct trace *t, const char *dir, const char *name, const c
 
 	g.s = s;
 	g.each = (t->workers + ROWS - 1) / ROWS;
-	g.kinds = bar_kinds_of(&g);
+	find_kinds(&g);
 	ret = plot_write(&(struct plot_parts){ .name = name,
 					       .ctx = &g,
 					       .script = gantt_put_script,

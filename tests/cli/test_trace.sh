@@ -162,6 +162,14 @@ if command -v gnuplot >/dev/null; then
 	expect 0 trace sim.h5 --plot gantt.svg
 	says out gantt.svg
 	[ -s gantt.svg ] && [ -s gantt.dat ] || fail "no picture"
+	# The slow worker is named, and seen: it has a third of the bars, with lines between them.
+	expect 0 sim --algo ad-psgd --workers 3 --net quadratic:dim=20 --compute-s 0.01 --slow 0:3 --gradients 30 --lr 0.01 \
+		--timeline slow.svg --quiet
+	says slow.svg "ad-psgd, 3 workers, slow 0:3, quadratic, seed 1"
+	says slow.svg ">computing<"
+	! grep -qE ">(waiting|communicating|away)<" slow.svg || fail "the legend names bars that there are not"
+	awk -F"points = '" '/<polygon/ { n = split($2, p, /[ ,]/); if (p[2] == row && p[1] - end < 0.5) { print; bad = 1 }
+		row = p[2]; end = p[3]; bars++ } END { exit bad || bars != 32 }' slow.svg || fail "no line between two gradients"
 fi
 
 # Real ranks.
