@@ -123,7 +123,7 @@ static void includes_add(struct texts *files, const char *path, const char *text
 /* error() about a file that is not there, or no file; with the one that ends in .c, if there is. */
 static int no_code(const char *what, const char *path)
 {
-	char *source = xasprintf("%s.c", path);
+	char *source = xasprintf("%s.c", path), *advice = path_cut_advice(path);
 	const bool is_source = file_is_regular(source);
 
 	if (is_source)
@@ -131,7 +131,9 @@ static int no_code(const char *what, const char *path)
 	else if (access(path, F_OK) == 0)
 		error("%s: no such file: a folder or a device has this name", what);
 	else
-		error("%s: no such file (expected the path of a .c or .so file)", what);
+		error("%s: no such file%s", what, *advice ? advice :
+		      " (expected the path of a .c or .so file)");
+	free(advice);
 	free(source);
 	return -1;
 }

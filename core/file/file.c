@@ -92,6 +92,16 @@ char *file_read(const char *path, size_t *size)
 	return file_read_most(path, LARGEST, size);
 }
 
+/* error() with errno. */
+static void file_unreadable(const char *path)
+{
+	const char *why = file_why();
+	char *advice = path_cut_advice(path);
+
+	error("cannot read '%s': %s%s", path, why, advice);
+	free(advice);
+}
+
 char *file_read_most(const char *path, size_t most, size_t *size)
 {
 	const int fd = file_open_input(path);
@@ -106,7 +116,7 @@ char *file_read_most(const char *path, size_t most, size_t *size)
 	if (!text && f && errno == EFBIG)
 		error("cannot read '%s': larger than %zu MiB", path, most >> 20);
 	else if (!text)
-		error("cannot read '%s': %s", path, file_why());
+		file_unreadable(path);
 	else if (size)
 		*size = n;
 	if (f)

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/text/word.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -211,6 +212,23 @@ static bool is_experiment(const char *kind)
 	return strcmp(paths_noun(kind), "experiment") == 0;
 }
 
+char *path_cut_advice(const char *path)
+{
+	const char *base = path_base(path);
+	char *folder = xasprintf("%.*s", (int)(base - path), path), *advice = NULL;
+	const size_t n = strlen(base);
+	DIR *d = access(path, F_OK) == 0 ? NULL : opendir(*folder ? folder : ".");
+
+	for (struct dirent *e = d ? readdir(d) : NULL; e && !advice; e = readdir(d))
+		if (n && word_starts(e->d_name, base) && e->d_name[n] && strchr(",:", e->d_name[n]))
+			advice = xasprintf("; ',' and ':' end a name here: rename '%s', or make a "
+					   "link to it", e->d_name);
+	if (d)
+		closedir(d);
+	free(folder);
+	return advice ? advice : xstrdup("");
+}
+
 /*
  * error() for a name that can only be the path of a file, which does not exist. Nets and clusters
  * are settings with the same name as the kind, which the message gives.
@@ -220,11 +238,17 @@ static int no_file(const char *kind, const char *name)
 	const bool of_run = !is_experiment(kind);
 	struct stat st;
 	int gone = stat(name, &st);
+	const int why = gone ? errno : EISDIR;
+	char *advice;
 
 	if (word_ends(name, ".json") || word_starts(name, "/") || word_starts(name, "./") ||
-	    word_starts(name, "../") || (!gone && strchr(name, '/')))
-		return error("%s%scannot read '%s': %s", of_run ? paths_noun(kind) : "",
-			     of_run ? ": " : "", name, strerror(gone ? errno : EISDIR));
+	    word_starts(name, "../") || (!gone && strchr(name, '/'))) {
+		advice = path_cut_advice(name);
+		error("%s%scannot read '%s': %s%s", of_run ? paths_noun(kind) : "",
+		      of_run ? ": " : "", name, strerror(why), advice);
+		free(advice);
+		return -1;
+	}
 	return 0;
 }
 

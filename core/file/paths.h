@@ -52,6 +52,12 @@ char *path_cached(const char *file);
 /* A copy without ".json" at its end; folders stay. The caller frees. */
 char *path_bare(const char *path);
 
+/*
+ * "; ',' and ':' end a name here: rename 'my,net.py', or ..." if the file is not there, and one is
+ * whose name goes on after such a character; else "". The caller frees.
+ */
+char *path_cut_advice(const char *path);
+
 /* Copy of the last component without ".json": "net" of "a/net.json". The caller frees. */
 char *path_stem(const char *path);
 

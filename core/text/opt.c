@@ -75,8 +75,9 @@ static int unknown_key(const struct opt *opts, const char *key, const char *wher
 		if (!(opts[i].flags & OPT_HIDDEN))
 			names[k++] = opts[i].name;
 	advice = word_advice(key, names);
-	error("%s: unknown option '%s'%s%s", where, key, advice,
-	      *names ? "" : "; it takes no options");
+	error("%s: unknown option '%s'%s%s%s", where, key, advice,
+	      *names ? "" : "; it takes no options",
+	      strpbrk(key, "./") ? ". A ',' ends a value, and so the name of a file" : "");
 	free(advice);
 	free(names);
 	return -1;

@@ -95,9 +95,15 @@ int external_digest(const struct external_name *name, uint64_t *digest)
 	size_t size;
 	char *text;
 
-	if (!file_is_regular(name->file))
-		return error("net %s: cannot read '%s': %s", name->python ? "python" : "exec",
-			     name->file, strerror(access(name->file, F_OK) < 0 ? errno : EISDIR));
+	if (!file_is_regular(name->file)) {
+		const int why = access(name->file, F_OK) < 0 ? errno : EISDIR;
+		char *advice = path_cut_advice(name->file);
+
+		error("net %s: cannot read '%s': %s%s", name->python ? "python" : "exec",
+		      name->file, strerror(why), advice);
+		free(advice);
+		return -1;
+	}
 	text = file_read(name->file, &size);
 	if (!text)
 		return -1;

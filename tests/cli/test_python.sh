@@ -269,6 +269,27 @@ expect 1 $simple --net python:line.py --python /bin/false
 says err "its process ended with exit code 1 while starting. Is '/bin/false' an interpreter of Python 3?"
 expect 1 $simple --net pyhton:line.py
 says err "unknown net 'pyhton:line.py'; a model of your own is --net python:line.py"
+# Names end at ',' and ':'; the file that was meant is named.
+mkdir -p "my, own"
+for file in "my, own/line.py" a:line.py a,line.py; do
+	cp line.py "$file"
+done
+cut() {
+	expect 1 $simple "${@:2}"
+	says err "; ',' and ':' end a name here: rename '$1', or make a link to it"
+}
+cut "my, own" --net "python:my, own/line.py"
+rm a,line.py
+cut a:line.py --net python:a:line.py
+echo >b,own.c
+cut b,own.c --net quadratic --algo ./b,own.c
+echo "{}" >c,net.json
+cut c,net.json --net ./c,net.json
+echo 1 >d,profile
+cut d,profile --net quadratic --delay profile:file=d,profile
+expect 1 $simple --net mlp --data npz:file=a,b.npz
+says err "unknown option 'b.npz'"
+says err ". A ',' ends a value, and so the name of a file"
 printf 'def make_problem():\n    raise ValueError\n' >mute.py
 expect 1 $simple --net python:mute.py
 says err "ValueError: without a text (mute.py, line 2, in make_problem)"
