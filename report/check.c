@@ -176,6 +176,7 @@ struct checker {
 	bool filters_compile;   /* all of them do */
 	const cJSON *section, *entry;   /* of the spec, whose entry is checked */
 	char where[256];        /* "PATH: tables[2]" */
+	const char *rule;       /* "beats": of the claim, whose sides are checked; NULL: none */
 };
 
 /* ---- the words that may be named ---- */
@@ -300,7 +301,8 @@ static bool is_value(const cJSON *item)
 /* error() about a setting of the object that the key names. */
 static int setting_unknown(const struct checker *c, const char *key, const char *word)
 {
-	char *where = xasprintf("%s: %s", c->where, key);
+	char *where = xasprintf("%s: %s%s%s", c->where, c->rule ? c->rule : "",
+				c->rule ? ": " : "", key);
 
 	if (target_named(word))
 		target_error(where, "setting", word);
@@ -498,7 +500,6 @@ static int check_rule(struct checker *c, const char *name, const cJSON *rule)
 	} kinds[] = { { "beats", report_beats_keys }, { "within", report_within_keys },
 		      { "no_worse", report_no_worse_keys }, { "no_later", report_no_later_keys },
 		      { "order", report_order_keys } };
-	const size_t n = strlen(c->where);
 	struct target parsed;
 	const cJSON *one;
 	char *measure;
@@ -509,9 +510,9 @@ static int check_rule(struct checker *c, const char *name, const cJSON *rule)
 			continue;
 		if (!cJSON_IsObject(rule))
 			return report_check_wanted(c, name, "an object");
-		snprintf(c->where + n, sizeof(c->where) - n, ": %s", name);
+		c->rule = name;
 		ret = check_object(c, kinds[i].keys, rule);
-		c->where[n] = '\0';
+		c->rule = NULL;
 		if (ret)
 			return -1;
 		if (json_get(rule, "target")) {

@@ -83,7 +83,8 @@ static int directory_find(const struct zip *z, struct directory *d)
 					 little_endian(tail + at + 16, 4) };
 		ret = directory_64(z, from + at, d);
 	} else if (!ret) {
-		ret = zip_damaged(z, "its directory, at the end, is missing, as in a truncated file");
+		ret = zip_damaged(z, "its directory, at the end, is missing, as in a truncated "
+				     "file");
 	}
 	free(tail);
 	return ret;

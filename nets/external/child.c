@@ -147,7 +147,8 @@ static int fail_ended(struct child *c, enum convoy_kind kind)
 				       process_signal_of(c->status) ? "was " : "", how,
 				       asked_for(kind),
 				       killed ? "; perhaps memory ran out"
-				       : kind == CONVOY_DESCRIBE && c->stranger ? c->stranger : ""));
+				       : kind == CONVOY_DESCRIBE && c->stranger ? c->stranger
+										: ""));
 }
 
 /* ---- bytes ---- */

@@ -469,8 +469,8 @@ static void score_tell(struct external *e, const struct ask *ask)
 		if (isnan(ask->metric[i]))
 			name = metric_name(e->sizes.metric[i]);
 	if (name && !atomic_exchange(&e->told_score, true))
-		note("%s: its score of %lld samples from %lld on has the %s nan, so there is no mean",
-		     e->net, (long long)ask->n, (long long)ask->first, name);
+		note("%s: its score of %lld samples from %lld on has the %s nan, so there is no "
+		     "mean", e->net, (long long)ask->n, (long long)ask->first, name);
 }
 
 static struct score external_score(const struct problem *p, void *scratch, const float *x,

@@ -243,7 +243,7 @@ static void put_labels(const struct gantt *g, FILE *out)
 	fputs(")\n", out);
 }
 
-/* "quadratic" of "quadratic:dim=10", "model.py" of "python:here/model.py:make_it,width=8"; owned. */
+/* "quadratic" of "quadratic:dim=10", "model.py" of "python:a/model.py:make_it,width=8"; owned. */
 static char *net_brief(const char *net)
 {
 	const char *colon = strchr(net, ':');
@@ -262,7 +262,8 @@ static void gantt_put_title(const struct gantt *g, FILE *out)
 	const struct trace *t = g->t;
 	const char *slow = trace_setting(t, "slow"), *net = trace_setting(t, "net");
 	const char *seed = trace_setting(t, "seed");
-	char *wrapped, *title = xasprintf("%s, %d worker%s", t->algo, t->workers, word_plural(t->workers));
+	char *wrapped, *title = xasprintf("%s, %d worker%s", t->algo, t->workers,
+					  word_plural(t->workers));
 
 	if (slow && strcmp(slow, "none") != 0)
 		xappend(&title, ", slow ", slow);
@@ -282,12 +283,14 @@ static void gantt_put_title(const struct gantt *g, FILE *out)
 
 static void put_bars(const struct gantt *g, FILE *out)
 {
-	const double half = is_narrow(g) ? 0.5 : 0.38, line = chart_end(g) * line_pixels / PLOT_AREA;
+	const double half = is_narrow(g) ? 0.5 : 0.38;
+	const double line = chart_end(g) * line_pixels / PLOT_AREA;
 	const char *between = "plot ";
 
 	for (int b = 0; b < BAR_KINDS; b++) {
 		char *to = b == BAR_COMPUTING && !is_dense(g)
-			? xasprintf("($2-$1>%.6g?$2-%.6g:$2)", THIN * line, line) : xstrdup("2");
+			? xasprintf("($2-$1>%.6g?$2-%.6g:$2)", THIN * line, line)
+			: xstrdup("2");
 
 		if (g->has[b]) {
 			fputs(between, out);
