@@ -96,6 +96,7 @@ static int child_main(void *arg, int fd)
 	for (size_t i = 0; i < c->first; i++)
 		if (f->child[i].process.pid)
 			close(f->child[i].process.fd);
+	signals_end_with_parent(SIGNALS_PATIENCE_S);
 	if (f->why)
 		shown = error_set_routine(error_keep);
 	for (size_t i = c->first; i < f->ntodo && end == RUN_END_DONE; i += f->jobs)

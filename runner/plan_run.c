@@ -195,6 +195,8 @@ static int child_main(void *arg, int fd)
 		if (f->child[k].process.pid && &f->child[k] != c)
 			close(f->child[k].process.fd);
 	signal(SIGPIPE, SIG_IGN);
+	/* code of the user's may loop for ever, and never save */
+	signals_end_with_parent(3 * SIGNALS_PATIENCE_S);
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	for (size_t i = c->run; i < c->end && end == RUN_END_DONE; i++)
 		if (run_is_todo(f->plan, i))

@@ -11,11 +11,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 10 };       /* for an orderly end without a parent */
-
 volatile sig_atomic_t signal_caught;
 volatile sig_atomic_t signal_count;
 static pid_t parent;
+static volatile sig_atomic_t patience;  /* seconds for an orderly end without it */
 static volatile sig_atomic_t endures, deadly = 2;       /* so many signals kill */
 
 /* After what clears a progress line, where there may be one. */
@@ -98,15 +97,16 @@ static void handle_parent(int sig)
 	(void)sig;
 	if (getppid() == parent)
 		return;
-	alarm(PATIENCE_S);
+	alarm((unsigned)patience);
 	signal_caught = SIGTERM;
 	signal_count++;
 }
 
-void signals_end_with_parent(void)
+void signals_end_with_parent(unsigned patience_s)
 {
 	struct sigaction sa = { .sa_handler = handle_parent };
 
+	patience = (sig_atomic_t)patience_s;
 	parent = getppid();
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGUSR2, &sa, NULL);

@@ -35,10 +35,11 @@ void signals_announce(bool on);
 void signals_endure(void);
 
 /*
- * The process ends when its parent does: that counts as SIGTERM, and 10 s later it is killed.
- * To be called before there are threads.
+ * The process ends when its parent does: that counts as SIGTERM, and so many seconds later it is
+ * killed. To be called before there are threads.
  */
-void signals_end_with_parent(void);
+void signals_end_with_parent(unsigned patience_s);
+enum { SIGNALS_PATIENCE_S = 10 };       /* as a rule */
 
 /* The exit code that a caught signal asks for. */
 int signals_exit_code(void);

@@ -219,7 +219,7 @@ static int measure_rate(void *arg, int fd)
 	struct rate_case *c = m->c;
 	struct answer a;
 
-	signals_end_with_parent();
+	signals_end_with_parent(SIGNALS_PATIENCE_S);
 	if (c->limit_s)
 		alarm(c->limit_s);
 	if (rate_measure(c, m->seconds))
@@ -335,7 +335,7 @@ static int measure_peak(void *arg, int fd)
 {
 	double rate;
 
-	signals_end_with_parent();
+	signals_end_with_parent(SIGNALS_PATIENCE_S);
 	rate = rate_of_all(arg);
 	return process_write(fd, &rate, sizeof(rate)) < 0 ? EXIT_DIE : EXIT_OK;
 }

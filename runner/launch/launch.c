@@ -251,7 +251,7 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 		return run(argc, argv);
 	if (world_check_srun() < 0)
 		return EXIT_BAD;
-	signals_end_with_parent();
+	signals_end_with_parent(SIGNALS_PATIENCE_S);
 	guard_start();
 	signal(SIGXFSZ, SIG_DFL);       /* mpiexec waits for ever for a rank with an EFBIG */
 	code = real_begin() < 0 ? EXIT_DIE : EXIT_OK;

@@ -327,6 +327,28 @@ for signal in INT KILL; do
 	await eval "! kill -0 $(cat slow.pid) 2>/dev/null"
 done
 
+# Code that loops for ever ends half a minute after convoy was killed, which would wait for it to save.
+loop_ends() {
+	local child children k
+	mkdir loops && cd loops || return
+	expect 0 new algo loops
+	sed -i 's/^\tstale_step(nd, m, pow/\tfor (volatile int i = 0; i < 1;)\n\t\t;\n&/' loops.c
+	launch sim --algo ./loops.c $quadratic --gradients 10 --seed 1,2 --jobs 2 --out loop
+	begun() { [ "$(pgrep -P $pid -x convoy | wc -l)" = 2 ]; }
+	await begun
+	sleep 1
+	children=$(pgrep -P $pid)
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	for child in $children; do
+		await eval "! kill -0 $child 2>/dev/null"
+		kill -KILL $child 2>/dev/null
+	done
+	cd ..
+}
+long need pgrep
+long loop_ends
+
 # What the compiler says is shown.
 echo 'int wrong(' >wrong.c
 expect 1 sim --algo ./wrong.c $quadratic --gradients 10
