@@ -279,8 +279,6 @@ static char *advice_on(const struct library *s, const char *kind, const char *na
 	size_t n = 0;
 	const char **words;
 	char *file = xasprintf("%s.json", name), *advice;
-	/* of "pyhton:model.py" */
-	const char *colon = strchr(name, ':'), *after = colon ? colon + 1 : name;
 
 	while (others[n])
 		n++;
@@ -290,8 +288,8 @@ static char *advice_on(const struct library *s, const char *kind, const char *na
 		words[i] = strchr(name, '/') ? s->v[i].name : path_base(s->v[i].name);
 	if (paths_is_file(file))
 		advice = xasprintf("; the file is called '%s'", file);
-	else if (!strcmp(paths_noun(kind), "net") && word_ends(after, ".py"))
-		advice = xasprintf("; a model of your own is --net python:%s", after);
+	else if (!strcmp(paths_noun(kind), "net") && word_ends(name, ".py"))
+		advice = xasprintf("; a model of your own is --net python:%s", name);
 	else
 		advice = word_advice_on(paths_noun(kind), name, words);
 	free(file);

@@ -356,7 +356,13 @@ class Advice:
     def _text(self) -> str:
         first, second = self.between
         if self.break_even is None:
-            return f"{first} or {second}: no break-even over {self.vary} in this range"
+            text = f"{first} or {second}: no break-even over {self.vary} in this range"
+            known = [p for p in self.table["p_second_faster"] if p is not None and not math.isnan(p)]
+            for name, throughout in ((first, all(p <= 0.5 for p in known)),
+                                     (second, all(p >= 0.5 for p in known))):
+                if known and throughout:
+                    return f"{text}: {name} is as fast or faster throughout"
+            return text
         low, high = self.interval or (None, None)
         return (f"{first} or {second}: {second} is faster {self.second_faster} {self.vary} = "
                 f"{self.break_even:.4g} ({low:.4g} to {high:.4g}) {self.unit}".rstrip())

@@ -268,7 +268,7 @@ says err "there is no program 'no-such-python'"
 expect 1 $simple --net python:line.py --python /bin/false
 says err "its process ended with exit code 1 while starting. Is '/bin/false' an interpreter of Python 3?"
 expect 1 $simple --net pyhton:line.py
-says err "unknown net 'pyhton:line.py'; a model of your own is --net python:line.py"
+says err "unknown net 'pyhton'; did you mean 'python'?"
 # Names end at ',' and ':'; the file that was meant is named.
 mkdir -p "my, own"
 for file in "my, own/line.py" a:line.py a,line.py; do

@@ -177,8 +177,13 @@ class Results(InProgram):
         how = dict(workers=4, net="quadratic", compute_s="1+-0.1", draws=2, points=2,
                    gradients=80)
         advice = convoy.advise(between=("allreduce", "asgd"), vary={"slow": (1, 10)}, quiet=True, **how)
+        self.assertIsNone(advice.break_even)    # equal at slow 1
+        self.assertIn("asgd is as fast or faster throughout", repr(advice))
+        how["progress"] = "1,0.5"
+        advice = convoy.advise(between=("allreduce", "asgd"), vary={"slow": (1, 10)}, quiet=True, **how)
         said = cli("advise", "--between=allreduce,asgd", "--vary=slow=1..10", "--workers=4",
-                   "--net=quadratic", "--compute-s=1+-0.1", "--draws=2", "--points=2", "--gradients=80")
+                   "--net=quadratic", "--compute-s=1+-0.1", "--draws=2", "--points=2", "--gradients=80",
+                   "--progress=1,0.5")
         self.assertEqual(advice.break_even, said["break_even"]["median"])
         self.assertEqual(advice.interval, (said["break_even"]["low"], said["break_even"]["high"]))
         self.assertEqual(advice.table["slow"].tolist(), [row["x"] for row in said["points"]])
