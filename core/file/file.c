@@ -92,6 +92,23 @@ char *file_read(const char *path, size_t *size)
 	return file_read_most(path, LARGEST, size);
 }
 
+char *path_cut_advice(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	char *folder = xasprintf("%.*s", (int)(base - path), path), *advice = NULL;
+	const size_t n = strlen(base);
+	DIR *d = access(path, F_OK) == 0 ? NULL : opendir(*folder ? folder : ".");
+
+	for (struct dirent *e = d ? readdir(d) : NULL; e && !advice; e = readdir(d))
+		if (n && word_starts(e->d_name, base) && e->d_name[n] && strchr(",:", e->d_name[n]))
+			advice = xasprintf("; ',' and ':' end a name here: rename '%s', or make a "
+					   "link to it", e->d_name);
+	if (d)
+		closedir(d);
+	free(folder);
+	return advice ? advice : xstrdup("");
+}
+
 /* error() with errno. */
 static void file_unreadable(const char *path)
 {

@@ -5,7 +5,6 @@
 #include "core/base/mem.h"
 #include "core/text/word.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -210,23 +209,6 @@ static void library_release(struct library *s)
 static bool is_experiment(const char *kind)
 {
 	return strcmp(paths_noun(kind), "experiment") == 0;
-}
-
-char *path_cut_advice(const char *path)
-{
-	const char *base = path_base(path);
-	char *folder = xasprintf("%.*s", (int)(base - path), path), *advice = NULL;
-	const size_t n = strlen(base);
-	DIR *d = access(path, F_OK) == 0 ? NULL : opendir(*folder ? folder : ".");
-
-	for (struct dirent *e = d ? readdir(d) : NULL; e && !advice; e = readdir(d))
-		if (n && word_starts(e->d_name, base) && e->d_name[n] && strchr(",:", e->d_name[n]))
-			advice = xasprintf("; ',' and ':' end a name here: rename '%s', or make a "
-					   "link to it", e->d_name);
-	if (d)
-		closedir(d);
-	free(folder);
-	return advice ? advice : xstrdup("");
 }
 
 /*
