@@ -254,11 +254,17 @@ static int report_check_wanted(const struct checker *c, const char *key, const c
 	return error("%s: '%s' must be %s", c->where, key, what);
 }
 
+static int unknown_at(const char *where, const char *key, const char *word,
+		      const char *const *known)
+{
+	return target_named(word) ? target_error(where, key, word) :
+				    word_unknown(where, key, word, known);
+}
+
 static int report_check_unknown(const struct checker *c, const char *key, const char *word,
 				const char *const *known)
 {
-	return target_named(word) ? target_error(c->where, key, word) :
-				    word_unknown(c->where, key, word, known);
+	return unknown_at(c->where, key, word, known);
 }
 
 /* ---- values ---- */
@@ -304,10 +310,7 @@ static int setting_unknown(const struct checker *c, const char *key, const char 
 	char *where = xasprintf("%s: %s%s%s", c->where, c->rule ? c->rule : "",
 				c->rule ? ": " : "", key);
 
-	if (target_named(word))
-		target_error(where, "setting", word);
-	else
-		word_unknown(where, "setting", word, c->known);
+	unknown_at(where, "setting", word, c->known);
 	free(where);
 	return -1;
 }

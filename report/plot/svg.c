@@ -5,6 +5,7 @@
 #include "report/plot/plot.h"
 
 #include "core/base/mem.h"
+#include "core/text/word.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,11 +18,6 @@ static const char *const common[] = {
 };
 
 enum { COMMON = sizeof(common) / sizeof(common[0]) };
-
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
 
 /* Whether the bytes before `to` refer to the id of an element, id='gpPt5', between its quotes. */
 static bool is_used(const char *id, size_t n, const char *from, const char *to)
@@ -65,13 +61,13 @@ static void symbols_put(const char *defs, const char *end, const char *to, FILE 
 static const char *empty_group_end(const char *group)
 {
 	static const char end[] = "</g>";
-	const char *rest = starts_with(group, "<g ") ? strchr(group, '>') : NULL;
+	const char *rest = word_starts(group, "<g ") ? strchr(group, '>') : NULL;
 
 	if (!rest || rest[-1] == '/')
 		return NULL;
 	rest++;
 	rest += strspn(rest, " \t\n");
-	if (!starts_with(rest, end))
+	if (!word_starts(rest, end))
 		return NULL;
 	rest += strlen(end);
 	return rest + strspn(rest, " \t\n");
@@ -83,7 +79,7 @@ static const char *tag_put(const char *tag, const char *to, FILE *out)
 	while (tag < to && *tag != '>') {
 		int i = 0;
 
-		while (i < COMMON && !starts_with(tag, common[i]))
+		while (i < COMMON && !word_starts(tag, common[i]))
 			i++;
 		if (i < COMMON)
 			tag += strlen(common[i]);
@@ -125,9 +121,9 @@ char *svg_lean(const char *svg)
 	while (from < to)
 		if ((next = empty_group_end(from)))
 			from = next;
-		else if (starts_with(from, "<g "))
+		else if (word_starts(from, "<g "))
 			from = tag_put(from, to, out);
-		else if (starts_with(from, "<![CDATA["))
+		else if (word_starts(from, "<![CDATA["))
 			from = cdata_put(from, to, out);
 		else
 			putc(*from++, out);
