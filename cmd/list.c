@@ -393,7 +393,7 @@ static int list_runs(const struct args *a, const char *folder, bool json)
 	if (code == EXIT_OK) {
 		search_folder(&s, folder, 0);
 		if (json)
-			json_print_own(results_json(&s.runs, true));
+			json_print_own(results_json(&s.runs, RESULT_BRIEF));
 		else if (s.runs.n)
 			runs_found_print(&s.runs);
 		if (!s.runs.n)

@@ -132,7 +132,8 @@ static void results_print_json(const struct plan *p, const struct outcome *o,
 	json_print_own(OBJECT(
 		j_text("experiment", p->spec.name), j_text("scale", p->spec.scale),
 		j_json("runs", outcome_runs(o, p)),
-		j_json("baseline", o->baselines.n ? result_json(o->baselines.v, true) : NULL),
+		j_json("baseline", o->baselines.n ?
+				   result_json(o->baselines.v, RESULT_BRIEF) : NULL),
 		j_if(tuning, j_json("tuning", tuning)),
 		j_json("tables", tables_json(&o->tables)),
 		j_json("claims", verdicts_json(o->claims)),

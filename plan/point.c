@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/text/opt_text.h"
 #include "plan/settings/settings.h"
@@ -373,12 +374,12 @@ struct grid_point point_read(const cJSON *object)
 	return p;
 }
 
-struct grid_point point_read_known(const cJSON *object)
+struct grid_point point_read_known(const cJSON *object, const char *key)
 {
 	struct grid_point p = { 0 };
 	const cJSON *item;
 
-	cJSON_ArrayForEach(item, object) {
+	cJSON_ArrayForEach(item, json_get(object, key)) {
 		const struct opt *o = item->string ? opt_find(settings_opts, item->string) : NULL;
 		struct value value = value_read(item);
 

@@ -129,8 +129,8 @@ struct grid_point point_read(const cJSON *object);
 struct value_list value_list_read(const cJSON *json);
 struct grid_product product_read(const cJSON *object);
 
-/* The members of an object that are settings, as they are. */
-struct grid_point point_read_known(const cJSON *object);
+/* The members of object[key] that are settings, as they are; none without such an object. */
+struct grid_point point_read_known(const cJSON *object, const char *key);
 
 cJSON *point_json(const struct grid_point *p);
 

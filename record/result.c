@@ -248,15 +248,38 @@ static bool result_has_member(const struct result *r, int i)
 	return r->is_baseline;
 }
 
-/* True of what a brief object leaves out. */
-static bool member_is_long(int i)
+static bool member_is_simulated(int i)
+{
+	const int which = member_order[i].which;
+	const char *name = member_name(i);
+
+	switch (member_order[i].kind) {
+	case OF_TEXT:
+		return which == RESULT_HASH;
+	case OF_NUMBER:
+		return which == RESULT_SEED ||
+		       (which < MEASURE_COUNT && !measure_learnt(name) && !measure_is_real(name));
+	case OF_PART:
+		return which == RESULT_POINT || which == RESULT_SETTINGS;
+	case OF_CURVE:
+	case OF_BASELINE:
+		break;
+	}
+	return false;
+}
+
+static bool member_is_among(int i, enum result_members members)
 {
 	const int which = member_order[i].which;
 
+	if (members == RESULT_SIMULATED)
+		return member_is_simulated(i);
+	if (members == RESULT_ALL)
+		return true;
 	if (member_order[i].kind == OF_CURVE)
-		return which == RESULT_TRAIN || which == RESULT_NODES;
-	return member_order[i].kind == OF_NUMBER && which < MEASURE_COUNT &&
-	       measure_table[which].source == MEASURED_CLOCK;
+		return which != RESULT_TRAIN && which != RESULT_NODES;
+	return member_order[i].kind != OF_NUMBER || which >= MEASURE_COUNT ||
+	       measure_table[which].source != MEASURED_CLOCK;
 }
 
 static struct member result_member(const struct result *r, int i, bool brief)
@@ -279,14 +302,15 @@ static struct member result_member(const struct result *r, int i, bool brief)
 	return j_bool(name, true);
 }
 
-cJSON *result_json(const struct result *r, bool brief)
+cJSON *result_json(const struct result *r, enum result_members members)
 {
+	const size_t nmetrics = members == RESULT_SIMULATED ? 0 : r->curve[RESULT_EVAL].n;
 	cJSON *object = cJSON_CreateObject();
 
 	for (int i = 0; i < MEMBERS; i++)
-		if (result_has_member(r, i) && !(brief && member_is_long(i)))
-			ADD(object, result_member(r, i, brief));
-	for (size_t i = 0; i < r->curve[RESULT_EVAL].n; i++) {
+		if (result_has_member(r, i) && member_is_among(i, members))
+			ADD(object, result_member(r, i, members == RESULT_BRIEF));
+	for (size_t i = 0; i < nmetrics; i++) {
 		const char *key = r->curve[RESULT_EVAL].column[i].name;
 		const double last = result_last(r, RESULT_EVAL, key);
 
@@ -296,12 +320,12 @@ cJSON *result_json(const struct result *r, bool brief)
 	return object;
 }
 
-cJSON *results_json(const struct results *all, bool brief)
+cJSON *results_json(const struct results *all, enum result_members members)
 {
 	cJSON *list = cJSON_CreateArray();
 
 	for (size_t i = 0; i < all->n; i++)
-		list_add(list, result_json(&all->v[i], brief));
+		list_add(list, result_json(&all->v[i], members));
 	return list;
 }
 

@@ -98,6 +98,14 @@ enum result_extent {
 	RESULT_GLANCE           /* of a run that may go on: no measures but CLOCK ones */
 };
 
+enum result_members {
+	RESULT_ALL,
+	RESULT_BRIEF,           /* without the long columns, "train" and "nodes", and without what
+				 * is of the real clock, which differs every time */
+	RESULT_SIMULATED        /* which run it is, its settings, and what does not follow from
+				 * training or the real clock */
+};
+
 /* Reads a result file: 0, or error() and nothing to release. */
 int result_load(struct result *r, const char *path, enum result_extent extent);
 
@@ -119,12 +127,10 @@ struct results results_of_json(const cJSON *runs);
  * "settings":{key:text}, "train":{column:[...]}, "eval":{...}, "nodes":{...}, "staleness":{...}}.
  * Also "gradients" and "events", and "faults":{...} where there were some. What has no
  * meaning is null. "test_correct" is the text of correct_text(), and "test_samples" the number of
- * test samples that accuracies are of, where those are known. A brief one
- * is without its long columns, "train" and "nodes", and without what is of the real clock, which
- * differs every time. The caller frees with cJSON_Delete().
+ * test samples that accuracies are of, where those are known. The caller frees with cJSON_Delete().
  */
-cJSON *result_json(const struct result *r, bool brief);
-cJSON *results_json(const struct results *all, bool brief);
+cJSON *result_json(const struct result *r, enum result_members members);
+cJSON *results_json(const struct results *all, enum result_members members);
 
 void result_release(struct result *r);
 void results_release(struct results *all);

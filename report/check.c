@@ -167,12 +167,20 @@ const char *const report_froms[] = { "runs", "train", "eval", "staleness", NULL 
 
 /* ---- what is checked ---- */
 
+struct given {                  /* an object of the spec that gives settings their values */
+	const cJSON *values;
+	bool grid;              /* else the base or a grid of tuning */
+	bool of_scale;          /* else of the spec itself */
+};
+
 struct checker {
 	const char *path;
 	const char **known;     /* [nknown + 1] words that may be named: settings, then measures */
 	size_t nknown;
 	size_t ngrid;           /* the first of them, which the grid names */
-	const cJSON *spec, *scales;     /* of the spec; NULL: it has none */
+	struct given *given;    /* [ngiven] of the spec and its scales, in their order */
+	size_t ngiven;
+	const cJSON *scales;    /* of the spec; NULL: it has none */
 	bool filters_compile;   /* all of them do */
 	const cJSON *section, *entry;   /* of the spec, whose entry is checked */
 	char where[256];        /* "PATH: tables[2]" */
@@ -206,42 +214,50 @@ static void report_check_learn(struct checker *c, const char *word)
 	c->known[c->nknown] = NULL;
 }
 
-static void learn_keys(struct checker *c, const cJSON *object)
+/* Adds an object of settings, or each of a list. */
+static void given_add(struct checker *c, struct given given)
 {
-	const cJSON *item;
+	const cJSON *one;
 
-	cJSON_ArrayForEach(item, object)
-		if (cJSON_IsArray(object))
-			learn_keys(c, item);
-		else if (item->string)
-			report_check_learn(c, item->string);
+	if (cJSON_IsArray(given.values)) {
+		cJSON_ArrayForEach(one, given.values)
+			given_add(c, (struct given){ one, given.grid, given.of_scale });
+	} else if (given.values) {
+		c->given = xrealloc(c->given, c->ngiven + 1, sizeof(*c->given));
+		c->given[c->ngiven++] = given;
+	}
 }
 
-/* The settings that are tuned have values of each run, though no axis has them. */
-static void learn_tune(struct checker *c, const cJSON *tune)
+/* Those of the spec, or of a scale. Tuned settings have values of each run, though no axis has. */
+static void given_add_part(struct checker *c, const cJSON *part, bool of_scale)
 {
-	const cJSON *grid;
+	const cJSON *tune = json_get(part, "tune");
 
-	learn_keys(c, json_get(tune, "grid"));
-	cJSON_ArrayForEach(grid, json_get(tune, "grids"))
-		learn_keys(c, grid);
+	given_add(c, (struct given){ json_get(part, "base"), false, of_scale });
+	given_add(c, (struct given){ json_get(part, "grid"), true, of_scale });
+	given_add(c, (struct given){ json_get(tune, "grid"), false, of_scale });
+	given_add(c, (struct given){ json_get(tune, "grids"), false, of_scale });
+}
+
+static void learn_keys(struct checker *c, bool grid)
+{
+	for (size_t i = 0; i < c->ngiven; i++)
+		for (const cJSON *item = c->given[i].values->child; item; item = item->next)
+			if (c->given[i].grid == grid && item->string)
+				report_check_learn(c, item->string);
 }
 
 static void learn_spec(struct checker *c, const cJSON *spec)
 {
 	const cJSON *scale;
 
+	given_add_part(c, spec, false);
+	cJSON_ArrayForEach(scale, c->scales)
+		given_add_part(c, scale, true);
 	report_check_learn(c, "seed");
-	learn_keys(c, json_get(spec, "grid"));
-	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
-		learn_keys(c, json_get(scale, "grid"));
+	learn_keys(c, true);
 	c->ngrid = c->nknown;
-	learn_keys(c, json_get(spec, "base"));
-	learn_tune(c, json_get(spec, "tune"));
-	cJSON_ArrayForEach(scale, json_get(spec, "scales")) {
-		learn_keys(c, json_get(scale, "base"));
-		learn_tune(c, json_get(scale, "tune"));
-	}
+	learn_keys(c, false);
 	for (size_t i = 0; measure_names[i]; i++)
 		report_check_learn(c, measure_names[i]);
 	report_check_learn(c, "slow_factor");
@@ -399,18 +415,15 @@ static void words_add(struct value_words *w, const cJSON *value)
 	w->v[w->n] = NULL;
 }
 
-/* Adds what the base, the grid and the tuning of a spec, or of a scale, give the setting. */
-static void words_add_part(struct value_words *w, const cJSON *part, const char *key)
+/* Adds what the spec gives the setting, and if that is anything, what its scales give. */
+static void words_add_given(struct value_words *w, const struct checker *c, const char *key)
 {
-	const cJSON *tune = json_get(part, "tune"), *one;
-
-	words_add(w, key_find(json_get(part, "base"), key));
-	words_add(w, key_find(json_get(part, "grid"), key));
-	cJSON_ArrayForEach(one, json_get(part, "grid"))
-		words_add(w, key_find(one, key));
-	words_add(w, key_find(json_get(tune, "grid"), key));
-	cJSON_ArrayForEach(one, json_get(tune, "grids"))
-		words_add(w, key_find(one, key));
+	for (size_t i = 0; i < c->ngiven; i++)
+		if (!c->given[i].of_scale)
+			words_add(w, key_find(c->given[i].values, key));
+	for (size_t i = 0; i < c->ngiven && w->n; i++)  /* else some runs have the default */
+		if (c->given[i].of_scale)
+			words_add(w, key_find(c->given[i].values, key));
 }
 
 /* True when one of the values is of the same plug-in, whatever its options; all numbers are. */
@@ -427,7 +440,7 @@ static bool words_have_name(const struct value_words *w, const char *text)
 /* error() for a side's value of a setting of the grid, by name, that no scale's runs have. */
 static int check_side_names(const struct checker *c, const cJSON *side)
 {
-	const cJSON *item, *scale;
+	const cJSON *item;
 	int ret = 0;
 
 	cJSON_ArrayForEach(item, side) {
@@ -435,10 +448,7 @@ static int check_side_names(const struct checker *c, const cJSON *side)
 
 		if (!report_check_among(c, c->ngrid, item->string))
 			continue;
-		words_add_part(&known, c->spec, item->string);
-		cJSON_ArrayForEach(scale, c->scales)
-			if (known.n)    /* else some runs have the default */
-				words_add_part(&known, scale, item->string);
+		words_add_given(&known, c, item->string);
 		words_add(&named, item);
 		for (size_t i = 0; i < named.n && ret == 0; i++) {
 			char *advice = words_have_name(&known, named.v[i])
@@ -669,22 +679,23 @@ static int check_cell(struct checker *c, const cJSON *entry)
 
 typedef int entry_check(struct checker *c, const cJSON *entry);
 
-static int check_entries(struct checker *c, const cJSON *section, const char *name,
-			 entry_check *check)
+/* Each entry of the list that the key of the object has; `section` is the list's name in errors. */
+static int check_entries(struct checker *c, const cJSON *object, const char *section,
+			 const char *key, entry_check *check)
 {
 	const cJSON *entry;
 	int i = 0;
 
-	snprintf(c->where, sizeof(c->where), "%.200s: %s", c->path, name);
-	if (!section)
+	c->section = json_get(object, key);
+	snprintf(c->where, sizeof(c->where), "%.200s: %s", c->path, section);
+	if (!c->section)
 		return 0;
-	if (!cJSON_IsArray(section))
+	if (!cJSON_IsArray(c->section))
 		return error("%s must be a list of objects", c->where);
-	cJSON_ArrayForEach(entry, section) {
-		snprintf(c->where, sizeof(c->where), "%.200s: %s[%d]", c->path, name, i++);
+	cJSON_ArrayForEach(entry, c->section) {
+		snprintf(c->where, sizeof(c->where), "%.200s: %s[%d]", c->path, section, i++);
 		if (!cJSON_IsObject(entry))
 			return error("%s must be an object", c->where);
-		c->section = section;
 		c->entry = entry;
 		if (check(c, entry))
 			return -1;
@@ -692,16 +703,14 @@ static int check_entries(struct checker *c, const cJSON *section, const char *na
 	return 0;
 }
 
-static int check_published(struct checker *c, const cJSON *published)
+/* An object of the spec, if it is there, with its keys. */
+static int check_part(struct checker *c, const cJSON *part, const char *name,
+		      const struct json_key *keys, const char *with)
 {
-	snprintf(c->where, sizeof(c->where), "%.200s: published", c->path);
-	if (!published)
-		return 0;
-	if (!cJSON_IsObject(published))
-		return error("%s must be an object", c->where);
-	if (json_check_members(published, report_published_keys, c->where))
-		return -1;
-	return check_entries(c, json_get(published, "cells"), "published.cells", check_cell);
+	snprintf(c->where, sizeof(c->where), "%.200s: %s", c->path, name);
+	if (part && !cJSON_IsObject(part))
+		return error("%s must be an object%s", c->where, with);
+	return part ? json_check_members(part, keys, c->where) : 0;
 }
 
 static bool filters_compile(const cJSON *claims, const char *path)
@@ -714,16 +723,6 @@ static bool filters_compile(const cJSON *claims, const char *path)
 	return all;
 }
 
-static int check_paper_accuracy(struct checker *c, const cJSON *accuracy)
-{
-	snprintf(c->where, sizeof(c->where), "%.200s: paper_accuracy", c->path);
-	if (!accuracy)
-		return 0;
-	if (!cJSON_IsObject(accuracy))
-		return error("%s must be an object with 'value' and 'source'", c->where);
-	return json_check_members(accuracy, report_paper_accuracy_keys, c->where);
-}
-
 /* Those of the whole spec. */
 static int check_own_labels(struct checker *c, const cJSON *labels)
 {
@@ -733,18 +732,22 @@ static int check_own_labels(struct checker *c, const cJSON *labels)
 
 int report_check(const cJSON *spec, const char *path)
 {
-	struct checker c = { .path = path, .spec = spec, .scales = json_get(spec, "scales") };
+	struct checker c = { .path = path, .scales = json_get(spec, "scales") };
+	const cJSON *published = json_get(spec, "published");
 	int rc;
 
 	learn_spec(&c, spec);
 	c.filters_compile = filters_compile(json_get(spec, "claims"), path);
-	rc = check_published(&c, json_get(spec, "published")) ||
-	     check_paper_accuracy(&c, json_get(spec, "paper_accuracy")) ||
+	rc = check_part(&c, published, "published", report_published_keys, "") ||
+	     check_entries(&c, published, "published.cells", "cells", check_cell) ||
+	     check_part(&c, json_get(spec, "paper_accuracy"), "paper_accuracy",
+			report_paper_accuracy_keys, " with 'value' and 'source'") ||
 	     check_own_labels(&c, json_get(spec, "labels")) ||
 	     claims_check_names(json_get(spec, "reads"), path) ||
-	     check_entries(&c, json_get(spec, "tables"), "tables", check_table) ||
-	     check_entries(&c, json_get(spec, "plots"), "plots", check_plot) ||
-	     check_entries(&c, json_get(spec, "claims"), "claims", check_claim);
+	     check_entries(&c, spec, "tables", "tables", check_table) ||
+	     check_entries(&c, spec, "plots", "plots", check_plot) ||
+	     check_entries(&c, spec, "claims", "claims", check_claim);
+	free(c.given);
 	free(c.known);
 	return rc ? -1 : 0;
 }

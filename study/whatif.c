@@ -213,7 +213,7 @@ void whatif_print_csv(const struct outcome *o, const struct plan *p)
 cJSON *whatif_json(const struct outcome *o, const struct plan *p, const struct texts *paths)
 {
 	return OBJECT(j_json("runs", outcome_runs(o, p)),
-		      j_json("baselines", results_json(&o->baselines, true)),
+		      j_json("baselines", results_json(&o->baselines, RESULT_BRIEF)),
 		      j_texts("plots", paths->v, paths->n));
 }
 

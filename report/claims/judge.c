@@ -338,7 +338,8 @@ static cJSON *input_json(const cJSON *spec, const struct results *runs, const st
 			 const char *scale)
 {
 	static const char *const of_spec[] = { "published", "tuning", "files" };
-	cJSON *input = OBJECT(j_text("scale", scale), j_json("runs", results_json(runs, false)),
+	cJSON *input = OBJECT(j_text("scale", scale),
+			      j_json("runs", results_json(runs, RESULT_ALL)),
 			      j_json("tables", tables_json(tables ? tables :
 								   &(struct tables){ 0 })));
 
@@ -351,29 +352,14 @@ static cJSON *input_json(const cJSON *spec, const struct results *runs, const st
  * The input with no more of its runs than settings and what the simulated clock gives; NULL where
  * settings are tuned or runs diverged, for then these follow from training. The caller frees.
  */
-static cJSON *simulated_json(const cJSON *spec, const struct results *runs, const cJSON *input)
+static cJSON *simulated_json(const cJSON *spec, const struct results *runs, const char *scale)
 {
-	static const char *const own[] = { "hash", "seed", "point", "settings", NULL };
-	cJSON *list = cJSON_CreateArray();
-	const cJSON *run, *member;
-	bool diverged = false;
+	bool trained = !runs->n || json_get(spec, "tune");
 
-	cJSON_ArrayForEach(run, json_get(input, "runs")) {
-		cJSON *few = cJSON_CreateObject();
-
-		diverged = diverged || !strcmp(json_word(run, "status"), "diverged");
-		cJSON_ArrayForEach(member, run)
-			if (word_is_among(member->string, own) ||
-			    (measure_find(member->string) < MEASURE_COUNT &&
-			     !measure_learnt(member->string) && !measure_is_real(member->string)))
-				ADD(few, j_json(member->string, cJSON_Duplicate(member, true)));
-		list_add(list, few);
-	}
-	if (!runs->n || diverged || json_get(spec, "tune")) {
-		cJSON_Delete(list);
-		return NULL;
-	}
-	return OBJECT(j_text("scale", json_word(input, "scale")), j_json("runs", list));
+	for (size_t i = 0; i < runs->n; i++)
+		trained = trained || result_diverged(&runs->v[i]);
+	return trained ? NULL :
+	       OBJECT(j_text("scale", scale), j_json("runs", results_json(runs, RESULT_SIMULATED)));
 }
 
 /* Whether a claim that is judged has a filter: jq takes long to start. */
@@ -419,7 +405,7 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 	j.input = filter_input_new(text);
 	free(text);
 	j.set = any_filter(all, way) ? filter_set_new(n, filters) : NULL;
-	j.simulated = simulated = j.set && j.learnt ? simulated_json(spec, runs, input) : NULL;
+	j.simulated = simulated = j.set && j.learnt ? simulated_json(spec, runs, j.scale) : NULL;
 	if (simulated) {
 		text = json_format(simulated, false);
 		j.simulated_input = filter_input_new(text);

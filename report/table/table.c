@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/paths.h"
@@ -317,6 +318,31 @@ void tables_release(struct tables *tables)
 
 /* ---- JSON ---- */
 
+static const struct field name_fields[] = {
+	FIELD(WORD, struct table, name, "name"), FIELD(WORD, struct table, title, "title"),
+	FIELD(WORD, struct table, corner, "corner"), FIELD(WORD, struct table, rows_by, "rows_by"),
+	FIELD(WORD, struct table, columns_by, "columns_by"), { 0 }
+};
+
+static const struct field head_fields[] = {
+	FIELD(WORD, struct table_head, value, "value"),
+	FIELD(WORD, struct table_head, group, "group"),
+	FIELD(WORD, struct table_head, measure, "measure"),
+	FIELD(WORD, struct table_head, label, "label"), { 0 }
+};
+
+static const struct field heads_fields[] = {
+	FIELD_ARRAY(LIST, struct table, head, nheads, "heads", head_fields), { 0 }
+};
+
+static const struct field source_fields[] = {
+	FIELD(TEXT, struct table, source, "source"), { 0 }
+};
+
+static const struct field calculated_fields[] = {
+	FIELD(BOOL, struct table, calculated, "calculated"), { 0 }
+};
+
 static cJSON *cell_json(const struct table_cell *c)
 {
 	const struct published *p = &c->published;
@@ -336,7 +362,7 @@ static cJSON *cell_json(const struct table_cell *c)
 
 cJSON *table_json(const struct table *t)
 {
-	cJSON *heads = cJSON_CreateArray(), *rows = cJSON_CreateArray(), *json;
+	cJSON *rows = cJSON_CreateArray(), *json = fields_add(cJSON_CreateObject(), name_fields, t);
 	struct texts columns = { 0 };
 
 	for (size_t i = 0; i < t->nheads; i++) {
@@ -344,8 +370,6 @@ cJSON *table_json(const struct table *t)
 
 		texts_put_own(&columns, xasprintf("%s%s%s", h->group, *h->group ? ": " : "",
 						  h->label));
-		list_add(heads, OBJECT(j_text("value", h->value), j_text("group", h->group),
-				       j_text("measure", h->measure), j_text("label", h->label)));
 	}
 	for (size_t i = 0; i < t->nrows; i++) {
 		const struct table_row *r = &t->row[i];
@@ -356,14 +380,12 @@ cJSON *table_json(const struct table *t)
 		list_add(rows, OBJECT(j_text("label", r->label), j_text("value", r->value),
 				      j_json("cells", cells)));
 	}
-	json = OBJECT(j_text("name", t->name), j_text("title", t->title),
-		      j_text("corner", t->corner), j_text("rows_by", t->rows_by),
-		      j_text("columns_by", t->columns_by),
-		      j_texts("columns", columns.v, columns.n), j_json("heads", heads),
-		      j_json("rows", rows),
-		      j_texts("notes", t->notes, t->notes ? SIZE_MAX : 0),
-		      j_text("source", t->source),
-		      j_if(t->calculated, j_bool("calculated", true)));
+	ADD(json, j_texts("columns", columns.v, columns.n));
+	fields_add(json, heads_fields, t);
+	ADD(json, j_json("rows", rows), j_texts("notes", t->notes, t->notes ? SIZE_MAX : 0));
+	fields_add(json, source_fields, t);
+	if (t->calculated)
+		fields_add(json, calculated_fields, t);
 	texts_release(&columns);
 	return json;
 }
@@ -427,27 +449,17 @@ static bool table_is_whole(const cJSON *json)
 
 bool table_of_json(struct table *t, const cJSON *json)
 {
-	const cJSON *heads = json_get(json, "heads"), *rows = json_get(json, "rows"), *item, *cell;
-	const char *source = json_string(json, "source");
+	const cJSON *rows = json_get(json, "rows"), *item, *cell;
 
 	if (!table_is_whole(json))
 		return false;
 	*t = (struct table){
-		.name = text_of(json, "name"),
-		.title = text_of(json, "title"),
-		.corner = text_of(json, "corner"),
-		.rows_by = text_of(json, "rows_by"),
-		.columns_by = text_of(json, "columns_by"),
-		.head = xcalloc((size_t)cJSON_GetArraySize(heads) + 1, sizeof(struct table_head)),
 		.row = xcalloc((size_t)cJSON_GetArraySize(rows) + 1, sizeof(struct table_row)),
-		.source = xstrdup(source),
-		.calculated = cJSON_IsTrue(json_get(json, "calculated")),
 	};
-	cJSON_ArrayForEach(item, heads)
-		t->head[t->nheads++] = (struct table_head){
-			text_of(item, "value"), text_of(item, "group"),
-			text_of(item, "measure"), text_of(item, "label")
-		};
+	fields_read(json, name_fields, t);
+	fields_read(json, heads_fields, t);
+	fields_read(json, source_fields, t);
+	fields_read(json, calculated_fields, t);
 	cJSON_ArrayForEach(item, rows) {
 		struct table_row *r = &t->row[t->nrows++];
 		size_t k = 0;

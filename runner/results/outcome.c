@@ -273,11 +273,11 @@ cJSON *outcome_runs(const struct outcome *o, const struct plan *p)
 		struct result none;
 
 		if (p->runs[i].state == RUN_FINISHED) {
-			list_add(runs, result_json(r++, true));
+			list_add(runs, result_json(r++, RESULT_BRIEF));
 			continue;
 		}
 		none = outcome_no_result(p, &p->runs[i]);
-		list_add(runs, result_json(&none, true));
+		list_add(runs, result_json(&none, RESULT_BRIEF));
 		result_release(&none);
 	}
 	return runs;
@@ -461,7 +461,7 @@ static int write_json(const cJSON *json, const char *dir, const char *name)
 int outcome_write(struct outcome *o, const struct plan *p)
 {
 	char *dir = xasprintf("%s/tables", p->dir);
-	cJSON *runs = outcome_runs(o, p), *baselines = results_json(&o->baselines, true);
+	cJSON *runs = outcome_runs(o, p), *baselines = results_json(&o->baselines, RESULT_BRIEF);
 	cJSON *claims = verdicts_json(o->claims);
 	int ret = 0;
 

@@ -195,7 +195,7 @@ static void print_run(const struct result *r)
 void single_print_result(struct result *r, bool json)
 {
 	if (json)
-		json_print_own(result_json(r, true));
+		json_print_own(result_json(r, RESULT_BRIEF));
 	else
 		print_run(r);
 	note_own(unfailing_text(&(struct results){ r, json ? 0 : 1 }));

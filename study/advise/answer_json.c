@@ -189,6 +189,12 @@ static const struct field uncertain_fields[] = {
 	FIELD(NUMBER, struct uncertain, sd, "deviation"), { 0 }
 };
 
+static const struct field axis_fields[] = {
+	FIELD(WORD, struct answer, vary[0], "vary"),
+	FIELD(WORD, struct answer, between.unit, "unit"),
+	{ 0 }
+};
+
 static const struct field draws_fields[] = {
 	FIELD(COUNT, struct answer, draws, "draws"),
 	FIELD(COUNT, struct answer, between.inside, "draws_with_break_even"), { 0 }
@@ -235,8 +241,8 @@ static void between_read(struct answer *a, const cJSON *json)
 		b->algo[k] = xstrdup(cJSON_IsString(name) ? name->valuestring : "");
 		b->progress[k] = cJSON_IsNumber(p) ? p->valuedouble : (double)NAN;
 	}
-	a->vary[a->nvary++] = xstrdup(json_word(json, "vary"));
-	b->unit = xstrdup(json_word(json, "unit"));
+	fields_read(json, axis_fields, a);
+	a->nvary = 1;
 	b->crosses = cJSON_IsObject(json_get(json, "break_even"));
 	b->direction = !strcmp(side, sides[2]) - !strcmp(side, sides[0]);
 	fields_read(json, draws_fields, a);
@@ -283,8 +289,8 @@ cJSON *answer_json(const struct answer *a)
 		basis_add_json(json, a, true);
 		return json;
 	}
-	ADD(json, j_text("vary", a->vary[0]), j_text("unit", b->unit),
-	    j_texts("between", b->algo, ADVISE_ALGOS));
+	fields_add(json, axis_fields, a);
+	ADD(json, j_texts("between", b->algo, ADVISE_ALGOS));
 	fields_add(json, draws_fields, a);
 	if (b->crosses)
 		fields_add(json, even_fields, a);
@@ -317,9 +323,9 @@ static void runs_read(struct answer *a, const cJSON *runs)
 	cJSON_ArrayForEach(run, runs) {
 		struct answer_run *r = &a->runs.v[a->runs.n++];
 
-		r->point = point_read_known(json_get(run, "point"));
-		r->settings = point_read_known(json_get(run, "settings"));
-		r->assumed = point_read_known(json_get(run, "assumed"));
+		r->point = point_read_known(run, "point");
+		r->settings = point_read_known(run, "settings");
+		r->assumed = point_read_known(run, "assumed");
 		r->remark = xstrdup(json_string(run, "remark"));
 		for (size_t i = 0; i < ANSWER_MEASURES; i++)
 			r->measure[i] = json_number(run, answer_measures[i]);
@@ -335,9 +341,9 @@ bool answer_is(const cJSON *json)
 int answer_read(struct answer *a, const cJSON *json, const char *name)
 {
 	*a = (struct answer){
-		.given = point_read_known(json_get(json, "given")),
-		.settings = point_read_known(json_get(json, "settings")),
-		.assumed = point_read_known(json_get(json, "assumed")),
+		.given = point_read_known(json, "given"),
+		.settings = point_read_known(json, "settings"),
+		.assumed = point_read_known(json, "assumed"),
 		.seed = json_number(json, "seed"),
 	};
 	fields_read(json, command_fields, a);

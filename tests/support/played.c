@@ -19,7 +19,7 @@ cJSON *tree_read(const char *path)
 
 	if (result_load(&r, path, RESULT_WHOLE) < 0)
 		return NULL;
-	tree = result_json(&r, false);
+	tree = result_json(&r, RESULT_ALL);
 	result_release(&r);
 	return tree;
 }

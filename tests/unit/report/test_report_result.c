@@ -16,7 +16,7 @@ static void is_written_as_it_was(const cJSON *run)
 	cJSON *again;
 
 	result_of_json(&r, run);
-	again = result_json(&r, false);
+	again = result_json(&r, RESULT_ALL);
 	after = json_format(again, false);
 	assert_string_equal(before, after);
 	free(before);
