@@ -91,7 +91,8 @@ static void courses_print(const double *ratios, size_t n, int comparisons)
 	static const struct {
 		int first, most;
 		bool kept;	/* a verdict of the first look at 0.05 */
-	} plans[] = { { 3, 12, false }, { 3, 24, false }, { 10, 24, false },
+	} plans[] = { { 3, 12, false }, { 3, 24, false }, { 3, 64, false },
+		      { 10, 24, false }, { 10, 64, false },
 		      { 3, 12, true }, { 10, 24, true } };
 
 	printf("\nfirst  last  0.05 kept  deviations  decided without a difference  "

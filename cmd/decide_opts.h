@@ -8,8 +8,8 @@
 
 /* int64_t max_seeds; char *budget */
 #define DECIDE_OPTS(CONF) \
-	OPT_NUMBER(CONF, max_seeds, "0", "seeds of a group at its last look: 3, 4, 6, 8, 12, 16 " \
-		   "or 24; 0: as planned, first 12", "N", 0, 1 << 20), \
+	OPT_NUMBER(CONF, max_seeds, "0", "seeds of a group at its last look: 3, 4, 6, 8, 12, 16, " \
+		   "24, 32, 48 or 64; 0: as planned, first 12", "N", 0, 1 << 20), \
 	OPT_TEXT(CONF, budget, "time after which no look begins: 90s, 20min, 2h", "TIME")
 
 /* Fills `most` and `budget_s`. 0 or error(). */

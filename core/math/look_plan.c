@@ -5,12 +5,12 @@
 
 #include <math.h>
 
-const int look_seeds[LOOKS] = { 3, 4, 6, 8, 12, 16, 24 };
+const int look_seeds[LOOKS] = { 3, 4, 6, 8, 12, 16, 24, 32, 48, 64 };
 
 struct look_plan look_plan_from(int first, int most)
 {
 	static const double level[LOOKS] = {    /* of each look, by their number */
-		0.0405, 0.0235, 0.0165, 0.0134, 0.0109, 0.0094, 0.0082
+		0.0405, 0.0235, 0.0165, 0.0134, 0.0109, 0.0094, 0.0082, 0.0073, 0.0066, 0.0062
 	};
 	struct look_plan p = { .n = 1, .seeds = { first } };
 

@@ -2,7 +2,7 @@
 #ifndef CORE_MATH_LOOK_PLAN_H
 #define CORE_MATH_LOOK_PLAN_H
 
-enum { LOOKS = 7, LOOK_FIRST = 3, LOOK_LAST = 24 }; /* seeds at the first, and at the last look */
+enum { LOOKS = 10, LOOK_FIRST = 3, LOOK_LAST = 64 }; /* seeds at the first, and at the last look */
 
 extern const int look_seeds[LOOKS];     /* of each sample, at all looks that can be planned */
 

@@ -197,7 +197,7 @@ for wrong in 2 5 10 25; do
 	says err "max-seeds"
 done
 expect 129 decide q.json --max-seeds 5
-says err "--max-seeds 5: looks have 3, 4, 6, 8, 12, 16 or 24 seeds; give one of these"
+says err "--max-seeds 5: looks have 3, 4, 6, 8, 12, 16, 24, 32, 48 or 64 seeds; give one of these"
 expect 129 run q.json --decide --budget 0
 says err "--budget 0: expected a time above 0, such as 90s, 20min or 2h"
 expect 129 decide q.json --budget 5weeks
