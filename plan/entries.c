@@ -460,12 +460,12 @@ static void expand_entry(const struct spec *s, const struct entry *e, bool chang
 	}
 }
 
-void plan_expand_words(struct plan *p)
+void entries_expand_words(const struct spec *s, bool changed)
 {
 	size_t n;
-	struct entry *e = entries_of(p->spec.json, &n);
+	struct entry *e = entries_of(s->json, &n);
 
 	for (size_t i = 0; i < n; i++)
-		expand_entry(&p->spec, &e[i], p->changes.settings != NULL);
+		expand_entry(s, &e[i], changed);
 	free(e);
 }

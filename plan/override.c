@@ -273,7 +273,7 @@ int plan_override(struct plan *p, const struct plan_request *r)
 		return -1;
 	if (p->changes.settings)
 		cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, "published");
-	plan_expand_words(p);
+	entries_expand_words(&p->spec, p->changes.settings != NULL);
 	if (p->changes.data)
 		entries_name_data(p->spec.json, p->changes.data);
 	return 0;

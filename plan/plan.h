@@ -198,9 +198,9 @@ void entries_name_data(cJSON *spec, const char *data);
 
 /*
  * {setting} in the titles, labels and notes of tables and plots becomes what the runs have; notes
- * without one are left out where settings differ from the spec's.
+ * without one are left out where settings were changed.
  */
-void plan_expand_words(struct plan *p);
+void entries_expand_words(const struct spec *s, bool changed);
 
 /* ---- the runs that speedups are relative to ---- */
 

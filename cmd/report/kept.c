@@ -364,6 +364,7 @@ static int draw_runs(const char *dir, const cJSON *runs)
 	while (names[i] && strcmp(names[i], name ? name : "") != 0)
 		i++;
 	if (names[i] && spec_load_settings(&s, name, results.v[0].text[RESULT_SCALE]) == 0) {
+		entries_expand_words(&s, false);
 		runs_name_data(&s, &results);
 		cJSON_ArrayForEach(entry, json_get(s.json, "plots")) {
 			char *path = xasprintf("%s/%s.json", dir, json_word(entry, "name"));

@@ -13,6 +13,7 @@
 #include "plan/settings/values.h"
 #include "plan/spec/spec.h"
 #include "report/claims/scales.h"
+#include "report/plot/plot.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
 
@@ -129,18 +130,8 @@ static bool has_plot(const char *dir, const char *name, const char *suffix)
 	return found;
 }
 
-struct kept_plots {
-	struct texts name, title;       /* titles may be "" */
-};
-
-static void plots_add(struct kept_plots *all, const char *name, const char *title)
-{
-	texts_put(&all->name, name);
-	texts_put(&all->title, title);
-}
-
 /* The spec's plots that are kept, or that `report --plots` draws from runs. */
-static void plots_add_spec(struct kept_plots *all, const struct spec *s, const char *dir)
+static void plots_add_spec(struct texts *all, const struct spec *s, const char *dir)
 {
 	const bool runs = has_file(dir, "runs.json");
 	const cJSON *plot;
@@ -149,49 +140,44 @@ static void plots_add_spec(struct kept_plots *all, const struct spec *s, const c
 		const char *name = json_word(plot, "name");
 
 		if (runs || has_plot(dir, name, ".svg") || has_plot(dir, name, ".json"))
-			plots_add(all, name, json_word(plot, "title"));
+			texts_put(all, name);
 	}
 }
 
-static void plots_add_tuning(struct kept_plots *all, const char *dir)
+static void plots_add_tuning(struct texts *all, const char *dir)
 {
 	char *folder = xasprintf("%s/plots", dir), **paths = dir_list(folder, "");
 
 	for (char **path = paths; path && *path; path++) {
 		char *name = *path + strlen(folder) + 1;
-		const size_t n = all->name.n;
+		const size_t n = all->n;
 
 		if (strncmp(name, TUNING_NAME, strlen(TUNING_NAME)) != 0 ||
 		    (!word_ends(name, ".svg") && !word_ends(name, ".json")))
 			continue;
 		*strrchr(name, '.') = '\0';
-		if (!n || strcmp(all->name.v[n - 1], name) != 0)        /* paths are sorted */
-			plots_add(all, name, "");
+		if (!n || strcmp(all->v[n - 1], name) != 0)        /* paths are sorted */
+			texts_put(all, name);
 	}
 	path_list_free(paths);
 	free(folder);
 }
 
-/* The title is that of the kept numbers, else of the spec, else the name. */
-static int put_picture(const struct paper *p, const char *result, const char *name,
-		       const char *title)
+static int put_picture(const struct paper *p, const char *result, const char *name)
 {
-	char *file = xasprintf("plots/%s.json", name);
 	char *picture = xasprintf("%s/plots/%s.svg", result, name);
-	char *way = link_way(p, picture);
-	int ret = 0;
-	cJSON *plot = kept_file(p->of->folder, result, file, &ret);
+	char *path = xasprintf("%s/%s", p->of->folder, picture), *svg = file_read(path, NULL);
+	char *way = link_way(p, picture), *title = svg ? svg_title(svg) : NULL;
 
-	if (plot)
-		title = json_word(plot, "title");
 	fputs("\n![", p->f);
-	escape_markdown(*title ? title : name, p->f);
+	escape_markdown(title ? title : name, p->f);
 	fprintf(p->f, "](%s)\n", way);
-	cJSON_Delete(plot);
+	free(title);
 	free(way);
+	free(svg);
+	free(path);
 	free(picture);
-	free(file);
-	return ret;
+	return svg ? 0 : -1;
 }
 
 /*
@@ -201,15 +187,15 @@ static int put_picture(const struct paper *p, const char *result, const char *na
 static int put_plots(const struct paper *p, const char *result, const struct spec *s)
 {
 	char *dir = xasprintf("%s/%s", p->of->folder, result);
-	struct kept_plots all = { 0 };
+	struct texts all = { 0 };
 	size_t of_spec, there = 0;
 	int first = 0, shown = 0, ret = 0;
 
 	plots_add_spec(&all, s, dir);
-	of_spec = all.name.n;
+	of_spec = all.n;
 	plots_add_tuning(&all, dir);
-	for (size_t i = 0; i < all.name.n; i++) {
-		const char *name = all.name.v[i];
+	for (size_t i = 0; i < all.n; i++) {
+		const char *name = all.v[i];
 		const bool drawn = has_plot(dir, name, ".svg");
 		const bool is_first = drawn && there++ < of_spec && first < FIRST_PLOTS;
 
@@ -217,9 +203,9 @@ static int put_plots(const struct paper *p, const char *result, const struct spe
 		if (!drawn || is_first == p->rest || (p->rest && shown == PAGE_PLOTS))
 			continue;
 		shown++;
-		ret = put_picture(p, result, name, all.title.v[i]) < 0 ? -1 : ret;
+		ret = put_picture(p, result, name) < 0 ? -1 : ret;
 	}
-	if (p->rest && (int)all.name.n > first + shown) {
+	if (p->rest && (int)all.n > first + shown) {
 		char *folder = xasprintf("%s/plots", result), *way = link_way(p, folder);
 
 		fprintf(p->f, "\nMore plots: [%s](%s), drawn by `convoy report --plots`\n", folder,
@@ -227,8 +213,7 @@ static int put_plots(const struct paper *p, const char *result, const struct spe
 		free(way);
 		free(folder);
 	}
-	texts_release(&all.name);
-	texts_release(&all.title);
+	texts_release(&all);
 	free(dir);
 	return ret;
 }

@@ -258,15 +258,16 @@ static int part_write(struct texts *paths, const struct plot_parts *p, enum part
 	return ret;
 }
 
-/* Makes the drawn SVG shorter, if there is one. 0, or -1 with the reason in why. */
-static int svg_shorten(const char *dir, const char *name, char why[256])
+/* Makes the drawn SVG shorter and gives it its title, if it is there. 0, or -1 with the reason. */
+static int svg_shorten(const char *dir, const struct plot_parts *p, char why[256])
 {
-	char *path = xasprintf("%s/%s.svg", dir, name), *svg, *lean;
+	const char *title = p->figure && p->figure->title ? p->figure->title : p->name;
+	char *path = xasprintf("%s/%s.svg", dir, p->name), *svg, *lean;
 	int rc = 0;
 
 	svg = access(path, F_OK) == 0 ? file_read(path, NULL) : NULL;
 	if (svg) {
-		lean = svg_lean(svg);
+		lean = svg_lean(svg, title);
 		rc = output_text(path, lean);
 		free(lean);
 	}
@@ -281,12 +282,13 @@ static int svg_shorten(const char *dir, const char *name, char why[256])
  * Draws what the script draws, unless that was done before, and lists it. What the script does not
  * draw is left alone. Returns what gnuplot_run() does.
  */
-static int plot_draw(struct texts *paths, const char *name, const char *dir, bool changed,
+static int plot_draw(struct texts *paths, const struct plot_parts *p, const char *dir, bool changed,
 		     char why[256])
 {
 	/* Letters are drawn where gnuplot can draw nothing else. */
 	static const char *const pictures[] = { ".svg", ".png", ".txt" };
 	enum { LETTERS = 2, DRAWN = 3 };
+	const char *name = p->name;
 	char *script = xasprintf("./%s.gp", name);
 	const int n = plot_exists(dir, name, ".txt") ? LETTERS : DRAWN;
 	const bool drawn = !changed && plot_is_drawn(dir, name);
@@ -297,7 +299,7 @@ static int plot_draw(struct texts *paths, const char *name, const char *dir, boo
 	if (!drawn)
 		rc = gnuplot_run(script, dir, NULL, why);
 	if (!drawn && rc == 0)
-		rc = svg_shorten(dir, name, why);
+		rc = svg_shorten(dir, p, why);
 	for (int i = 0; i < n; i++)
 		if (rc)
 			plot_remove(dir, name, pictures[i]);
@@ -404,7 +406,7 @@ int plot_write(const struct plot_parts *p, const char *dir, const char *format,
 
 	if (dir_make(dir) < 0 || files_write(paths, p, dir, &changed) < 0)
 		return -1;
-	rc = plot_draw(paths, p->name, dir, changed, why);
+	rc = plot_draw(paths, p, dir, changed, why);
 	if (gnuplot_stopped())
 		return 0;
 	if (rc < 0)
@@ -449,7 +451,7 @@ int plots_write(const cJSON *spec, const struct results *runs, const char *name,
 
 			f.form = form;
 			rc = files_write(paths, &parts, dir, &changed);
-			drawn = rc ? 0 : plot_draw(paths, f.name, dir, changed, why);
+			drawn = rc ? 0 : plot_draw(paths, &parts, dir, changed, why);
 			if (drawn > 0 && !warned)
 				warning(NO_GNUPLOT ": scripts and data are in '%s'", dir);
 			if (drawn < 0 && !gnuplot_stopped())

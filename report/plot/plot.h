@@ -314,10 +314,14 @@ int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256]);
 
 /*
  * A picture like gnuplot's SVG and shorter: without its symbols and groups that draw nothing, and
- * with the attributes that most groups have in one group around them. What is no SVG of gnuplot's
- * is copied. The caller frees.
+ * with the attributes that most groups have in one group around them. It has that title, which
+ * screen readers say and svg_title() gives back. What is no SVG of gnuplot's is copied. The caller
+ * frees.
  */
-char *svg_lean(const char *svg);
+char *svg_lean(const char *svg, const char *title);
+
+/* Title of a picture; NULL: it has none. The caller frees. */
+char *svg_title(const char *svg);
 
 /* ---- plot.c: files and terminals ---- */
 

@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/text/word.h"
+#include "report/text/escape.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -99,7 +100,44 @@ static const char *cdata_put(const char *cdata, const char *to, FILE *out)
 	return end;
 }
 
-char *svg_lean(const char *svg)
+static const char title_begin[] = "<title>", title_end[] = "</title>";
+
+/* Copies the picture up to its title, and writes this one instead; returns what follows. */
+static const char *title_put(const char *svg, const char *title, FILE *out)
+{
+	const char *own = strstr(svg, title_begin), *end = own ? strstr(own, title_end) : NULL;
+
+	if (!end)
+		return svg;
+	own += strlen(title_begin);
+	fwrite(svg, 1, (size_t)(own - svg), out);
+	escape_html(title, out);
+	return end;
+}
+
+char *svg_title(const char *svg)
+{
+	static const char *const escaped[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
+	static const char plain[] = "&<>\"'";
+	const char *from = strstr(svg, title_begin), *to = from ? strstr(from, title_end) : NULL;
+	char *title, *end;
+
+	if (!to)
+		return NULL;
+	from += strlen(title_begin);
+	title = end = xcalloc((size_t)(to - from) + 1, 1);
+	while (from < to) {
+		size_t i = 0;
+
+		while (plain[i] && !word_starts(from, escaped[i]))
+			i++;
+		*end++ = plain[i] ? plain[i] : *from;
+		from += plain[i] ? strlen(escaped[i]) : 1;
+	}
+	return title;
+}
+
+char *svg_lean(const char *svg, const char *title)
 {
 	static const char defs[] = "<defs>", defs_end[] = "\n</defs>\n", end[] = "</svg>";
 	const char *symbols = strstr(svg, defs), *from = symbols ? strstr(symbols, defs_end) : NULL;
@@ -114,6 +152,7 @@ char *svg_lean(const char *svg)
 		return xstrdup(svg);
 	symbols += strlen(defs);
 	out = xmemstream(&text, &n);
+	svg = title_put(svg, title, out);
 	fwrite(svg, 1, (size_t)(symbols - svg), out);
 	symbols_put(symbols, from, to, out);
 	fprintf(out, "%s<g%s%s>\n", defs_end, common[0], common[1]);

@@ -135,7 +135,9 @@ cat >experiments/q/mixed.json <<'END'
 END
 jq '.[0].settings.data = "cifar10:dir=a,crop=false"' results/p/mine/laptop/runs.json >kept/p/mine-cifar10/runs.json
 rm -f kept/p/*/plots/*.svg
-touch kept/p/mine/plots/{w,tuning-{1..9},other}.svg
+touch kept/p/mine/plots/{tuning-{1..9},other}.svg
+expect 0 report --plots kept/p/mine
+says kept/p/mine/plots/w.svg '<title>&lt;/svg&gt;&lt;script&gt;alert(4)&lt;/script&gt;</title>'
 expect 0 report --md kept
 front=docs/experiments/p.md rest=docs/experiments/settings/p.md
 is "$(grep -F '![' $front)" '![\</svg>\<script>alert(4)\</script>](../../kept/p/mine/plots/w.svg)' "plots of the first page"

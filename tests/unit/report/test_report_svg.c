@@ -94,7 +94,7 @@ static void test_lean(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *from = xasprintf(HEAD "%s</g></svg>\n", cases[i].from);
 		char *to = xasprintf(HEAD "<g" USUAL LINES ">\n%s</g></g>\n</svg>\n", cases[i].to);
-		char *lean = svg_lean(from);
+		char *lean = svg_lean(from, "T");
 
 		assert_string_equal(lean, to);
 		free(lean);
@@ -106,7 +106,7 @@ static void test_lean(void **state)
 				       symbols[i].used);
 		char *to = xasprintf("<svg><defs>%s\n</defs>\n<g" USUAL LINES ">\n%s</g>\n</svg>",
 				     symbols[i].to, symbols[i].used);
-		char *lean = svg_lean(from);
+		char *lean = svg_lean(from, "T");
 
 		assert_string_equal(lean, to);
 		free(lean);
@@ -114,11 +114,29 @@ static void test_lean(void **state)
 		free(from);
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		char *lean = svg_lean(others[i]);
+		char *lean = svg_lean(others[i], "T");
 
 		assert_string_equal(lean, others[i]);
 		free(lean);
 	}
 }
 
-RUN_ALL(test_inside, test_lean)
+/* The title replaces gnuplot's, not those of its groups, and is read back as it was. */
+static void test_title(void **state)
+{
+	static const char title[] = "a < b & \"c\", it's &amp;";
+	static const char from[] = "<svg><title>Gnuplot</title><desc/><g><title>d</title></g>"
+				   "<defs>\n</defs>\n</svg>";
+	char *lean = svg_lean(from, title), *own = svg_title(lean);
+
+	(void)state;
+	assert_non_null(strstr(lean, "<svg><title>a &lt; b &amp; &quot;c&quot;, it&#39;s &amp;amp;"
+				     "</title><desc/><g><title>d</title></g>"));
+	assert_string_equal(own, title);
+	assert_null(svg_title("<svg></svg>"));
+	assert_null(svg_title("<title>a"));
+	free(own);
+	free(lean);
+}
+
+RUN_ALL(test_inside, test_lean, test_title)
