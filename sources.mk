@@ -401,6 +401,7 @@ REPORT_SOURCES = \
 	report/check.c \
 	report/claims/contrast.c \
 	report/claims/fields.c \
+	report/claims/jq_run.c \
 	report/claims/judge.c \
 	report/claims/looks.c \
 	report/claims/scales.c \

@@ -47,8 +47,8 @@ static bool is_look(int64_t seeds)
 int decide_options(struct decide_conf *c, int64_t max_seeds, const char *budget)
 {
 	if (max_seeds && !is_look(max_seeds))
-		return error("--max-seeds %" PRId64 ": looks have 3, 4, 6, 8, 12, 16, 24, 32, 48 or 64 "
-			     "seeds; give one of these", max_seeds);
+		return error("--max-seeds %" PRId64 ": looks have 3, 4, 6, 8, 12, 16, 24, 32, 48 "
+			     "or 64 seeds; give one of these", max_seeds);
 	c->most = (int)max_seeds;
 	c->budget_s = budget ? seconds_of(budget) : HUGE_VAL;
 	if (!(c->budget_s > 0))

@@ -434,7 +434,8 @@ static void note_waiting(struct deciding *d, const cJSON *former, bool say)
 		if (say && d->waited[i] && word &&
 		    (!strcmp(word, "holds") || !strcmp(word, "fails")))
 			note("\"%s\": '%s' at 95 %%, but undecided at the level of planned looks, "
-			     "%.4g", v->of.says, word, claim_looks_level(v->looks, 0));
+			     "%.4g", v->of.says, word,
+			     claim_looks_level(v->looks, 0).holds);
 	}
 }
 

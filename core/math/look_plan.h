@@ -12,6 +12,11 @@ struct look_plan {
 	double level[LOOKS]; /* [n] of the two-sided interval at that look: 0.05 means 95 % */
 };
 
+struct look_levels {	/* of a comparison's intervals */
+	double holds;	/* of that which is shown, and with which it holds */
+	double fails;	/* with which it fails; no larger */
+};
+
 /*
  * Looks up to `most` seeds, which is at least LOOK_FIRST. Each look has the same level. Comparisons
  * without a difference, whose samples' deviations are in a ratio from 1:1 to 1:30, are decided at

@@ -2,6 +2,7 @@
 #ifndef REPORT_CLAIMS_CLAIMS_H
 #define REPORT_CLAIMS_CLAIMS_H
 
+#include "core/math/look_plan.h"
 #include "record/result.h"
 #include "report/report.h"
 #include "report/table/table.h"
@@ -193,7 +194,7 @@ struct verdicts *claims_judge(const cJSON *spec, const struct results *runs,
 
 struct claim_way {              /* how a claim is judged */
 	bool skip;              /* it is not: its verdict stays empty */
-	double level;           /* of intervals */
+	struct look_levels level;
 };
 
 /* claims_judge(), claim i so as way[i] has it; NULL: all of them with 95 % intervals. */

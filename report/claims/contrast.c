@@ -165,17 +165,21 @@ int contrasts_seeds(const cJSON *interval)
 	return least;
 }
 
-int contrasts_family(const cJSON *interval)
+struct family contrasts_family(const cJSON *interval)
 {
 	const struct rule_result read = rule_result_read(interval);
+	struct family most = { 1, 1 };
 	size_t n = 0;
-	int most = 1;
 
-	if (!strcmp(read.rule, "any_of"))
+	if (rule_result_is_several(&read))
 		free(contrasts_of(interval, &n));
-	most = n > 1 ? (int)n : 1;
-	for (const cJSON *one = rule_result_parts(&read); one; one = one->next)
-		most = larger(most, contrasts_family(one));
+	*(!strcmp(read.rule, "any_of") ? &most.holds : &most.fails) = n > 1 ? (int)n : 1;
+	for (const cJSON *one = rule_result_parts(&read); one; one = one->next) {
+		const struct family own = contrasts_family(one);
+
+		most.holds = larger(most.holds, own.holds);
+		most.fails = larger(most.fails, own.fails);
+	}
 	return most;
 }
 
@@ -249,12 +253,13 @@ struct chance {
 	double holds, fails;
 };
 
-static struct chance chance_of(const cJSON *interval, int seeds, double level)
+static struct chance chance_of(const cJSON *interval, int seeds, struct look_levels level)
 {
 	const struct rule_result read = rule_result_read(interval);
 	const bool all = !strcmp(read.rule, "all_of"), up = !strcmp(read.verdict, "holds");
 	struct claim_contrast c;
 	double every = 1, none = 1, p;
+	bool points_up;
 
 	if (rule_result_is_several(&read)) {
 		for (const cJSON *one = rule_result_parts(&read); one; one = one->next) {
@@ -268,12 +273,14 @@ static struct chance chance_of(const cJSON *interval, int seeds, double level)
 	}
 	if (!contrast_of(&c, &read) || contrast_is_fixed(&c))
 		return (struct chance){ up, !strcmp(read.verdict, "fails") };
-	p = seeds > c.spread.seeds ? contrast_power(&c.spread, seeds, level) :
+	points_up = contrast_points_up(&c);
+	p = seeds > c.spread.seeds ? contrast_power(&c.spread, seeds, points_up ? level.holds :
+										  level.fails) :
 				     strcmp(c.word, "undecided") != 0;
-	return contrast_points_up(&c) ? (struct chance){ p, 0 } : (struct chance){ 0, p };
+	return points_up ? (struct chance){ p, 0 } : (struct chance){ 0, p };
 }
 
-double contrasts_power(const cJSON *interval, int seeds, double level)
+double contrasts_power(const cJSON *interval, int seeds, struct look_levels level)
 {
 	const struct chance c = chance_of(interval, seeds, level);
 
@@ -284,13 +291,12 @@ struct needed {                 /* seeds until it holds, until it fails */
 	int holds, fails;
 };
 
-static struct needed needed_of(const cJSON *interval, double level, int most)
+static struct needed needed_of(const cJSON *interval, struct look_levels level, int most)
 {
 	const struct rule_result read = rule_result_read(interval);
 	const bool all = !strcmp(read.rule, "all_of");
 	struct needed n = { all ? 0 : most, all ? most : 0 };
 	struct claim_contrast c;
-	int seeds;
 
 	if (rule_result_is_several(&read)) {
 		for (const cJSON *one = rule_result_parts(&read); one; one = one->next) {
@@ -304,12 +310,12 @@ static struct needed needed_of(const cJSON *interval, double level, int most)
 	if (!contrast_of(&c, &read) || contrast_is_fixed(&c))
 		return (struct needed){ !strcmp(read.verdict, "holds") ? 0 : most,
 					!strcmp(read.verdict, "fails") ? 0 : most };
-	seeds = contrast_seeds(&c.spread, level, most);
-	return contrast_points_up(&c) ? (struct needed){ seeds, most } :
-					(struct needed){ most, seeds };
+	return contrast_points_up(&c) ?
+		(struct needed){ contrast_seeds(&c.spread, level.holds, most), most } :
+		(struct needed){ most, contrast_seeds(&c.spread, level.fails, most) };
 }
 
-int contrasts_needed(const cJSON *interval, double level, int most)
+int contrasts_needed(const cJSON *interval, struct look_levels level, int most)
 {
 	const struct needed n = needed_of(interval, level, most);
 

@@ -52,11 +52,12 @@ bool contrast_varies(const struct claim_contrast *c);
 /* The fewest seeds that a side of those has whose runs vary; 0: there is none. */
 int contrasts_seeds(const cJSON *interval);
 
-/*
- * The largest number of comparisons below one any_of: any of them can make it hold by chance. At
- * least 1.
- */
-int contrasts_family(const cJSON *interval);
+struct family {         /* comparisons of which one makes a verdict by chance; at least 1 */
+	int holds;      /* the largest number below one any_of */
+	int fails;      /* below one all_of */
+};
+
+struct family contrasts_family(const cJSON *interval);
 
 /*
  * Why no number of seeds decides the verdict: the mean of a side is infinite, or the size of the
@@ -65,12 +66,12 @@ int contrasts_family(const cJSON *interval);
 const char *contrasts_hopeless(const cJSON *interval);
 
 /*
- * Probability that the verdict is decided with so many seeds by intervals of that level, if the
+ * Probability that the verdict is decided with so many seeds by intervals of these levels, if the
  * present differences and deviations are the true ones. Comparisons count as independent.
  */
-double contrasts_power(const cJSON *interval, int seeds, double level);
+double contrasts_power(const cJSON *interval, int seeds, struct look_levels level);
 
 /* Smallest number of seeds that is expected to decide the verdict; at most `most`. */
-int contrasts_needed(const cJSON *interval, double level, int most);
+int contrasts_needed(const cJSON *interval, struct look_levels level, int most);
 
 #endif

@@ -418,7 +418,7 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 			k += !v->of.rule + (v->of.shows != NULL);
 			continue;
 		}
-		rule_set_way(way ? way[i].level : RULE_LEVEL, cJSON_IsTrue(v->of.paired));
+		rule_set_way(way ? way[i].level : rule_levels, cJSON_IsTrue(v->of.paired));
 		if (!claim_is_here(&j, &v->of)) {
 			v->judged = true;
 			v->error = claim_misses(&v->of, &j);
@@ -435,7 +435,7 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 			verdict_show(v, filter_set_run(j.set, k++, j.input, FILTER_SHOW), &j);
 		v->shows = v->shows ? v->shows : cJSON_CreateNull();
 	}
-	rule_set_way(RULE_LEVEL, false);
+	rule_set_way(rule_levels, false);
 	if (j.set)
 		filter_set_free(j.set);
 	free(filters);

@@ -305,9 +305,17 @@ int looks_write(const struct looks *looks, const char *folder)
 
 /* ---- a claim's looks ---- */
 
-double claim_looks_level(const struct claim_looks *l, int i)
+/* A level of a plan, divided by the comparisons of which one makes the verdict. */
+static struct look_levels level_among(double level, struct family f)
 {
-	return l->plan.level[i] / l->family;
+	const double holds = level / f.holds, fails = level / f.fails;
+
+	return (struct look_levels){ holds, fails < holds ? fails : holds };
+}
+
+struct look_levels claim_looks_level(const struct claim_looks *l, int i)
+{
+	return level_among(l->plan.level[i], l->family);
 }
 
 bool claim_looks_decided(const struct claim_looks *l)
@@ -336,8 +344,13 @@ char *claim_looks_text(const struct claim_looks *l)
 
 	if (last && last->level < RULE_LEVEL)
 		xappend_own(&text, ", ", xasprintf("level %.4g", last->level));
-	if (last && last->level < RULE_LEVEL && l->family > 1)
-		xappend_own(&text, ", ", xasprintf("corrected for the best of %d", l->family));
+	if (last && last->level < RULE_LEVEL && l->family.holds > 1)
+		xappend_own(&text, ", ", xasprintf("corrected for the best of %d",
+						   l->family.holds));
+	if (last && l->family.fails > l->family.holds && strcmp(last->word, "holds") != 0)
+		xappend_own(&text, ", ", xasprintf("%.4g to fail, because one of %d comparisons is "
+						   "enough", last->level * l->family.holds /
+						   l->family.fails, l->family.fails));
 	if (l->closed)
 		xappend(&text, "; closed: ", l->closed);
 	return text;
@@ -378,7 +391,8 @@ cJSON *claim_looks_json(const struct claim_looks *l)
 	return OBJECT(
 		j_text("since", l->since), j_number("looks", l->plan.n),
 		j_number("most_seeds", l->plan.seeds[l->plan.n - 1]),
-		j_bool("looked_before", l->looked), j_number("best_of", l->family),
+		j_bool("looked_before", l->looked), j_number("best_of", l->family.holds),
+		j_if(l->family.fails > 1, j_number("fails_of", l->family.fails)),
 		j_if(decided, j_number("decided_at_look", l->n)),
 		j_if(l->closed, j_text("closed", l->closed)), j_json("made", made),
 		j_if(l->now, j_json("now", l->now ? contrasts_json(l->now) : NULL)));
@@ -399,7 +413,7 @@ static int count_of(double x, int most)
 struct kept_looks {             /* in claims.json */
 	const char *since, *closed;
 	bool looked;
-	double family, looks, most;
+	double holds, fails, looks, most;       /* the family's first */
 	const cJSON *made, *now;
 };
 
@@ -421,7 +435,8 @@ struct claim_looks *claim_looks_read(const cJSON *json)
 		{ "since", JSON_TEXT, offsetof(struct kept_looks, since) },
 		{ "closed", JSON_TEXT, offsetof(struct kept_looks, closed) },
 		{ "looked_before", JSON_BOOL, offsetof(struct kept_looks, looked) },
-		{ "best_of", JSON_AMOUNT, offsetof(struct kept_looks, family) },
+		{ "best_of", JSON_AMOUNT, offsetof(struct kept_looks, holds) },
+		{ "fails_of", JSON_AMOUNT, offsetof(struct kept_looks, fails) },
 		{ "looks", JSON_AMOUNT, offsetof(struct kept_looks, looks) },
 		{ "most_seeds", JSON_AMOUNT, offsetof(struct kept_looks, most) },
 		{ "made", JSON_OWN, offsetof(struct kept_looks, made) },
@@ -435,7 +450,7 @@ struct claim_looks *claim_looks_read(const cJSON *json)
 		{ "comparisons", JSON_OWN, offsetof(struct kept_look, comparisons) },
 		{ 0 }
 	};
-	struct kept_looks kept = { .since = "" };
+	struct kept_looks kept = { .holds = 1, .fails = 1, .since = "" };
 	struct claim_looks *l;
 	const cJSON *made;
 
@@ -446,7 +461,8 @@ struct claim_looks *claim_looks_read(const cJSON *json)
 	l->since = xstrdup(kept.since);
 	l->closed = xstrdup(kept.closed);
 	l->looked = kept.looked;
-	l->family = count_of(kept.family, INT_MAX);
+	l->family = (struct family){ count_of(kept.holds, INT_MAX),
+				     count_of(kept.fails, INT_MAX) };
 	l->plan.n = count_of(kept.looks, LOOKS);
 	l->plan.n = l->plan.n ? l->plan.n : 1;
 	cJSON_ArrayForEach(made, kept.made) {
@@ -572,12 +588,13 @@ static bool is_compared(const struct verdict *v)
 	return v->word && !v->error && !v->tied && contrasts_seeds(v->interval) > 0;
 }
 
-/* Comparisons or methods by whose number the level is divided. */
-static int claim_family(const struct verdict *v)
+/* Comparisons or methods by whose number the levels are divided. */
+static struct family claim_family(const struct verdict *v)
 {
-	const int any = contrasts_family(v->interval);
+	struct family f = contrasts_family(v->interval);
 
-	return v->of.best_of > any ? (int)v->of.best_of : any;
+	f.holds = v->of.best_of > f.holds ? (int)v->of.best_of : f.holds;
+	return f;
 }
 
 /* What the plan has of a claim, by its verdict on the spec's runs. */
@@ -608,7 +625,7 @@ static void look_make(struct verdict *v, struct verdict *next)
 	    contrasts_seeds(next->interval) < l->plan.seeds[l->n])
 		return;
 	*look = (struct claim_look){ .seeds = contrasts_seeds(next->interval),
-				     .level = claim_looks_level(l, l->n), .word = next->word,
+				     .level = claim_looks_level(l, l->n).holds, .word = next->word,
 				     .interval = cJSON_Duplicate(next->interval, true) };
 	l->n++;
 	next->looks = l;
@@ -714,8 +731,8 @@ static double seconds_until(const struct verdict *v, const struct results *runs,
 	return sum;
 }
 
-/* The level of the next look, or of the last one of a plan that there may be. */
-static double level_ahead(const struct verdict *v)
+/* The levels of the next look, or of the last one of a plan that there may be. */
+static struct look_levels level_ahead(const struct verdict *v)
 {
 	const struct claim_looks *l = v->looks;
 	const int first = contrasts_seeds(v->interval);
@@ -724,7 +741,7 @@ static double level_ahead(const struct verdict *v)
 	if (l)
 		return claim_looks_level(l, l->n < l->plan.n ? l->n : l->plan.n - 1);
 	plan = look_plan_from(first > LOOK_FIRST ? first : LOOK_FIRST, LOOKS_USUAL);
-	return plan.level[plan.n - 1] / claim_family(v);
+	return level_among(plan.level[plan.n - 1], claim_family(v));
 }
 
 static void verdict_set_needs(struct verdict *v, const struct results *runs)
@@ -753,7 +770,7 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 	l.order = order = runs_order(runs, looks);
 	l.way = xcalloc((size_t)cJSON_GetArraySize(json_get(spec, "claims")) + 1, sizeof(*l.way));
 	for (int i = 0; i < cJSON_GetArraySize(json_get(spec, "claims")); i++)
-		l.way[i].level = RULE_LEVEL;
+		l.way[i].level = rule_levels;
 	for (size_t i = 0; i < runs->n; i++)
 		most = order[i] + 1 > most ? order[i] + 1 : most;
 	all = judge_until(&l, 0);

@@ -11,6 +11,7 @@
 
 #include "core/math/look_plan.h"
 #include "report/claims/claims.h"
+#include "report/claims/contrast.h"
 
 #include <stdint.h>
 
@@ -73,7 +74,7 @@ void looks_drop_seed(struct looks_group *g, int64_t seed);
 
 struct claim_look {
 	int seeds;              /* of the group that has fewest */
-	double level;           /* of each interval */
+	double level;           /* of each interval that is shown */
 	const char *word;       /* the verdict */
 	cJSON *interval;        /* what the rule gave; owned */
 };
@@ -82,7 +83,7 @@ struct claim_looks {
 	char *since, *closed;   /* as in the file; owned */
 	struct look_plan plan;
 	bool looked;
-	int family;             /* comparisons that the level is divided by: contrasts_family() */
+	struct family family;   /* comparisons that the levels are divided by */
 	struct claim_look made[LOOKS];
 	int n;                  /* looks made; the last one has decided, or none has */
 	cJSON *now;             /* what the rule gives on all runs, if those are more; owned */
@@ -90,8 +91,8 @@ struct claim_looks {
 
 enum { LOOKS_MOST_NEEDED = 1000 };      /* `needs` of a verdict is not searched beyond */
 
-/* The level of look i. */
-double claim_looks_level(const struct claim_looks *l, int i);
+/* The levels of look i. */
+struct look_levels claim_looks_level(const struct claim_looks *l, int i);
 
 /* True where the last look decided it. */
 bool claim_looks_decided(const struct claim_looks *l);

@@ -7,6 +7,7 @@
 #include "core/samples/correct.h"
 #include "core/text/word.h"
 #include "record/measure.h"
+#include "report/claims/jq_run.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -18,12 +19,14 @@ enum { DECISIVE_SEEDS = 3 };    /* at least, of what differs from seed to seed *
 #define NORMAL_975 1.959963984540054    /* the quantile at 97.5 % */
 #define NEVER 1e300                             /* a mean beyond this is infinite */
 
-static struct {
-	double level;
-	bool paired;
-} way = { .level = RULE_LEVEL };
+const struct look_levels rule_levels = { RULE_LEVEL, RULE_LEVEL };
 
-void rule_set_way(double level, bool paired)
+static struct {
+	struct look_levels level;
+	bool paired;
+} way = { { RULE_LEVEL, RULE_LEVEL }, false };
+
+void rule_set_way(struct look_levels level, bool paired)
 {
 	way.level = level;
 	way.paired = paired;
@@ -47,219 +50,7 @@ struct sample {                 /* runs of one setting, or a published number */
 	double error;           /* standard error of a published number; 0: not known */
 };
 
-/* ---- jq's values ---- */
-
-static jv rule_error(const char *format, const char *a, const char *b)
-{
-	return jv_invalid_with_msg(jv_string_fmt(format, a, b));
-}
-
-static jv run_member(jv object, const char *key)
-{
-	jv value;
-
-	if (jv_get_kind(object) != JV_KIND_OBJECT)
-		return jv_null();
-	value = jv_object_get(jv_copy(object), jv_string(key));
-	if (jv_is_valid(value))
-		return value;
-	jv_free(value);
-	return jv_null();
-}
-
-/* Frees the value. NaN: it is none. */
-static double number_taken(jv value)
-{
-	double x = (double)NAN;
-
-	if (jv_get_kind(value) == JV_KIND_NUMBER)
-		x = jv_number_value(value);
-	jv_free(value);
-	return x;
-}
-
-/* The text, or `other` where the value is none; frees the value. The caller frees. */
-static char *text_taken(jv value, const char *other)
-{
-	char *text = xstrdup(jv_get_kind(value) == JV_KIND_STRING ? jv_string_value(value) : other);
-
-	jv_free(value);
-	return text;
-}
-
-/* The text, or the value as JSON; the caller frees. */
-static char *value_word(jv value)
-{
-	return text_taken(jv_get_kind(value) == JV_KIND_STRING ? jv_copy(value) :
-								  jv_dump_string(jv_copy(value), 0),
-			  "");
-}
-
-static char *run_setting(jv run, const char *key, const char *other)
-{
-	jv settings = run_member(run, "settings");
-	char *text = text_taken(run_member(settings, key), other);
-
-	jv_free(settings);
-	return text;
-}
-
-static bool run_has_diverged(jv run)
-{
-	char *status = text_taken(run_member(run, "status"), "");
-	const bool diverged = !strcmp(status, "diverged");
-
-	free(status);
-	return diverged;
-}
-
-/* ---- a measure of a run ---- */
-
-/* The numbers of a column, NaN where there is none, in *n rows; takes it over. The caller frees. */
-static double *column_taken(jv column, int *n)
-{
-	double *x;
-
-	*n = jv_get_kind(column) == JV_KIND_ARRAY ? jv_array_length(jv_copy(column)) : 0;
-	x = xcalloc((size_t)*n + 1, sizeof(*x));
-	for (int i = 0; i < *n; i++)
-		x[i] = number_taken(jv_array_get(jv_copy(column), i));
-	jv_free(column);
-	return x;
-}
-
-/*
- * The axis at the first row whose value meets the bound; infinite where none does or the run
- * diverged, null where it has no values. *step <- from the row before to that one.
- */
-static jv run_target(jv run, const char *measure, double *step)
-{
-	const char *target = strchr(measure, ':') + 1;
-	const char *axis = !strncmp(measure, "time", 4) ? "time_s" :
-			   !strncmp(measure, "epochs", 6) ? "epoch" : "gradients";
-	const size_t end = strcspn(target, "<>");
-	char *name = xasprintf("%.*s", (int)end, target);
-	jv rows = run_member(run, "eval"), column = run_member(rows, name), answer;
-	bool any = run_has_diverged(run);
-	double met = (double)NAN, before = 0, *x, *at;
-	struct bound bound;
-	int n, nat;
-
-	if (jv_get_kind(column) != JV_KIND_ARRAY) {
-		jv_free(rows);
-		jv_free(column);
-		rows = run_member(run, "train");
-		column = run_member(rows, name);
-	}
-	answer = !bound_parse(target + end, &bound) ?
-			 rule_error("'%s' is no target%s", target, "") :
-		 jv_get_kind(column) != JV_KIND_ARRAY ?
-			 rule_error("no column '%s'%s", name, "") : jv_null();
-	x = column_taken(column, &n);
-	at = column_taken(run_member(rows, axis), &nat);
-	for (int i = 0; jv_is_valid(answer) && i < n && i < nat && isnan(met); i++) {
-		any = any || !isnan(x[i]);
-		if (!isnan(x[i]) && bound_holds(&bound, x[i]))
-			met = at[i];
-	}
-	if (isnan(met) && any)
-		met = HUGE_VAL;
-	for (int i = 0; i < nat; i++)
-		before = at[i] < met && at[i] > before ? at[i] : before;
-	*step = met - before;
-	jv_free(rows);
-	free(name);
-	free(x);
-	free(at);
-	return jv_is_valid(answer) && !isnan(met) ? jv_number(met) : answer;
-}
-
-static jv run_value(jv run, const char *measure, double *step)
-{
-	const enum measure_range range = measure_range(measure);
-
-	*step = 0;
-	if (target_named(measure))
-		return run_target(run, measure, step);
-	/* Losses and accuracies; the gap and the like are those of the time before. */
-	if (run_has_diverged(run) && measure_learnt(measure) &&
-	    (range == RANGE_LOSS || range == RANGE_SHARE))
-		return jv_number(measure_lost(measure));
-	return run_member(run, measure);
-}
-
 /* ---- a side ---- */
-
-static char *run_point_text(jv run)
-{
-	jv point = run_member(run, "point");
-	char *label = NULL;
-
-	if (jv_get_kind(point) == JV_KIND_OBJECT) {
-		jv_object_foreach(point, key, value)
-		{
-			if (strcmp(jv_string_value(key), "seed") != 0) {
-				char *text = value_word(value);
-
-				xappend_own(&label, " ", xasprintf("%s=%s", jv_string_value(key),
-								   text));
-				free(text);
-			}
-			jv_free(key);
-			jv_free(value);
-		}
-	}
-	jv_free(point);
-	return label ? label : xstrdup("");
-}
-
-/* Number of test samples of a result that does not have it, by the data set; NaN: not known. */
-static double data_test_samples(jv run)
-{
-	static const struct {
-		const char *data;
-		double n;
-	} sets[] = { { "cifar10", 10000 }, { "cifar100", 10000 }, { "mnist", 10000 } };
-	char *most = run_setting(run, "eval_samples", "0"), *data = run_setting(run, "data", "");
-	const double limit = atof(most);
-	double n = (double)NAN;
-
-	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
-		if (strlen(sets[i].data) == strcspn(data, ":") &&
-		    !strncmp(data, sets[i].data, strlen(sets[i].data)))
-			n = sets[i].n;
-	for (const char *s = data; (s = strstr(s, "test=")); s++)
-		if (s > data && strchr(":,", s[-1]) && s[5] >= '1' && s[5] <= '9') {
-			n = (double)strtoul(s + 5, NULL, 10);
-			break;
-		}
-	free(most);
-	free(data);
-	return limit > 0 && !(n < limit) ? limit : n;
-}
-
-/* Number of test samples that the accuracy of a run is of; NaN: not known. */
-static double run_test_samples(jv run)
-{
-	const double recorded = number_taken(run_member(run, "test_samples"));
-	char *correct = text_taken(run_member(run, "test_correct"), "");
-	const double marked = atof(correct);    /* the text begins with the number of samples */
-
-	free(correct);
-	return recorded > 0 ? recorded : marked > 0 ? marked : data_test_samples(run);
-}
-
-static jv run_seed(jv run)
-{
-	jv seed = run_member(run, "seed"), point;
-
-	if (jv_get_kind(seed) == JV_KIND_NULL || jv_get_kind(seed) == JV_KIND_FALSE) {
-		point = run_member(run, "point");
-		seed = run_member(point, "seed");
-		jv_free(point);
-	}
-	return seed;
-}
 
 static bool seeds_differ(jv runs)
 {
@@ -447,9 +238,9 @@ static bool sample_is_infinite(const struct sample *s)
 }
 
 /* Student's quantile for both sides of the interval. */
-static double student_of_level(double df)
+static double student_of_level(double level, double df)
 {
-	return way.level < RULE_LEVEL ? student_quantile(1 - way.level / 2, df) : student_975(df);
+	return level < RULE_LEVEL ? student_quantile(1 - level / 2, df) : student_975(df);
 }
 
 /* The run of the second side that has the seed of run i of the first one; -1: there is none. */
@@ -609,7 +400,8 @@ struct comparison {
 	char *why;              /* owned; NULL: nothing */
 };
 
-static struct comparison samples_compare(const char *measure, const struct sample *side)
+static struct comparison samples_compare(const char *measure, const struct sample *side,
+					 double level)
 {
 	const bool sampled = side[0].sampled || side[1].sampled;
 	const int n = side[0].number ? side[1].n :
@@ -636,8 +428,8 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 	} else if (isnan(variance)) {
 		c.why = xstrdup("paired, but the sides do not have the same seeds");
 	} else if (!(n < 2 && sampled)) {
-		const double normal = way.level < RULE_LEVEL ?
-					      normal_quantile(1 - way.level / 2) : NORMAL_975;
+		const double normal = level < RULE_LEVEL ? normal_quantile(1 - level / 2) :
+							   NORMAL_975;
 		const double test = e.how == IN_PAIRS ? 0 : normal * c.test_error;
 		struct welch w = !paired      ? sides_seeds_error(side, n) :
 				 variance > 0 ? (struct welch){ sqrt(variance / n), n - 1 } :
@@ -646,7 +438,7 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 
 		if (e.how == IN_PAIRS)
 			w = welch_add(w, e.variance, e.freedom);
-		half = w.error > 0 ? student_of_level(w.df) * w.error : 0;
+		half = w.error > 0 ? student_of_level(level, w.df) * w.error : 0;
 		half = sqrt(half * half + test * test);
 		c.paired = paired;
 		c.low = d - half - side[0].step;
@@ -705,17 +497,35 @@ static jv comparison_spread(jv v, const struct comparison *c, const struct sampl
 		v = jv_object_set(v, jv_string("test_error"), jv_null());
 	else if (c->test_error > 0)
 		v = jv_object_set(v, jv_string("test_error"), jv_number(c->test_error));
-	if (way.level < RULE_LEVEL)
-		v = jv_object_set(v, jv_string("level"), jv_number(way.level));
+	if (way.level.holds < RULE_LEVEL)
+		v = jv_object_set(v, jv_string("level"), jv_number(way.level.holds));
+	if (way.level.fails < way.level.holds)
+		v = jv_object_set(v, jv_string("fails_level"), jv_number(way.level.fails));
 	return jv_object_set(v, jv_string("runs"),
 			     JV_ARRAY(jv_copy(side[0].runs), jv_copy(side[1].runs)));
+}
+
+/* 1 where the comparison, which is not open, holds, -1 where it fails, 0 where it is undecided. */
+static int comparison_side(const struct comparison *c, const char *rule, const char *measure,
+			   double margin, const struct sample *side)
+{
+	const int shown = interval_side(rule, measure, margin, c->low, c->high);
+	struct comparison wide;
+	int fails;
+
+	if (shown >= 0 || !(way.level.fails < way.level.holds))
+		return shown;
+	wide = samples_compare(measure, side, way.level.fails);
+	fails = interval_side(rule, measure, margin, wide.low, wide.high);
+	free(wide.why);
+	return fails;
 }
 
 static jv comparison_verdict(const char *rule, const char *measure, double margin,
 			     const struct sample *side)
 {
 	static const char *const words[] = { "fails", "undecided", "holds" };
-	struct comparison c = samples_compare(measure, side);
+	struct comparison c = samples_compare(measure, side, way.level.holds);
 	const bool open = c.few || isnan(c.low);
 	jv v = JV_OBJECT(jv_string("difference"),
 			 isnan(c.difference) ? jv_null() : jv_number(c.difference));
@@ -741,9 +551,8 @@ static jv comparison_verdict(const char *rule, const char *measure, double margi
 	if (rule_has_margin(rule))
 		v = jv_object_set(v, jv_string("margin"), jv_number(margin));
 	v = jv_object_set(v, jv_string("verdict"),
-			  jv_string(open ? "undecided" :
-				    words[1 + interval_side(rule, measure, margin, c.low,
-							    c.high)]));
+			  jv_string(words[1 + (open ? 0 : comparison_side(&c, rule, measure, margin,
+									  side))]));
 	v = comparison_spread(v, &c, side);
 	free(c.why);
 	return v;

@@ -2,17 +2,21 @@
 #ifndef REPORT_CLAIMS_RULE_H
 #define REPORT_CLAIMS_RULE_H
 
+#include "core/math/look_plan.h"
+
 #include <jv.h>
 #include <stdbool.h>
 
 #define RULE_LEVEL 0.05 /* of intervals, unless a plan of looks has another one: 95 % */
 
+extern const struct look_levels rule_levels;    /* both RULE_LEVEL */
+
 /*
- * Sets the level of the intervals from now on, in this process and those that it forks: an interval
- * misses the true difference with this probability. `paired`: sides with the same seeds are
- * compared by the differences of the runs of each seed.
+ * Sets the levels of the intervals from now on, in this process and those that it forks: an
+ * interval misses the true difference with this probability. `paired`: sides with the same seeds
+ * are compared by the differences of the runs of each seed.
  */
-void rule_set_way(double level, bool paired);
+void rule_set_way(struct look_levels level, bool paired);
 
 /*
  * The answer of a rule to its arguments, a list; an invalid value with a message where there is

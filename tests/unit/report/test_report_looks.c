@@ -67,14 +67,16 @@ static struct looks *looks_of(const cJSON *spec, int n, bool looked)
 		   "'b': { 'algo': '" B "' } }"
 #define CLAIM(TEST) "{ 'claims': [{ 'says': 'x', 'kind': 'ours', " TEST " }] }"
 
-/* The verdict on a claim of three seeds and those added up to n. The caller frees. */
-static cJSON *judged(const char *claims, int n, bool looked, bool backwards)
+/* The verdict on a claim of three seeds and those added up to n of `most`. The caller frees. */
+static cJSON *judged_of(const char *claims, int n, int most, bool looked, bool backwards)
 {
 	cJSON *spec = quoted_json(claims), *json, *verdict;
 	struct results runs = runs_of(n, backwards);
 	struct looks *looks = looks_of(spec, n, looked);
-	struct verdicts *all = looks_judge(spec, &runs, NULL, "laptop", looks);
+	struct verdicts *all;
 
+	looks->most = most;
+	all = looks_judge(spec, &runs, NULL, "laptop", looks);
 	json = verdicts_json(all);
 	verdict = cJSON_DetachItemFromArray(json, 0);
 	cJSON_Delete(json);
@@ -83,6 +85,11 @@ static cJSON *judged(const char *claims, int n, bool looked, bool backwards)
 	results_release(&runs);
 	cJSON_Delete(spec);
 	return verdict;
+}
+
+static cJSON *judged(const char *claims, int n, bool looked, bool backwards)
+{
+	return judged_of(claims, n, 12, looked, backwards);
 }
 
 static double look_number(const cJSON *verdict, int i, const char *key)
@@ -109,6 +116,38 @@ static void each_look_has_its_seeds_and_level(void **state)
 	assert_near(look_number(v, 0, "level"), 0.0109, 0);
 	assert_near(json_number(json_get(v, "looks"), "decided_at_look"), 3, 0);
 	cJSON_Delete(v);
+}
+
+/*
+ * At four seeds p is 0.0122: below the level of four looks, 0.0134, and above a half of it, with
+ * which one of two comparisons fails.
+ */
+static void one_of_several_fails_by_a_part_of_the_level(void **state)
+{
+	static const struct {
+		const char *test, *verdict;
+		double level;
+	} cases[] = {
+		{ LESS("b", "a"), "fails", 0.0134 },
+		{ "'all_of': [{ " LESS("b", "a") " }, { " LESS("b", "a") " }]", "undecided",
+		  0.0134 },
+		{ "'all_of': [{ " LESS("a", "b") " }, { " LESS("a", "b") " }]", "holds", 0.0134 },
+		{ "'any_of': [{ " LESS("a", "b") " }, { " LESS("b", "a") " }]", "undecided",
+		  0.0067 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *claim = xasprintf("{ 'claims': [{ 'says': 'x', 'kind': 'ours', %s }] }",
+					cases[i].test);
+		cJSON *v = judged_of(claim, 4, 8, false, false);
+
+		assert_int_equal(looks_made(v), 2);
+		assert_string_equal(json_word(v, "verdict"), cases[i].verdict);
+		assert_near(look_number(v, 1, "level"), cases[i].level, 1e-12);
+		cJSON_Delete(v);
+		free(claim);
+	}
 }
 
 /* With seeds 7 and 8 the difference is gone; the order of the runs does not matter. */
@@ -225,6 +264,8 @@ static void what_claims_json_has_is_read_again(void **state)
 	}
 }
 
+#define LEVEL ((struct look_levels){ 0.0109, 0.0109 })
+
 static cJSON *contrast_json(const char *word, double difference, double half)
 {
 	char *text = xasprintf("{ 'rule': 'beats', 'measure': 'train_loss', 'verdict': '%s',"
@@ -257,15 +298,22 @@ static void the_power_of_several_is_that_of_their_rule(void **state)
 	cJSON *both = several("all_of", cJSON_Duplicate(up, true), cJSON_Duplicate(up, true));
 	cJSON *mixed = several("all_of", cJSON_Duplicate(up, true), cJSON_Duplicate(down, true));
 	cJSON *any = several("any_of", cJSON_Duplicate(up, true), cJSON_Duplicate(up, true));
+	const struct look_levels unequal = { 0.0109, 0.0055 };
 
 	(void)state;
-	assert_near(contrasts_power(up, 12, 0.0109), p, 1e-12);
-	assert_near(contrasts_power(both, 12, 0.0109), p * p, 1e-12);
-	assert_near(contrasts_power(mixed, 12, 0.0109), p, 1e-12);
-	assert_near(contrasts_power(any, 12, 0.0109), 1 - (1 - p) * (1 - p), 1e-12);
-	assert_int_equal(contrasts_needed(both, 0.0109, 1000), contrast_seeds(&c, 0.0109, 1000));
-	assert_int_equal(contrasts_family(any), 2);
-	assert_int_equal(contrasts_family(both), 1);
+	assert_near(contrasts_power(up, 12, unequal), p, 1e-12);
+	assert_near(contrasts_power(down, 12, unequal), contrast_power(&c, 12, 0.0055), 1e-12);
+	assert_int_equal(contrasts_needed(up, unequal, 1000), contrast_seeds(&c, 0.0109, 1000));
+	assert_int_equal(contrasts_needed(down, unequal, 1000), contrast_seeds(&c, 0.0055, 1000));
+	assert_near(contrasts_power(up, 12, LEVEL), p, 1e-12);
+	assert_near(contrasts_power(both, 12, LEVEL), p * p, 1e-12);
+	assert_near(contrasts_power(mixed, 12, LEVEL), p, 1e-12);
+	assert_near(contrasts_power(any, 12, LEVEL), 1 - (1 - p) * (1 - p), 1e-12);
+	assert_int_equal(contrasts_needed(both, LEVEL, 1000), contrast_seeds(&c, 0.0109, 1000));
+	assert_int_equal(contrasts_family(any).holds, 2);
+	assert_int_equal(contrasts_family(any).fails, 1);
+	assert_int_equal(contrasts_family(both).holds, 1);
+	assert_int_equal(contrasts_family(both).fails, 2);
 	assert_int_equal(contrasts_seeds(both), 3);
 	cJSON_Delete(up);
 	cJSON_Delete(down);
@@ -281,7 +329,7 @@ static void steps_of_a_target_take_power(void **state)
 	cJSON *wide = contrast_json("undecided", -2, 3);
 
 	(void)state;
-	assert_near(contrasts_power(wide, 12, 0.0109), contrast_power(&c, 12, 0.0109), 1e-4);
+	assert_near(contrasts_power(wide, 12, LEVEL), contrast_power(&c, 12, 0.0109), 1e-4);
 	cJSON_Delete(wide);
 }
 
@@ -295,7 +343,7 @@ static void values_that_do_not_vary_need_no_seeds(void **state)
 	(void)state;
 	assert_int_equal(contrasts_seeds(exact), 0);
 	assert_int_equal(contrasts_seeds(both), 3);
-	assert_near(contrasts_power(exact, 12, 0.0109), 1, 0);
+	assert_near(contrasts_power(exact, 12, LEVEL), 1, 0);
 	cJSON_Delete(both);
 }
 
@@ -324,7 +372,7 @@ static void what_no_seeds_decide_is_known(void **state)
 			assert_null(contrasts_hopeless(lost));
 		else
 			assert_string_equal(contrasts_hopeless(lost), "1 of 3 diverged");
-		assert_near(contrasts_power(json, 12, 0.0109), 0, 0);
+		assert_near(contrasts_power(json, 12, LEVEL), 0, 0);
 		free(text);
 		free(other);
 		cJSON_Delete(json);
@@ -391,6 +439,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_look_has_its_seeds_and_level),
+		cmocka_unit_test(one_of_several_fails_by_a_part_of_the_level),
 		cmocka_unit_test(a_claim_once_decided_stays_decided),
 		cmocka_unit_test(a_look_waits_for_its_seeds),
 		cmocka_unit_test(claims_looked_at_before_have_the_levels_of_the_plan),
