@@ -10,6 +10,7 @@
 #include "core/file/code.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
+#include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/graph.h"
 #include "core/text/word.h"
@@ -446,7 +447,7 @@ static int show_file(const struct kind *kind, const char *name, bool as_json)
 	if (!json)
 		code = EXIT_BAD;
 	else if (as_json)
-		json_print(json);
+		output_json(json, stdout);
 	else if (!strcmp(kind->one, "experiment") || !strcmp(kind->one, "lesson"))
 		code = show_experiment(path);
 	else if (strcmp(kind->one, "cluster") == 0)

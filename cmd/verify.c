@@ -4,6 +4,7 @@
 #include "cmd/args.h"
 #include "core/base/error.h"
 #include "core/file/members.h"
+#include "core/file/output.h"
 #include "runner/results/outcome.h"
 #include "study/verify.h"
 
@@ -80,7 +81,7 @@ static int verify(const struct args *a)
 		       v.of->name, v.mean, interval, v.of->exact, v.of->law, limit);
 	}
 	if (list && ret == 0)
-		json_print(list);
+		output_json(list, stdout);
 	else if (ret == 0)
 		printf("\n%s\n", failed ? "The clock is wrong where a case FAILS."
 					: "Every case holds.");

@@ -205,7 +205,7 @@ struct algo {
 	 * wait. NULL: they wait, or send as much on any network.
 	 */
 	double (*exchanges)(const void *conf);
-	/* What it learns depends on times themselves, and not only on the order of events. */
+	/* Training depends on times themselves, and not only on the order of events. */
 	bool reads_clock;
 	/* True: with these settings no worker may ever be away. NULL: any worker may. */
 	bool (*needs_all)(const void *conf);

@@ -292,7 +292,7 @@ static int derive_totals(struct result *r, const struct tree *file, double after
 	result_set(r, MEASURE_MESSAGE_BYTES, x[MEASURE_BYTES_SENT] / messages);
 	communicate += after;
 	share = communicate / (communicate + compute + wait);
-	/* What is left of time by rounding is none. */
+	/* A rest by rounding is no time. */
 	result_set(r, MEASURE_COMMUNICATION_SHARE, fabs(share) < 1e-12 ? 0.0 : share);
 	return 0;
 }

@@ -122,7 +122,7 @@ static bool structure_is_apart(struct structure *s)
 
 /* ---- types and spaces of attributes and data sets ---- */
 
-/* Its bytes; 0: none of ours. */
+/* Size of a type in bytes; 0: convoy writes none such. */
 static uint64_t structure_type(const unsigned char *at, size_t n)
 {
 	static const unsigned char known[][TYPE_MOST] = {

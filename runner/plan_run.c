@@ -332,7 +332,7 @@ static void read_progress(struct child *c)
 		c->progress = progress;
 }
 
-/* What became of a run by the status of the child that was at it; error() if it failed. */
+/* State of a run by the status of the child that made it; error() if it failed. */
 static enum run_state run_state_after(int status, const struct planned *r)
 {
 	char how[96];

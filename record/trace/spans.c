@@ -105,7 +105,7 @@ static void end_absence(struct walker *w, double time)
 		w->naway--;
 }
 
-/* Who leaves again before it has a model is away all the while. */
+/* A worker that leaves again before it has a model counts as away. */
 static void find_absences(struct walker *w)
 {
 	double busy = 0.0;
@@ -155,7 +155,7 @@ static void end_gradient(struct walker *w, size_t row)
 	const double ready = fmin(r->begun + r->seconds, r->time);
 
 	trace_spans_add(w, false, SPAN_COMPUTING, r->begun, ready, row);
-	/* What rounding leaves is no handing over. */
+	/* A rest by rounding is no hand-over. */
 	if (r->time - ready > 1e-12 * r->time)
 		trace_spans_add(w, false, SPAN_COMMUNICATING, ready, r->time, row);
 	w->computing = false;

@@ -379,7 +379,7 @@ static void put_facts(const cJSON *facts, FILE *out)
 	html_close(out, "dl");
 }
 
-/* It may follow a paper, but what it claims is its own. */
+/* The experiment may follow a paper, but its claims are its own. */
 static bool is_for_teaching(const struct page *p)
 {
 	const char *paper = json_word(p->spec, "paper");

@@ -481,14 +481,9 @@ int outcome_write(struct outcome *o, const struct plan *p)
 	return ret;
 }
 
-void json_print(const cJSON *json)
-{
-	output_json(json, stdout);
-}
-
 void json_print_own(cJSON *json)
 {
-	json_print(json);
+	output_json(json, stdout);
 	cJSON_Delete(json);
 }
 

@@ -60,10 +60,7 @@ cJSON *outcome_runs(const struct outcome *o, const struct plan *p);
 /* A run that is not finished, or failed: its settings and its status; result_release(). */
 struct result outcome_no_result(const struct plan *p, const struct planned *planned);
 
-/* Prints JSON and a newline on stdout. */
-void json_print(const cJSON *json);
-
-/* Prints JSON, and frees it. */
+/* Prints JSON and a newline on stdout, and frees it. */
 void json_print_own(cJSON *json);
 
 /* Prints all tables in a format, an empty line between. */

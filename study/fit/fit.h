@@ -103,7 +103,7 @@ struct outlier {
 	size_t burst_steps;
 };
 
-/* Of fewer workers no one is far from the others. */
+/* With fewer workers none counts as far from the others. */
 enum { FIT_FEWEST_RANKS = 4 };
 
 struct outliers {
