@@ -1,6 +1,6 @@
 /*
- * torch_log.c - traces of torch.profiler, one of each rank, as a log of step times: what each says of
- * steps, computing and communication, and the seconds that a worker computed in each step.
+ * torch_log.c - traces of torch.profiler, one of each rank, as a log of step times: what each says
+ * of steps, computing and communication, and the seconds that a worker computed in each step.
  */
 #include "record/trace/torch_log.h"
 
