@@ -169,7 +169,7 @@ enum { SEED = 1 };
 
 static void graph_print(const char *text, const struct topology *t, bool as_json)
 {
-	const int arcs = t->first[t->n], edges = t->directed ? arcs : arcs / 2;
+	const int arcs = (int)t->arcs, edges = t->directed ? arcs : arcs / 2;
 	const double second = topology_second(t);       /* eigenvalue's modulus; NaN: too many */
 	const char *weights = t->directed ? "columns sum to one: 1 / (1 + receivers)"
 			      : t->regular ? "uniform: 1 / (1 + degree)"

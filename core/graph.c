@@ -22,9 +22,10 @@ void topology_arc(struct topology *t, int from, int to)
 	t->arc[t->arcs++][1] = to;
 }
 
-void topology_hop(struct topology *t, int from, int hop)
+void topology_hop(struct topology *t, int hop)
 {
-	topology_arc(t, from, ((from + hop) % t->n + t->n) % t->n);
+	t->circulant = true;
+	topology_arc(t, 0, (hop % t->n + t->n) % t->n);
 }
 
 int topology_degree(const struct topology *t, int64_t degree)
@@ -102,44 +103,82 @@ static void gather_in(struct topology *t)
 		}
 }
 
+/* Incoming arcs of rank 0, twice, in a graph of hops. */
+static void gather_hops(struct topology *t)
+{
+	const int degree = t->degree = t->first[1];
+	int *slot = xcalloc((size_t)t->n, sizeof(*slot)), n = 0;
+
+	t->arcs = (size_t)degree * (size_t)t->n;
+	t->from = xcalloc(2 * (size_t)degree + 1, sizeof(*t->from));
+	t->slot = xcalloc(2 * (size_t)degree + 1, sizeof(*t->slot));
+	for (int k = 0; k < degree; k++)
+		slot[t->n - t->to[k]] = k + 1;
+	for (int sender = 1; sender < t->n; sender++) {
+		if (!slot[sender])
+			continue;
+		t->from[n] = t->from[n + degree] = sender;
+		t->slot[n] = t->slot[n + degree] = slot[sender] - 1;
+		n++;
+	}
+	free(slot);
+	free(t->first);
+	t->first = NULL;
+}
+
 static void gather_arcs(struct topology *t)
 {
 	gather_out(t);
 	graph_tidy(t);
+	if (t->circulant) {
+		gather_hops(t);
+		return;
+	}
 	t->arcs = (size_t)t->first[t->n];
 	gather_in(t);
 }
 
-static struct ranks graph_span_of(const int *start, const int *other, int i)
+static struct ranks graph_span_of(const struct topology *t, const int *first, const int *other,
+				  int i)
 {
-	return (struct ranks){ other + start[i], start[i + 1] - start[i] };
+	return (struct ranks){ other + first[i], first[i + 1] - first[i], 0, t->n };
 }
 
 struct ranks topology_out(const struct topology *t, int rank)
 {
-	return graph_span_of(t->first, t->to, rank);
+	return t->circulant ? (struct ranks){ t->to, t->degree, rank, t->n }
+			    : graph_span_of(t, t->first, t->to, rank);
 }
 
+/* Of rank 0's senders, those that are beyond the end of the circle for this rank come first. */
 struct ranks topology_in(const struct topology *t, int rank)
 {
-	return graph_span_of(t->back, t->from, rank);
+	int before = 0;
+
+	if (!t->circulant)
+		return graph_span_of(t, t->back, t->from, rank);
+	while (before < t->degree && t->from[before] < t->n - rank)
+		before++;
+	return (struct ranks){ t->from + before, t->degree, rank, t->n };
 }
 
-/* Tries first the index that is right if arcs are evenly spread, as in a complete graph. */
-int topology_sender(const struct topology *t, int rank, int from)
+/*
+ * Index of a rank in a list in order of ranks. Tries first the one that is right if they are evenly
+ * spread, as in a complete graph.
+ */
+static int ranks_find(struct ranks in, int from)
 {
-	const struct ranks in = topology_in(t, rank);
-	const int guess = (int)((int64_t)from * in.n / t->n);
+	const int guess = (int)((int64_t)from * in.n / in.circle);
 	int low = 0, high = in.n;
 
 	for (int k = guess; k < in.n && k < guess + 2; k++)
-		if (in.rank[k] == from)
+		if (ranks_at(in, k) == from)
 			return k;
 
 	while (high - low > 1) {
 		const int middle = low + (high - low) / 2;
 
-		if (in.rank[middle] <= from)
+		if (ranks_at(in, middle) <= from)
 			low = middle;
 		else
 			high = middle;
@@ -147,16 +186,23 @@ int topology_sender(const struct topology *t, int rank, int from)
 	return low;
 }
 
+int topology_sender(const struct topology *t, int rank, int from)
+{
+	return ranks_find(topology_in(t, rank), from);
+}
+
 bool topology_has(const struct topology *t, int from, int to)
 {
 	const struct ranks in = topology_in(t, to);
 
-	return in.n > 0 && in.rank[topology_sender(t, to, from)] == from;
+	return in.n > 0 && ranks_at(in, ranks_find(in, from)) == from;
 }
 
 int topology_receiver(const struct topology *t, int rank, int to)
 {
-	return t->slot[t->back[to] + topology_sender(t, to, rank)];
+	const struct ranks in = topology_in(t, to);
+
+	return t->slot[in.hop - t->from + ranks_find(in, rank)];
 }
 
 /* ---- properties ---- */
@@ -168,9 +214,9 @@ static bool is_symmetric(const struct topology *t, int *mark)
 		const struct ranks out = topology_out(t, i), in = topology_in(t, i);
 
 		for (int k = 0; k < out.n; k++)
-			mark[out.rank[k]] = i;
+			mark[ranks_at(out, k)] = i;
 		for (int k = 0; k < in.n; k++)
-			if (mark[in.rank[k]] != i)
+			if (mark[ranks_at(in, k)] != i)
 				return false;
 		if (in.n != out.n)
 			return false;
@@ -189,11 +235,14 @@ static bool is_regular(const struct topology *t)
 /* Marks unvisited ranks of r, reached from `from`, with the other side, and queues them. */
 static int graph_visit(struct ranks r, int *side, int from, int *queue, int n)
 {
-	for (int k = 0; k < r.n; k++)
-		if (side[r.rank[k]] < 0) {
-			side[r.rank[k]] = 1 - side[from];
-			queue[n++] = r.rank[k];
+	for (int k = 0; k < r.n; k++) {
+		const int rank = ranks_at(r, k);
+
+		if (side[rank] < 0) {
+			side[rank] = 1 - side[from];
+			queue[n++] = rank;
 		}
+	}
 	return n;
 }
 
@@ -246,20 +295,52 @@ static bool sides_differ(const struct topology *t)
 		const struct ranks out = topology_out(t, i);
 
 		for (int k = 0; k < out.n; k++)
-			if (t->side[out.rank[k]] == t->side[i])
+			if (t->side[ranks_at(out, k)] == t->side[i])
 				return false;
 	}
 	return true;
 }
 
+static int greatest_divisor(int a, int b)
+{
+	return b == 0 ? a : greatest_divisor(b, a % b);
+}
+
+/*
+ * Of a graph of hops: each rank reaches those at multiples of g, the greatest common divisor of the
+ * hops and n. They are a circle of n / g, and its only halves without hops inside can be the even
+ * and the odd multiples.
+ */
+static void circulant_describe(struct topology *t)
+{
+	int g = t->n;
+
+	for (int k = 0; k < t->degree; k++) {
+		t->directed |= t->from[k] + t->from[t->degree - 1 - k] != t->n;
+		g = greatest_divisor(g, t->to[k]);
+	}
+	t->regular = t->bipartite = true;
+	t->connected = g == 1;
+	for (int k = 0; k < t->degree; k++)
+		t->bipartite &= t->to[k] / g % 2 == 1 && t->n / g % 2 == 0;
+	for (int i = 0; i < t->n; i++)
+		t->side[i] = i / g % 2;
+}
+
 static void graph_describe(struct topology *t)
 {
-	int *scratch = xcalloc((size_t)t->n, sizeof(*scratch)), reached;
+	int *scratch, reached;
 
 	t->side = xcalloc((size_t)t->n, sizeof(*t->side));
+	if (t->circulant) {
+		circulant_describe(t);
+		return;
+	}
+	scratch = xcalloc((size_t)t->n, sizeof(*scratch));
 	graph_clear(t->n, scratch);
 	t->directed = !is_symmetric(t, scratch);
 	t->regular = is_regular(t);
+	t->degree = topology_out(t, 0).n;
 	t->connected = t->directed && reaches_all(t, FORWARD, t->side, scratch) &&
 		       reaches_all(t, BACKWARD, t->side, scratch);
 	reached = graph_colour_all(t, t->directed ? FORWARD | BACKWARD : FORWARD, scratch);
@@ -299,14 +380,9 @@ void topology_free(struct topology *t)
 
 /* ---- the mixing matrix ---- */
 
-static int graph_outdegree(const struct topology *t, int i)
-{
-	return t->first[i + 1] - t->first[i];
-}
-
 double topology_weight(const struct topology *t, int i, int j)
 {
-	const int di = graph_outdegree(t, i), dj = graph_outdegree(t, j);
+	const int di = topology_out(t, i).n, dj = topology_out(t, j).n;
 	const struct ranks in = topology_in(t, i);
 	double rest = 1.0;
 
@@ -315,7 +391,7 @@ double topology_weight(const struct topology *t, int i, int j)
 	if (i != j)
 		return 1.0 / (1 + (di > dj ? di : dj));
 	for (int k = 0; k < in.n; k++)
-		rest -= topology_weight(t, i, in.rank[k]);
+		rest -= topology_weight(t, i, ranks_at(in, k));
 	return rest;
 }
 
@@ -328,7 +404,7 @@ uint64_t topology_digest(const struct topology *t)
 
 		h = fnv_step(h, (uint32_t)out.n);
 		for (int k = 0; k < out.n; k++)
-			h = fnv_step(h, (uint32_t)out.rank[k]);
+			h = fnv_step(h, (uint32_t)ranks_at(out, k));
 	}
 	return h;
 }
@@ -367,7 +443,8 @@ static double *graph_spectrum_matrix(const struct topology *t)
 
 		a[i * n + i] = topology_weight(t, (int)i, (int)i);
 		for (int k = 0; k < in.n; k++)
-			a[(size_t)in.rank[k] * n + i] = topology_weight(t, (int)i, in.rank[k]);
+			a[(size_t)ranks_at(in, k) * n + i] =
+				topology_weight(t, (int)i, ranks_at(in, k));
 	}
 	return a;
 }

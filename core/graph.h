@@ -26,13 +26,20 @@ struct run;
 struct topology {               /* a graph, made for a number of workers */
 	int n;
 	char *name;             /* as the user wrote it; owned */
+	size_t arcs;            /* during construction: so far */
 	int *first, *to;        /* arcs out of i: to[first[i]] .. to[first[i + 1] - 1]; owned */
 	int *back, *from;       /* arcs into i: from[back[i]] .., in the order of ranks; owned */
 	int *slot;              /* [arcs into any i] index of that arc among its sender's; owned */
 	int *side;              /* if bipartite: [n] 0 or 1, different at an edge's ends; owned */
 	bool directed, regular, connected, bipartite;
-	size_t arcs, capacity;  /* during construction: pairs so far */
-	int (*arc)[2];
+	int degree;             /* if regular: receivers of each */
+	/*
+	 * All ranks have the same hops. So `to` has rank 0's receivers only, `from` its senders,
+	 * twice, with their slots; first and back are NULL.
+	 */
+	bool circulant;
+	int (*arc)[2];          /* during construction: pairs */
+	size_t capacity;
 };
 
 struct graph_type {             /* plug-in: one kind of graph */
@@ -56,8 +63,11 @@ void topology_free(struct topology *t);
 /* For plug-ins: adds an arc. Loops and duplicates are removed at the end. */
 void topology_arc(struct topology *t, int from, int to);
 
-/* For plug-ins: an arc from a rank to the one `hop` ranks further around the circle. */
-void topology_hop(struct topology *t, int from, int hop);
+/*
+ * For plug-ins: an arc from every rank to the one `hop` ranks further around the circle. A graph
+ * has either hops, which need no memory for each rank, or arcs.
+ */
+void topology_hop(struct topology *t, int hop);
 
 /* For plug-ins: 0, or error() when the ranks of t cannot have `degree` neighbours each. */
 int topology_degree(const struct topology *t, int64_t degree);
@@ -65,9 +75,17 @@ int topology_degree(const struct topology *t, int64_t degree);
 /* ---- queries ---- */
 
 struct ranks {
-	const int *rank;        /* [n], borrowed */
-	int n;
+	const int *hop;         /* [n] ranks after `start`, on a circle; borrowed */
+	int n, start, circle;
 };
+
+/* The k-th of them. */
+static inline int ranks_at(struct ranks r, int k)
+{
+	const int rank = r.start + r.hop[k];
+
+	return rank < r.circle ? rank : rank - r.circle;
+}
 
 /* Ranks to which a rank sends, and from which it receives; equal in an undirected graph. */
 struct ranks topology_out(const struct topology *t, int rank);

@@ -102,13 +102,13 @@ static void states_open(struct sim *s)
 	s->states = xlines((size_t)s->run->workers, s->state_bytes);
 }
 
-/* The neighbours of a worker, if all have equally many. */
+/* The neighbours of a worker, if they are stored and all workers have equally many. */
 static struct heap_near neighbours_near(const struct run *run)
 {
 	const struct topology *t = run->graph;
-	const size_t bytes = t && t->regular ? (size_t)topology_out(t, 0).n * sizeof(*t->to) : 0;
+	const size_t bytes = t && t->regular ? (size_t)t->degree * sizeof(*t->to) : 0;
 
-	if (bytes < 8)
+	if (bytes < 8 || t->circulant)
 		return (struct heap_near){ 0 };
 	return (struct heap_near){ (const char *)t->to, (size_t)run->workers, bytes,
 				   bytes / 8 * 8 };

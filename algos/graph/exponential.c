@@ -4,11 +4,10 @@
 static int exponential_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	(void)conf, (void)seed;
-	for (int i = 0; i < t->n; i++)
-		for (int hop = 1; hop < t->n; hop *= 2) {
-			topology_hop(t, i, hop);
-			topology_hop(t, i, -hop);
-		}
+	for (int hop = 1; hop < t->n; hop *= 2) {
+		topology_hop(t, hop);
+		topology_hop(t, -hop);
+	}
 	return 0;
 }
 

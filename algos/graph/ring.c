@@ -4,10 +4,8 @@
 static int graph_ring_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	(void)conf, (void)seed;
-	for (int i = 0; i < t->n; i++) {
-		topology_hop(t, i, -1);
-		topology_hop(t, i, 1);
-	}
+	topology_hop(t, -1);
+	topology_hop(t, 1);
 	return 0;
 }
 

@@ -152,7 +152,7 @@ static void answer_next(struct node *nd)
 		memmove(w->turn, w->turn + 1, (size_t)w->nturn * sizeof(*w->turn));
 		w->sent_at = nd->step;
 		vec_copy(nd->dim, nd->x, w->sent);
-		ad_psgd_send_model(nd, peers_of(nd).rank[w->with], AD_PSGD_ANSWER);
+		ad_psgd_send_model(nd, ranks_at(peers_of(nd), w->with), AD_PSGD_ANSWER);
 		if (a->came) {
 			a->came = false;
 			add_difference(nd, a->x);

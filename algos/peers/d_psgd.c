@@ -48,8 +48,8 @@ static void d_psgd_send_model(struct node *nd)
 	const struct ranks peers = peers_of(nd);
 
 	for (int i = 0; i < peers.n; i++)
-		if (partners_has(&w->near, peers.rank[i], w->round))
-			d_psgd_give(nd, peers.rank[i]);
+		if (partners_has(&w->near, ranks_at(peers, i), w->round))
+			d_psgd_give(nd, ranks_at(peers, i));
 }
 
 static void d_psgd_begin_round(struct node *nd)
@@ -75,7 +75,7 @@ static bool is_complete(const struct node *nd, const struct box *b)
 	if (partners_never_lost(&w->near))
 		return (b ? b->filled : 0) == peers.n;
 	for (int i = 0; i < peers.n; i++)
-		if (!(b && b->came[i]) && partners_has(&w->near, peers.rank[i], w->round))
+		if (!(b && b->came[i]) && partners_has(&w->near, ranks_at(peers, i), w->round))
 			return false;
 	return partners_all_known(&w->near);
 }
@@ -87,11 +87,12 @@ static void d_psgd_mix(struct node *nd, const struct box *b)
 	double own = d_psgd_weight(nd, nd->rank);
 
 	for (int i = 0; i < peers.n; i++)
-		own += b && b->came[i] ? 0.0 : d_psgd_weight(nd, peers.rank[i]);
+		own += b && b->came[i] ? 0.0 : d_psgd_weight(nd, ranks_at(peers, i));
 	vec_scale(nd->dim, (float)own, nd->x);
 	for (int i = 0; b && i < peers.n; i++)
 		if (b->came[i])
-			vec_axpy(nd->dim, (float)d_psgd_weight(nd, peers.rank[i]), b->x[i], nd->x);
+			vec_axpy(nd->dim, (float)d_psgd_weight(nd, ranks_at(peers, i)), b->x[i],
+				 nd->x);
 }
 
 static void end_round_if_complete(struct node *nd)

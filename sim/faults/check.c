@@ -26,7 +26,7 @@ static int check_rank(const struct run *run, int rank)
 static bool ranks_have(struct ranks ranks, int rank)
 {
 	for (int i = 0; i < ranks.n; i++)
-		if (ranks.rank[i] == rank)
+		if (ranks_at(ranks, i) == rank)
 			return true;
 	return false;
 }

@@ -195,8 +195,8 @@ static const struct node *giver_for(struct sim *s, const struct node *nd)
 		return &s->nodes[s->nnodes - 1];
 	near = topology_in(s->run->graph, nd->rank);
 	for (int i = 0; i < near.n; i++)
-		if (!sim_is_away(&s->priv[near.rank[i]]))
-			return &s->nodes[near.rank[i]];
+		if (!sim_is_away(&s->priv[ranks_at(near, i)]))
+			return &s->nodes[ranks_at(near, i)];
 	return NULL;
 }
 

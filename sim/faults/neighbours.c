@@ -51,10 +51,10 @@ static void neighbours_each(struct sim *s, struct node *nd,
 	const struct ranks out = topology_out(t, nd->rank), in = topology_in(t, nd->rank);
 
 	for (int i = 0; i < out.n; i++)
-		visit(s, nd, &s->nodes[out.rank[i]]);
+		visit(s, nd, &s->nodes[ranks_at(out, i)]);
 	for (int i = 0; t->directed && i < in.n; i++)
-		if (!topology_has(t, nd->rank, in.rank[i]))
-			visit(s, nd, &s->nodes[in.rank[i]]);
+		if (!topology_has(t, nd->rank, ranks_at(in, i)))
+			visit(s, nd, &s->nodes[ranks_at(in, i)]);
 }
 
 static void neighbours_tell(struct sim *s, struct node *nd)

@@ -32,7 +32,7 @@ static double row_sum(const struct topology *t, int i)
 	double sum = topology_weight(t, i, i);
 
 	for (int k = 0; k < in.n; k++)
-		sum += topology_weight(t, i, in.rank[k]);
+		sum += topology_weight(t, i, ranks_at(in, k));
 	return sum;
 }
 
@@ -42,11 +42,11 @@ static double column_sum(const struct topology *t, int j)
 	double sum = topology_weight(t, j, j);
 
 	for (int k = 0; k < out.n; k++) {
-		const double w = topology_weight(t, out.rank[k], j);
+		const double w = topology_weight(t, ranks_at(out, k), j);
 
 		assert_true(w > 0.0);
 		if (!t->directed)
-			assert_true(w == topology_weight(t, j, out.rank[k]));
+			assert_true(w == topology_weight(t, j, ranks_at(out, k)));
 		sum += w;
 	}
 	return sum;
@@ -154,6 +154,79 @@ static void sides_are_those_of_bipartite_graphs(void **state)
 	}
 }
 
+/* ---- hops ---- */
+
+struct hops_conf {
+	int n, hop[3];
+	bool listed;            /* every arc on its own */
+};
+
+static int hops_make(const void *conf, struct topology *t, uint64_t seed)
+{
+	const struct hops_conf *c = conf;
+
+	for (int k = 0; k < c->n && !c->listed; k++)
+		topology_hop(t, c->hop[k]);
+	for (int i = 0; i < t->n && c->listed; i++)
+		for (int k = 0; k < c->n; k++)
+			topology_arc(t, i, ((i + c->hop[k]) % t->n + t->n) % t->n);
+	return 0;
+}
+
+static void open_hops(struct topology *t, struct hops_conf *c, int workers, bool listed)
+{
+	static const struct graph_type hops = { .plugin = { .name = "hops" }, .make = hops_make };
+
+	c->listed = listed;
+	assert_int_equal(topology_make(t, &(struct choice){ .plugin = &hops.plugin, .conf = c },
+				       workers, 1), 0);
+}
+
+static void expect_same_arcs(const struct topology *a, const struct topology *b, int i)
+{
+	const struct ranks in = topology_in(a, i), listed = topology_in(b, i);
+
+	assert_int_equal(in.n, listed.n);
+	for (int k = 0; k < in.n; k++) {
+		const int from = ranks_at(listed, k);
+
+		assert_int_equal(ranks_at(in, k), from);
+		assert_int_equal(topology_sender(a, i, from), k);
+		assert_int_equal(topology_receiver(a, from, i), topology_receiver(b, from, i));
+		assert_true(topology_weight(a, i, from) == topology_weight(b, i, from));
+	}
+	for (int from = 0; from < a->n; from++)
+		assert_int_equal(topology_has(a, from, i), topology_has(b, from, i));
+}
+
+static void hops_are_the_arcs_that_they_stand_for(void **state)
+{
+	struct topology a, b;
+
+	for (int workers = 1; workers <= 12; workers++)
+		for (int x = 0; x < 12 * 12 * 12; x++) {
+			struct hops_conf c = {
+				.n = x % 4, .hop = { x % 12 - 4, x / 12 % 12, x / 144 }
+			};
+
+			open_hops(&a, &c, workers, false);
+			open_hops(&b, &c, workers, true);
+			assert_int_equal(a.arcs, b.arcs);
+			assert_true(topology_digest(&a) == topology_digest(&b));
+			assert_int_equal(a.directed, b.directed);
+			assert_int_equal(a.regular, b.regular);
+			assert_int_equal(a.connected, b.connected);
+			assert_int_equal(a.bipartite, b.bipartite);
+			for (int i = 0; i < workers; i++)
+				expect_same_arcs(&a, &b, i);
+			if (a.bipartite)
+				assert_memory_equal(a.side, b.side,
+						    sizeof(*a.side) * (size_t)workers);
+			topology_free(&a);
+			topology_free(&b);
+		}
+}
+
 static void expect_refused(const char *text, int workers, const char *says)
 {
 	struct topology t;
@@ -203,7 +276,7 @@ static void files_are_read(void **state)
 	snprintf(text, sizeof(text), "%s,directed=true", graph_file("0 1\n1 2\n2 0\n"));
 	open_graph(&t, text, 3);
 	assert_true(t.directed && t.regular && t.connected);
-	assert_int_equal(topology_in(&t, 0).rank[0], 2);
+	assert_int_equal(ranks_at(topology_in(&t, 0), 0), 2);
 	assert_near(topology_second(&t), 0.5, 1e-9);
 	topology_free(&t);
 }
@@ -260,5 +333,6 @@ static void algorithms_refuse_what_they_cannot_use(void **state)
 
 RUN_WITH(folder_open, folder_close, matrices_are_stochastic, spectra_are_the_known_ones,
 	random_graphs_are_regular_and_follow_the_seed, sides_are_those_of_bipartite_graphs,
+	hops_are_the_arcs_that_they_stand_for,
 	impossible_graphs_are_refused, files_are_read, wrong_files_are_named_with_the_line,
 	algorithms_refuse_what_they_cannot_use)

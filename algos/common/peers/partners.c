@@ -29,10 +29,10 @@ static void partners_list(struct node *nd, struct partners *p)
 		return;
 	p->of = node_alloc(nd, (size_t)out.n + (size_t)in.n, sizeof(*p->of));
 	for (int i = 0; i < out.n; i++)
-		partners_add(p, out.rank[i]);
+		partners_add(p, ranks_at(out, i));
 	for (int i = 0; i < in.n; i++)
-		if (!topology_has(t, nd->rank, in.rank[i]))
-			partners_add(p, in.rank[i]);
+		if (!topology_has(t, nd->rank, ranks_at(in, i)))
+			partners_add(p, ranks_at(in, i));
 	qsort(p->of, (size_t)p->n, sizeof(*p->of), partners_compare);
 }
 

@@ -61,7 +61,7 @@ int peers_draw_present(struct node *nd, const struct absent *a)
 	i = (int)(node_rand(nd) % (uint64_t)n);
 	for (int k = 0; a->n && k <= i; k++)
 		i += a->is[k];
-	return peers.rank[i];
+	return ranks_at(peers, i);
 }
 
 void peers_announce(struct node *nd, int tag)
@@ -69,7 +69,7 @@ void peers_announce(struct node *nd, int tag)
 	const struct ranks in = topology_in(node_topology(nd), nd->rank);
 
 	for (int i = 0; i < in.n; i++)
-		node_send(nd, in.rank[i], &(struct msg){ .tag = tag, .stamp = nd->step });
+		node_send(nd, ranks_at(in, i), &(struct msg){ .tag = tag, .stamp = nd->step });
 }
 
 void peers_average(struct node *nd, const float *v)

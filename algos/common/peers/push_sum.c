@@ -36,7 +36,7 @@ static bool gives_to(const struct node *nd, struct ranks peers, int i)
 	const struct push_sum_worker *w = nd->state;
 
 	return is_turn(nd, peers.n, i, w->round) &&
-	       partners_has(&w->near, peers.rank[i], w->round);
+	       partners_has(&w->near, ranks_at(peers, i), w->round);
 }
 
 static int push_sum_receivers(const struct node *nd)
@@ -65,7 +65,7 @@ static bool push_sum_complete(const struct node *nd, const struct box *b, int64_
 	const struct push_sum_worker *w = nd->state;
 
 	for (int k = 0; step >= 0 && k < in.n; k++)
-		if (!(b && b->came[k]) && sends_to_us(nd, in.rank[k], step))
+		if (!(b && b->came[k]) && sends_to_us(nd, ranks_at(in, k), step))
 			return false;
 	return partners_all_known(&w->near);
 }
@@ -88,7 +88,7 @@ static void share_out(struct node *nd)
 		w->out[nd->dim] = *w->w *= p;
 	for (int i = 0; i < peers.n; i++)
 		if (gives_to(nd, peers, i))
-			node_send(nd, peers.rank[i], &(struct msg){
+			node_send(nd, ranks_at(peers, i), &(struct msg){
 				.stamp = w->round, .vec = w->out, .n = nd->dim + 1 });
 	vec_scale(nd->dim, 1.0f / share_of(w), nd->x);
 }
@@ -247,7 +247,8 @@ static int push_sum_senders(const struct run *run, int to, int turn)
 	int n = 0;
 
 	for (int k = 0; k < in.n; k++)
-		n += c->peers == PUSH_ALL || topology_receiver(run->graph, in.rank[k], to) == turn;
+		n += c->peers == PUSH_ALL ||
+		     topology_receiver(run->graph, ranks_at(in, k), to) == turn;
 	return n;
 }
 
