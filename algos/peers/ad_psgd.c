@@ -61,17 +61,20 @@ struct asker {                  /* a neighbour of a passive worker */
 	float *x;               /* [dim] */
 };
 
-struct ad_psgd_worker {
-	float *g;               /* [dim] active: a gradient that waits for the answer */
-	bool asking, computed;
-	int asked;              /* rank asked, while waiting for its answer */
-	struct absent absent;   /* absent neighbours among those that it may ask */
-	/* Passive, duplex. */
+struct duplex {                 /* of a passive worker */
 	float *sent;            /* [dim] s of the exchange in progress */
 	int64_t sent_at;        /* its step when s was sent */
 	int with;               /* index of the neighbour; -1: there is no exchange */
 	struct asker *asker;    /* [neighbours] */
 	int *turn, nturn;       /* indices of those that have asked, in order */
+};
+
+struct ad_psgd_worker {
+	float *g;               /* [dim] active: a gradient that waits for the answer */
+	bool asking, computed;
+	int asked;              /* rank asked, while waiting for its answer */
+	struct absent absent;   /* absent neighbours among those that it may ask */
+	struct duplex *duplex;  /* NULL: active, or exchange=sequential, or no neighbour */
 };
 
 static bool is_active(const struct node *nd)
@@ -125,34 +128,39 @@ static void ad_psgd_grad(struct node *nd, const struct grad *g)
 
 /* ---- passive ---- */
 
+static struct duplex *duplex_of(const struct node *nd)
+{
+	return ((struct ad_psgd_worker *)nd->state)->duplex;
+}
+
 /* x <- x + (other - s)/2, which is the mean of x and other if x still equals s. */
 static void add_difference(struct node *nd, const float *other)
 {
-	struct ad_psgd_worker *w = nd->state;
+	struct duplex *d = duplex_of(nd);
 
-	w->with = -1;
-	if (nd->step == w->sent_at) {
+	d->with = -1;
+	if (nd->step == d->sent_at) {
 		peers_average(nd, other);
 		return;
 	}
-	vec_axpby(nd->dim, 0.5f, other, -0.5f, w->sent);
-	vec_axpy(nd->dim, 1.0f, w->sent, nd->x);
+	vec_axpby(nd->dim, 0.5f, other, -0.5f, d->sent);
+	vec_axpy(nd->dim, 1.0f, d->sent, nd->x);
 }
 
 /* Begins the next exchange if none is in progress, and ends it if its model has arrived. */
 static void answer_next(struct node *nd)
 {
-	struct ad_psgd_worker *w = nd->state;
+	struct duplex *d = duplex_of(nd);
 
-	while (w->with < 0 && w->nturn > 0) {
-		struct asker *a = &w->asker[w->turn[0]];
+	while (d->with < 0 && d->nturn > 0) {
+		struct asker *a = &d->asker[d->turn[0]];
 
-		w->with = w->turn[0];
-		w->nturn--;
-		memmove(w->turn, w->turn + 1, (size_t)w->nturn * sizeof(*w->turn));
-		w->sent_at = nd->step;
-		vec_copy(nd->dim, nd->x, w->sent);
-		ad_psgd_send_model(nd, ranks_at(peers_of(nd), w->with), AD_PSGD_ANSWER);
+		d->with = d->turn[0];
+		d->nturn--;
+		memmove(d->turn, d->turn + 1, (size_t)d->nturn * sizeof(*d->turn));
+		d->sent_at = nd->step;
+		vec_copy(nd->dim, nd->x, d->sent);
+		ad_psgd_send_model(nd, ranks_at(peers_of(nd), d->with), AD_PSGD_ANSWER);
 		if (a->came) {
 			a->came = false;
 			add_difference(nd, a->x);
@@ -162,16 +170,16 @@ static void answer_next(struct node *nd)
 
 static void passive_receives_duplex(struct node *nd, const struct msg *m)
 {
-	struct ad_psgd_worker *w = nd->state;
+	struct duplex *d = duplex_of(nd);
 	const int which = topology_receiver(node_topology(nd), nd->rank, m->from);
 
 	if (m->tag == AD_PSGD_ASK) {
-		w->turn[w->nturn++] = which;
-	} else if (which == w->with) {
+		d->turn[d->nturn++] = which;
+	} else if (which == d->with) {
 		add_difference(nd, m->vec);
 	} else {
-		w->asker[which].came = true;
-		vec_copy(nd->dim, m->vec, w->asker[which].x);
+		d->asker[which].came = true;
+		vec_copy(nd->dim, m->vec, d->asker[which].x);
 	}
 	answer_next(nd);
 }
@@ -236,16 +244,17 @@ static void ad_psgd_lost(struct node *nd, int rank)
 static void ad_psgd_back(struct node *nd, const struct msg *m)
 {
 	struct ad_psgd_worker *w = nd->state;
+	struct duplex *d = w->duplex;
 
 	if (m)
 		vec_copy(nd->dim, m->vec, nd->x);
 	w->asking = w->computed = false;
 	absent_clear(nd, &w->absent);
-	if (w->asker) {
-		w->with = -1;
-		w->nturn = 0;
+	if (d) {
+		d->with = -1;
+		d->nturn = 0;
 		for (int i = 0; i < peers_of(nd).n; i++)
-			w->asker[i].came = false;
+			d->asker[i].came = false;
 	}
 	if (!is_active(nd))
 		peers_announce(nd, AD_PSGD_BACK);
@@ -264,15 +273,16 @@ static int ad_psgd_check(const struct run *run)
 
 static void open_passive(struct node *nd, int neighbours)
 {
-	struct ad_psgd_worker *w = nd->state;
+	struct duplex *d = node_alloc(nd, 1, sizeof(*d));
 
-	w->with = -1;
-	w->sent = node_vec(nd);
-	w->asker = node_alloc(nd, (size_t)neighbours, sizeof(*w->asker));
-	w->turn = node_alloc(nd, (size_t)neighbours, sizeof(*w->turn));
+	d->with = -1;
+	d->sent = node_vec(nd);
+	d->asker = node_alloc(nd, (size_t)neighbours, sizeof(*d->asker));
+	d->turn = node_alloc(nd, (size_t)neighbours, sizeof(*d->turn));
 	/* With one neighbour, models always come in turn, since no other one asks. */
 	for (int i = 0; i < neighbours && neighbours > 1; i++)
-		w->asker[i].x = node_vec(nd);
+		d->asker[i].x = node_vec(nd);
+	((struct ad_psgd_worker *)nd->state)->duplex = d;
 }
 
 static void ad_psgd_start(struct node *nd)
