@@ -125,7 +125,7 @@ static inline void packet_post(struct sim *s, int from, int to, double time, str
 
 void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t bytes)
 {
-	packet_post(s, nd->rank, to, time, packet_blank(&s->post.spare, bytes));
+	packet_post(s, nd->rank, to, time, packet_blank(&s->post.packets, bytes));
 }
 
 /*
@@ -143,7 +143,7 @@ APART static void packet_scatter(struct sim *s, int from, int to, double time, s
 	p->life = sim_node(sim_at(s, to))->life;
 	for (int k = 0; k < s->post.shards; k++) {
 		const size_t n = unit * sim_piece(bytes / unit, (size_t)s->post.shards, (size_t)k);
-		struct packet *piece = packet_blank(&s->post.spare, n + HEADER_BYTES);
+		struct packet *piece = packet_blank(&s->post.packets, n + HEADER_BYTES);
 
 		piece->of = p;
 		piece->errand = p->errand;
@@ -165,7 +165,7 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 	const double time = sim_node(nd)->clock;
 	const int from = sim_index(s, nd->rank), at = sim_index(s, to);
 	const int pieces = to == SERVER || nd->rank == SERVER ? s->post.shards : 1;
-	struct packet *p = packet_copy(&s->post.spare, nd, m, s->post.codes);
+	struct packet *p = packet_copy(&s->post.packets, nd, m, s->post.codes);
 	size_t bytes = p->bytes;
 
 	sim_asked(s);
@@ -226,7 +226,7 @@ bool packet_crosses(struct sim *s, const struct sim_event *ev)
 		ring_received(s, sim_at(s, location), p);
 		return true;
 	}
-	message = packet_join(&s->post.spare, p);
+	message = packet_join(&s->post.packets, p);
 	if (message) /* complete with its last piece */
 		heap_push(&s->heap, s->now, SIM_RECEIVED, location, message, 0);
 	return true;

@@ -147,7 +147,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 		.host_copy = run->workers > 1 ? conf->host_copy_s : 0.0,
 		.next_mark = run->mark_every, .pace_at = PACE_FIRST,
 		.handled = run_wants(run, EV_HANDLED), .sends = run_wants(run, EV_SEND),
-		.line = line,
+		.line = line, .post.packets.arena = &s->arena,
 	};
 	s->budget = run_budget(run, &s->budget_end);
 	s->nodes = xlines_unset((size_t)s->nnodes, sizeof(*s->nodes));  /* sim_open_node() sets */
@@ -191,29 +191,14 @@ bool sim_forget(struct sim *s, struct sim_node *sn, struct packet **p)
 void sim_close(struct sim *s)
 {
 	struct post *post = &s->post;
-	struct sim_event ev;
-	struct packet *p;
-	struct waiting *w;
 
-	/* Frees packets that were never delivered: there are some only if the run failed. */
-	while (heap_take(&s->heap, &ev))
-		packet_discard(&post->spare, ev.ptr);
-	for (int i = 0; i < s->nnodes; i++)
-		while (sim_forget(s, &s->priv[i], &p))
-			packet_discard(&post->spare, p);
-	faults_close(s);
-	flows_free(post->flows, &post->spare);
+	flows_free(post->flows);
 	sim_allreduce_close(s);
 	storage_close(s);
 	network_release(&post->net);
 	free(post->nic);
 	for (int i = 0; post->order && i < post->machines; i++)
 		order_release(&post->order[i]);
-	while ((w = s->spare_waiting)) {
-		s->spare_waiting = w->next;
-		free(w);
-	}
-	packet_free_all(post->spare);
 	heap_release(&s->heap);
 	free(post->machine);
 	free(post->order);

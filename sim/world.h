@@ -93,7 +93,7 @@ struct post {
 	int machines, shards;
 	double shard_share; /* 1 / shards */
 	void *codes;        /* [codec_bytes] of the gradient being sent */
-	struct packet *spare;
+	struct packets packets;
 	/* messages and all-reduces: requested; received, or done; lost, as a worker was away */
 	int64_t asked, answered, lost;
 	int64_t most_asks;       /* upper bound of `asked` in a run that is stopping */

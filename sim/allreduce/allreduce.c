@@ -305,7 +305,7 @@ void ring_received(struct sim *s, struct node *nd, struct packet *p)
 	struct ring *r = &sim_node(nd)->rare->sum.ring;
 	struct node *sender = g->node[(r->member + g->members - 1) % g->members];
 
-	packet_put(&s->post.spare, p);
+	packet_put(&s->post.packets, p);
 	r->received++;
 	sim_node(sender)->rare->sum.ring.arrived++;
 	step_on(s, nd);

@@ -190,7 +190,7 @@ static uint64_t calendar_hash(const struct calendar *c, uint64_t hash)
 /* ---- the heap ---- */
 
 enum { ARITY = 4, BEFORE = ARITY - 1 };         /* children of an event; unused events before v */
-enum { LINE_BYTES = 64, POINTED_BYTES = 136 };   /* of the cache; of a packet */
+enum { LINE_BYTES = 64, POINTED_BYTES = 128 };   /* of the cache; of a packet */
 
 /*
  * Grows the heap. Children of an event fill whole cache lines: the first one is aligned to a line.

@@ -254,7 +254,7 @@ APART static void handler_on_message(struct sim *s, struct node *nd, struct pack
 	handler_run(s, nd, &c, p->errand == ERRAND_NONE ? NULL : fault_errand, p);
 	if (s->faults)
 		neighbours_receive(s, p);
-	packet_put(&s->post.spare, p);
+	packet_put(&s->post.packets, p);
 }
 
 /* Handles a report, which no node sends: its receiver learns that a neighbour is away. */
@@ -266,7 +266,7 @@ RARE static void handler_on_report(struct sim *s, struct node *nd, struct packet
 						  .begun = s->now,
 						  .token = p->msg.from } },
 			fault_errand, p);
-	packet_put(&s->post.spare, p);
+	packet_put(&s->post.packets, p);
 }
 
 APART static void handler_on_allreduce(struct sim *s, struct node *nd)
@@ -335,7 +335,7 @@ APART static void inbox_put(struct sim *s, struct sim_node *sn, const struct sim
 	if (w)
 		s->spare_waiting = w->next;
 	else
-		w = xcalloc(1, sizeof(*w));
+		w = arena_alloc(&s->arena, 1, sizeof(*w));
 	*w = (struct waiting){ .ev = *ev };
 	*sn->inbox_tail = w;
 	sn->inbox_tail = &w->next;

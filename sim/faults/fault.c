@@ -82,15 +82,6 @@ void faults_open(struct sim *s)
 	s->faults->of = arena_alloc(&s->arena, (size_t)s->nnodes, sizeof(*s->faults->of));
 }
 
-void faults_close(struct sim *s)
-{
-	for (int i = 0; s->faults && i < s->nnodes; i++)
-		for (struct packet *p; (p = s->faults->of[i].unread);) {
-			s->faults->of[i].unread = p->next;
-			packet_discard(&s->post.spare, p);
-		}
-}
-
 struct absence *absence_of(const struct sim *s, const struct node *nd)
 {
 	return &s->faults->of[nd - s->nodes];
@@ -137,7 +128,7 @@ static void message_lose(struct sim *s, const struct node *nd, struct packet *p)
 		fault_come_back(s, &s->nodes[p->msg.from]);
 	else if (!fault_can_return(s, nd))
 		give_up(s, nd, "has no answer to the loss of what it is sent");
-	if (neighbours_lose(s, nd, p) || packet_discard(&s->post.spare, p))
+	if (neighbours_lose(s, nd, p) || packet_discard(&s->post.packets, p))
 		s->post.lost += sent;
 }
 

@@ -77,7 +77,6 @@ struct faults {
 
 /* Allocates s->faults, which stays NULL if the run has no faults, or goes back to checkpoints. */
 void faults_open(struct sim *s);
-void faults_close(struct sim *s);
 
 struct absence *absence_of(const struct sim *s, const struct node *nd);
 

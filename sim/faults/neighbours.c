@@ -33,7 +33,8 @@ static void report_push(struct sim *s, struct packet *p, int to, enum errand err
 static void absence_report(struct sim *s, struct node *gone, struct node *to)
 {
 	if (!sim_is_away(sim_node(to)))
-		report_push(s, packet_copy(&s->post.spare, gone, &(struct msg){ .tag = -1 }, NULL),
+		report_push(s,
+			    packet_copy(&s->post.packets, gone, &(struct msg){ .tag = -1 }, NULL),
 			    to->rank, ERRAND_LOST);
 }
 

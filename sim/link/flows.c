@@ -515,17 +515,12 @@ struct flows *flows_new(const struct network *net, struct heap *heap)
 	return f;
 }
 
-void flows_free(struct flows *f, struct packet **spare)
+void flows_free(struct flows *f)
 {
 	if (!f)
 		return;
-	for (size_t i = 0; i < f->n; i++) {
-		for (struct packet *p; (p = f->flow[i]->first);) {
-			f->flow[i]->first = p->next;
-			packet_discard(spare, p);
-		}
+	for (size_t i = 0; i < f->n; i++)
 		free(f->flow[i]);
-	}
 	free(f->flow);
 	free(f->share);
 	free(f->of);

@@ -72,7 +72,7 @@ void flows_send(struct flows *f, double time, int from, int to, struct packet *p
 /* Handles a SIM_NET. */
 void flows_step(struct flows *f, const struct sim_event *ev);
 
-/* Frees the flows, and puts packets in flight into *spare. f NULL: nothing. */
-void flows_free(struct flows *f, struct packet **spare);
+/* Frees the flows. f NULL: nothing. */
+void flows_free(struct flows *f);
 
 #endif

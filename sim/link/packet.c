@@ -2,20 +2,17 @@
 #include "sim/link/packet.h"
 
 #include "core/base/apart.h"
-#include "core/base/mem.h"
 #include "core/codec.h"
 #include "core/engine/engine.h"
 #include "core/math/vec.h"
 
-#include <stdlib.h>
-
-static struct packet *link_packet_take(struct packet **spare)
+static struct packet *link_packet_take(struct packets *from)
 {
-	struct packet *p = *spare;
+	struct packet *p = from->spare;
 
 	if (!p)
-		return xcalloc(1, sizeof(*p));
-	*spare = p->next;
+		return arena_alloc(from->arena, 1, sizeof(*p));
+	from->spare = p->next;
 	p->next = NULL;
 	return p;
 }
@@ -49,11 +46,11 @@ static void link_packet_fill(struct node *nd, const struct msg *m, void *codes, 
 }
 
 /* Makes a packet with a vector or codes, or a new packet. */
-APART static struct packet *link_packet_whole(struct packet **spare, struct node *nd,
+APART static struct packet *link_packet_whole(struct packets *from, struct node *nd,
 					const struct msg *m, void *codes)
 {
 	const bool coded = m->codes && codec_packs(nd->run);
-	struct packet *p = link_packet_take(spare);
+	struct packet *p = link_packet_take(from);
 
 	if (m->vec && m->n > p->capacity) {
 		p->buf = node_floats(nd, m->n);
@@ -67,22 +64,22 @@ APART static struct packet *link_packet_whole(struct packet **spare, struct node
 	return p;
 }
 
-struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,
+struct packet *packet_copy(struct packets *from, struct node *nd, const struct msg *m,
 			   void *codes)
 {
-	struct packet *p = *spare;
+	struct packet *p = from->spare;
 
 	if (!p || m->vec || (m->codes && codec_packs(nd->run)))
-		return link_packet_whole(spare, nd, m, codes);
-	*spare = p->next;
+		return link_packet_whole(from, nd, m, codes);
+	from->spare = p->next;
 	p->next = NULL;
 	link_packet_address(p, nd, m);
 	return p;
 }
 
-struct packet *packet_blank(struct packet **spare, size_t bytes)
+struct packet *packet_blank(struct packets *from, size_t bytes)
 {
-	struct packet *p = link_packet_take(spare);
+	struct packet *p = link_packet_take(from);
 
 	p->piece = true;
 	p->of = NULL;
@@ -91,29 +88,21 @@ struct packet *packet_blank(struct packet **spare, size_t bytes)
 	return p;
 }
 
-struct packet *packet_join(struct packet **spare, struct packet *p)
+struct packet *packet_join(struct packets *to, struct packet *p)
 {
 	struct packet *of = p->of;
 
-	packet_put(spare, p);
+	packet_put(to, p);
 	return of && --of->missing == 0 ? of : NULL;
 }
 
-bool packet_discard(struct packet **spare, struct packet *p)
+bool packet_discard(struct packets *to, struct packet *p)
 {
 	bool whole = false;
 
 	while (p) {
 		whole = !p->piece;
-		p = packet_join(spare, p);
+		p = packet_join(to, p);
 	}
 	return whole;
-}
-
-void packet_free_all(struct packet *p)
-{
-	for (struct packet *next; p; p = next) {
-		next = p->next;
-		free(p);
-	}
 }

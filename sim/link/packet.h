@@ -2,6 +2,7 @@
 #ifndef SIM_LINK_PACKET_H
 #define SIM_LINK_PACKET_H
 
+#include "core/base/mem.h"
 #include "core/node.h"
 
 enum errand {                   /* purpose of a message that the engine sends for itself */
@@ -17,39 +18,43 @@ struct packet {                 /* a message under way */
 	struct msg msg;
 	double sent;            /* time at which its sender sent it */
 	size_t bytes;           /* on the wire */
-	bool piece;             /* no handler receives it ... */
-	struct packet *of;      /* ... but this message, with its last piece; NULL: all-reduce */
+	struct packet *of;      /* message that a piece belongs to; NULL: an all-reduce */
 	int missing;            /* pieces in flight */
 	int from, location;     /* machine that sent it, machine that receives it */
 	enum errand errand;
 	int life;               /* of its receiver, when it was sent */
+	bool piece;             /* no handler receives it, but `of`, with its last piece */
 	uint64_t history;       /* of its sender, as it was sent (sim/history.c) */
 	float *buf;             /* [capacity], allocated by its first sender's engine */
 	size_t capacity;
+};
+
+struct packets {                /* where a run's packets come from */
+	struct packet *spare;
+	struct arena *arena;    /* the run's, which owns them all */
 };
 
 /*
  * Copy of a node's message *m as its receiver will see it, in a spare packet or a new one; its
  * bytes are those of the vector, or of its codes. codes[codec_bytes] is scratch.
  */
-struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,
+struct packet *packet_copy(struct packets *from, struct node *nd, const struct msg *m,
 			   void *codes);
 
 /* A piece of a message or of an all-reduce, of `bytes`. */
-struct packet *packet_blank(struct packet **spare, size_t bytes);
-
-/* Frees a piece; returns the message of which it was the last, or NULL. */
-struct packet *packet_join(struct packet **spare, struct packet *p);
+struct packet *packet_blank(struct packets *from, size_t bytes);
 
 /* Returns a packet for reuse. */
-static inline void packet_put(struct packet **spare, struct packet *p)
+static inline void packet_put(struct packets *to, struct packet *p)
 {
-	p->next = *spare;
-	*spare = p;
+	p->next = to->spare;
+	to->spare = p;
 }
 
-/* Frees one that never arrived, or a piece; true when a whole message is gone with it. */
-bool packet_discard(struct packet **spare, struct packet *p);
-void packet_free_all(struct packet *p);                         /* p, and those after it */
+/* packet_put() of a piece; returns the message of which it was the last, or NULL. */
+struct packet *packet_join(struct packets *to, struct packet *p);
+
+/* packet_put() of one that is lost, or a piece; true when a whole message is lost with it. */
+bool packet_discard(struct packets *to, struct packet *p);
 
 #endif

@@ -52,7 +52,7 @@ struct replay {
 	int asked;                      /* workers whose all-reduce waits for others */
 	struct arena arena;
 	void *codes;                    /* [codec_bytes] of the gradient being sent */
-	struct packet *spare;
+	struct packets packets;
 	int64_t handlers, gradients;
 	const char *fault;              /* request of a handler that cannot be met; NULL: none */
 	const struct replay_event *differs;
@@ -121,7 +121,7 @@ static void replay_send(struct node *nd, int to, const struct msg *m)
 	at = &re->priv[location_of(re, to)].inbox;
 	while (*at)
 		at = &(*at)->next;
-	*at = packet_copy(&re->spare, nd, m, re->codes);
+	*at = packet_copy(&re->packets, nd, m, re->codes);
 }
 
 /* Every member's v[from, from + n) <- the sum over members in ring order, from rank `first` on. */
@@ -281,7 +281,8 @@ static void replay_open(struct replay *re, const struct run *run,
 {
 	float *x = vec_new(run->dim);
 
-	*re = (struct replay){ .run = run, .nnodes = run->workers + (run->algo->server != NULL) };
+	*re = (struct replay){ .run = run, .nnodes = run->workers + (run->algo->server != NULL),
+			       .packets.arena = &re->arena };
 	re->nodes = xcalloc((size_t)re->nnodes, sizeof(*re->nodes));
 	re->priv = xcalloc((size_t)re->nnodes, sizeof(*re->priv));
 	run_start(run, x);
@@ -314,10 +315,8 @@ static void replay_close(struct replay *re)
 			rn->timers = t->next;
 			free(t);
 		}
-		packet_free_all(rn->inbox);
 		free(rn->event);
 	}
-	packet_free_all(re->spare);
 	arena_release(&re->arena);
 	free(re->nodes);
 	free(re->priv);
@@ -453,7 +452,7 @@ static void replay_handle(struct replay *re, struct node *nd)
 	node_react(nd, &c);
 	node_leave(nd);
 	if (p)
-		packet_put(&re->spare, p);
+		packet_put(&re->packets, p);
 	free(fired);
 	rn->done++;
 	re->handlers++;

@@ -33,9 +33,9 @@ static void more_pieces_than_an_int_counts(void **state)
 	s.rare[0].sum.ring.sent = pieces;
 	s.rare[0].sum.ring.arrived = pieces;
 	s.rare[0].sum.ring.received = pieces - 2;
-	ring_received(&s, &s.nodes[0], packet_blank(&s.post.spare, 0));
+	ring_received(&s, &s.nodes[0], packet_blank(&s.post.packets, 0));
 	assert_true(s.rare[0].sum.ring.busy);
-	ring_received(&s, &s.nodes[0], packet_blank(&s.post.spare, 0));
+	ring_received(&s, &s.nodes[0], packet_blank(&s.post.packets, 0));
 	assert_false(s.rare[0].sum.ring.busy);
 	sim_close(&s);
 	toy_close(&t);
