@@ -349,6 +349,20 @@ static void graph_describe(struct topology *t)
 	free(scratch);
 }
 
+static uint64_t graph_digest(const struct topology *t)
+{
+	uint64_t h = fnv_step(FNV_START, (uint32_t)t->n);
+
+	for (int i = 0; i < t->n; i++) {
+		const struct ranks out = topology_out(t, i);
+
+		h = fnv_step(h, (uint32_t)out.n);
+		for (int k = 0; k < out.n; k++)
+			h = fnv_step(h, (uint32_t)ranks_at(out, k));
+	}
+	return h;
+}
+
 int topology_make(struct topology *t, const struct choice *graph, int workers, uint64_t seed)
 {
 	const struct graph_type *type = (const struct graph_type *)graph->plugin;
@@ -362,6 +376,7 @@ int topology_make(struct topology *t, const struct choice *graph, int workers, u
 	}
 	gather_arcs(t);
 	graph_describe(t);
+	t->digest = graph_digest(t);
 	return 0;
 }
 
@@ -393,20 +408,6 @@ double topology_weight(const struct topology *t, int i, int j)
 	for (int k = 0; k < in.n; k++)
 		rest -= topology_weight(t, i, ranks_at(in, k));
 	return rest;
-}
-
-uint64_t topology_digest(const struct topology *t)
-{
-	uint64_t h = fnv_step(FNV_START, (uint32_t)t->n);
-
-	for (int i = 0; i < t->n; i++) {
-		const struct ranks out = topology_out(t, i);
-
-		h = fnv_step(h, (uint32_t)out.n);
-		for (int k = 0; k < out.n; k++)
-			h = fnv_step(h, (uint32_t)ranks_at(out, k));
-	}
-	return h;
 }
 
 /* ---- requirements of algorithms ---- */

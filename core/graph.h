@@ -33,6 +33,7 @@ struct topology {               /* a graph, made for a number of workers */
 	int *side;              /* if bipartite: [n] 0 or 1, different at an edge's ends; owned */
 	bool directed, regular, connected, bipartite;
 	int degree;             /* if regular: receivers of each */
+	uint64_t digest;        /* of the arcs and their order: equal for equal graphs */
 	/*
 	 * All ranks have the same hops. So `to` has rank 0's receivers only, `from` its senders,
 	 * twice, with their slots; first and back are NULL.
@@ -103,9 +104,6 @@ int topology_receiver(const struct topology *t, int rank, int to);
 
 /* W_ij, where j == i or there is an arc from j to i. */
 double topology_weight(const struct topology *t, int i, int j);
-
-/* Digest of the arcs and their order: equal for equal graphs. */
-uint64_t topology_digest(const struct topology *t);
 
 /* ---- properties ---- */
 
