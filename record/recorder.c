@@ -68,8 +68,8 @@ static void record_gradient(struct recorder *r, const struct event *ev)
 	 * Lian et al. 2018: the updates of any worker's model between a gradient's snapshot and its
 	 * use. Of one model, or of models that step together, these are the steps of the model.
 	 */
-	see_all(r, SEEN_GLOBAL, (double)(record_is_gossip(r->run) ? r->steps - r->read[ev->peer] :
-								     ev->staleness));
+	seen_add(&r->whole[SEEN_GLOBAL],
+		 (double)(record_is_gossip(r->run) ? r->steps - r->read[ev->peer] : ev->staleness));
 	r->steps++;
 	if (ev->peer >= 0 && ev->peer < r->run->workers)
 		r->updates[ev->peer]++;
@@ -97,7 +97,7 @@ static void record_step(struct recorder *r, const struct event *ev)
 		return;
 	see_all(r, SEEN_NORM, m->norm);
 	see_all(r, SEEN_MOMENTUM, m->momentum);
-	see_all(r, SEEN_PUBLISHED, m->published);
+	seen_add(&r->whole[SEEN_PUBLISHED], m->published);
 }
 
 static double record_bytes(const struct event *ev)

@@ -37,7 +37,7 @@ void histories_open(struct sim *s)
 		.fixed = !counts && run->algo->order_fixed && run->algo->order_fixed(run),
 		.spreads = !run->algo->server || run->watch || s->conf->spreads,
 	};
-	for (int i = 0; i < s->nnodes; i++)
+	for (int i = 0; s->histories.kept && i < s->nnodes; i++)
 		s->priv[i].history = s->priv[i].changed = history_mix(0, (uint64_t)i);
 }
 

@@ -55,6 +55,16 @@ static void sim_open_node(struct sim *s, int location, const float *x)
 	}
 }
 
+/* NICs of n locations from `first` on. Only messages that overtake one another draw numbers. */
+static struct nic *nics_new(const struct sim *s, int n, int first)
+{
+	struct nic *nic = xcalloc_whole((size_t)n, sizeof(*nic));
+
+	for (int i = 0; s->post.order && i < n; i++)
+		nic[i] = (struct nic){ .seed = s->run->seed, .location = (uint32_t)(first + i) };
+	return nic;
+}
+
 /*
  * Opens machines and the network. If nodes have several workers, messages to other nodes use the
  * nodes' NICs, and messages within a node the machines' own.
@@ -68,27 +78,19 @@ static void post_open(struct sim *s)
 	p->shards = s->run->algo->server && s->conf->shards > 1 ? s->conf->shards : 1;
 	p->shard_share = 1.0 / p->shards;
 	p->machines = s->nnodes + p->shards - 1;
-	p->machine = xcalloc_whole((size_t)p->machines, sizeof(*p->machine));
-	for (int i = 0; i < p->machines; i++)
-		p->machine[i] = (struct nic){ .seed = s->run->seed, .location = (uint32_t)i };
 	if (l->overtakes && l->overtakes(conf))
 		p->order = xcalloc((size_t)p->machines, sizeof(*p->order));
+	p->machine = nics_new(s, p->machines, 0);
 	p->net.plain = true;
 	if (l->fabric) {
 		const struct fabric fabric = l->fabric(conf);
 
 		network_open(&p->net, &fabric, &s->conf->own, s->run->workers, p->machines);
 	}
-	if (l->shares) {
+	if (l->shares)
 		p->flows = flows_new(&p->net, &s->heap);
-	} else if (!p->net.plain) {
-		const int n = network_nics(&p->net);
-
-		p->nic = xcalloc((size_t)n, sizeof(*p->nic));
-		for (int i = 0; i < n; i++)
-			p->nic[i] = (struct nic){ .seed = s->run->seed,
-						  .location = (uint32_t)(p->machines + i) };
-	}
+	else if (!p->net.plain)
+		p->nic = nics_new(s, network_nics(&p->net), p->machines);
 }
 
 /* The workers' states, side by side, if they are too large for their structs. */

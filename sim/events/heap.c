@@ -198,7 +198,7 @@ enum { LINE_BYTES = 64, POINTED_BYTES = 128 };   /* of the cache; of a packet */
 RARE static void heap_grow(struct heap *h)
 {
 	const size_t capacity = h->capacity ? 2 * h->capacity : 256;
-	struct sim_event *lines = xlines(capacity + BEFORE, sizeof(*lines));
+	struct sim_event *lines = xlines_unset(capacity + BEFORE, sizeof(*lines));
 
 	if (h->lines)
 		memcpy(lines + BEFORE, h->v, h->capacity * sizeof(*h->v));
@@ -279,7 +279,10 @@ static WITHIN void heap_fetch(const struct heap *h, const struct sim_event *ev)
 			fetch(a->base + node * a->size, a->used);
 }
 
-/* The heap is empty: fills it with the next events of the calendar. */
+/*
+ * The heap is empty: fills it with the next events of the calendar. Of very many at the same time,
+ * what the later ones need would leave the caches before it is used.
+ */
 APART static void heap_refill(struct heap *h)
 {
 	struct calendar *c = h->calendar;
@@ -287,7 +290,8 @@ APART static void heap_refill(struct heap *h)
 	while (h->n == 0 && c->n > 0)
 		for (struct bunch *b = calendar_next(c); b; b = calendar_used(c, b))
 			for (size_t i = 0; i < b->n; i++) {
-				heap_fetch(h, &b->ev[i]);
+				if (h->n < HEAP_MANY)
+					heap_fetch(h, &b->ev[i]);
 				sift_up(h, &b->ev[i]);
 			}
 }
