@@ -51,13 +51,22 @@ static bool is_thin(const struct onednn *c, const struct layer *l, int channels)
 enum { LARGE_WEIGHTS = 1 << 20 };       /* bytes */
 
 /*
+ * True if the pixels that a 1x1 convolution with a stride reads are copied: without the stride
+ * oneDNN is faster.
+ */
+static bool is_sparse(const struct layer *l)
+{
+	return l->kernel == 1 && l->stride > 1 && !l->pad;
+}
+
+/*
  * True if the gradient of the data is computed as a convolution from out to in: one of 1x1 windows
  * is the same product, and oneDNN's forward kernels are faster when the weights exceed the cache.
  */
 static bool is_turned(const struct onednn *c, const struct layer *l)
 {
-	return c->precision == PRECISION_F32 && l->groups == 1 && l->kernel == 1 && l->stride == 1
-	       && !l->pad && l->weights * c->size > LARGE_WEIGHTS;
+	return c->precision == PRECISION_F32 && l->groups == 1 && l->kernel == 1 && !l->pad
+	       && l->weights * c->size > LARGE_WEIGHTS;
 }
 
 static size_t conv_bytes(const struct reordered *w)
@@ -71,6 +80,54 @@ static size_t conv_part(const struct conv *k)
 	return (conv_bytes(&k->sum) + 63) / 64 * 64;
 }
 
+/* Bytes of the pixels that a sparse convolution reads from a chunk, at the start of temp. */
+static size_t sparse_bytes(const struct onednn *c, const struct op *op)
+{
+	const struct layer *l = op->layer;
+	const size_t pixels = c->chunk[op->level] * (size_t)(l->os.h * l->os.w)
+			      / c->parts[op->level];
+
+	return is_sparse(l) ? (pixels * (size_t)l->is.c * c->size + 63) / 64 * 64 : 0;
+}
+
+/* Elements of a span's input before the line that a sparse convolution reads for output line i. */
+static size_t sparse_line(const struct layer *l, struct span s, size_t i)
+{
+	const size_t lines = (size_t)l->os.h / s.parts, all = (size_t)l->is.h / s.parts;
+
+	return (i / lines * all + i % lines * (size_t)l->stride) * (size_t)(l->is.w * l->is.c);
+}
+
+/* The input of a span: of a sparse convolution in the lane's temp, those of its pixels. */
+static const char *conv_input(const struct onednn *c, const struct op *op, struct span s)
+{
+	const struct layer *l = op->layer;
+	const size_t lines = s.n * (size_t)l->os.h / s.parts, n = (size_t)l->is.c;
+	const char *x = value_act(c, op->in[0], s);
+
+	if (!is_sparse(l))
+		return x;
+	for (size_t i = 0; i < lines; i++)
+		c->simd->copy((size_t)l->os.w, n, x + sparse_line(l, s, i) * c->size,
+			      n * (size_t)l->stride, false,
+			      s.lane->temp + i * (size_t)l->os.w * n * c->size, n);
+	return s.lane->temp;
+}
+
+/* dx <- or += the gradient of a sparse convolution's pixels, which is in the lane's temp. */
+static void sparse_spread(const struct onednn *c, const struct op *op, struct span s, bool add,
+			  char *dx)
+{
+	const struct layer *l = op->layer;
+	const size_t lines = s.n * (size_t)l->os.h / s.parts, n = (size_t)l->is.c;
+
+	if (!add)
+		memset(dx, 0, value_span(c, op->in[0], s) * c->size);
+	for (size_t i = 0; i < lines; i++)
+		c->simd->copy((size_t)l->os.w, n, s.lane->temp + i * (size_t)l->os.w * n * c->size,
+			      n, add, dx + sparse_line(l, s, i) * c->size, n * (size_t)l->stride);
+}
+
 /* Offset in a lane's temp of weights in a pass's own layout. */
 static size_t own_of(const struct onednn *c, const struct op *op)
 {
@@ -78,7 +135,7 @@ static size_t own_of(const struct onednn *c, const struct op *op)
 	const size_t sum = conv_part(k) + (size_t)op->layer->os.c * sizeof(float);
 	const size_t data = op->in[0] < 0 ? 0 : value_chunk(c, op->in[0], op->level) * c->size;
 
-	return ((sum > data ? sum : data) + 63) / 64 * 64;
+	return sparse_bytes(c, op) + ((sum > data ? sum : data) + 63) / 64 * 64;
 }
 
 /* pd, or an implementation in its own layout if w's layout would need a slower one. */
@@ -151,15 +208,17 @@ static int conv_size(struct onednn *c, struct op *op, struct pass *p, size_t n)
 				       DNNL_ARG_DIFF_BIAS };
 	static const int data[] = { DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS };
 	static const int turned[] = { DNNL_ARG_DST, DNNL_ARG_SRC, DNNL_ARG_WEIGHTS };
+	static const struct window dense = { .size = { 1, 1 }, .strides = { 1, 1 } };
 	const struct layer *l = op->layer;
 	const bool wide = l->kernel > 1, thin = is_thin(c, l, l->is.c);
 	const int parts = (int)c->parts[op->level];
-	const struct shape is = { l->is.h / parts, l->is.w, l->is.c };
 	const struct shape os = { l->os.h / parts, l->os.w, l->os.c };
+	const struct shape is = { is_sparse(l) ? os.h : l->is.h / parts,
+				  is_sparse(l) ? os.w : l->is.w, l->is.c };
 	struct operation o = { .kind = dnnl_convolution, .alg = dnnl_convolution_direct,
 			       .src = onednn_images(is, n, c->type),
 			       .dst = onednn_images(os, n, c->type),
-			       .window = onednn_window(l) };
+			       .window = is_sparse(l) ? dense : onednn_window(l) };
 	struct conv *k = op->priv;
 
 	if (l->bias)
@@ -222,7 +281,7 @@ static int conv_open(struct onednn *c, struct op *op)
 	data = conv_layout(&k->data, &k->across, c->type);
 	k->forward.space = onednn_space(op, SPACE_FORWARD, 0, conv_bytes(&k->forward));
 	k->sum.space = onednn_space(op, SPACE_BACKWARD, 0, conv_bytes(&k->sum));
-	onednn_temp(c, conv_part(k) + (size_t)l->os.c * sizeof(float));
+	onednn_temp(c, sparse_bytes(c, op) + conv_part(k) + (size_t)l->os.c * sizeof(float));
 	if (pass_open_reorder(c, &k->forward.reorder, &k->flat, &forward)
 	    || pass_open_reorder(c, &k->sum.reorder, &sum, &k->flat))
 		return -1;
@@ -260,7 +319,7 @@ static void op_conv_forward(struct onednn *c, struct op *op, struct span s)
 	void *y = value_act(c, op->out, s);
 
 	pass_run(p, s.lane,
-		 (const void *const[]){ value_act(c, op->in[0], s), y,
+		 (const void *const[]){ conv_input(c, op, s), y,
 					weights_for(c, op, p, s, k->forward.space),
 					c->x + op->layer->beta });
 	if (op->relu)
@@ -273,17 +332,18 @@ static void op_conv_backward(struct onednn *c, struct op *op, struct span s)
 	const struct layer *l = op->layer;
 	void *dy = value_grad(c, op->out, s);
 	float *sum = (float *)(void *)op->spaces[k->sum.space].at, *bias = c->g + l->beta;
-	float *part = s.k ? (float *)(void *)s.lane->temp : sum;
+	float *part = s.k ? (float *)(void *)(s.lane->temp + sparse_bytes(c, op)) : sum;
 	float *part_bias = s.k ? part + conv_part(k) / sizeof(*part) : bias;
 	struct pass *p = &op->sizes[s.n][CONV_WEIGHTS];
 	void *own = s.lane->temp + own_of(c, op), *to = p[CONV_ADAPT].primitive ? own : part, *dx;
+	bool add;
 
 	if (op->relu)
 		c->simd->mask(value_span(c, op->out, s), value_act(c, op->out, s),
 			      value_extra(c, op->out, s), 1, dy);
 	/* The first chunk sets the gradient, the others are added to it. */
 	pass_run(p, s.lane,
-		 (const void *const[]){ value_act(c, op->in[0], s), dy, to, part_bias });
+		 (const void *const[]){ conv_input(c, op, s), dy, to, part_bias });
 	if (to == own)
 		pass_run(p + CONV_ADAPT, s.lane, (const void *const[]){ own, part });
 	turn_wait(&op->turn[1], s.k);
@@ -296,11 +356,14 @@ static void op_conv_backward(struct onednn *c, struct op *op, struct span s)
 	if (!c->values[op->in[0]].wanted)
 		return;
 	p = &op->sizes[s.n][CONV_DATA];
-	dx = value_grad(c, op->in[0], s);
-	to = op->apart ? value_extra(c, op->in[0], s) : op->add[0] ? s.lane->temp : dx;
+	dx = op->apart ? value_extra(c, op->in[0], s) : value_grad(c, op->in[0], s);
+	add = op->add[0] && !op->apart;
+	to = is_sparse(l) || add ? s.lane->temp : dx;
 	pass_run(p, s.lane,
 		 (const void *const[]){ to, dy, weights_for(c, op, p, s, k->data.space) });
-	if (to == s.lane->temp)
+	if (is_sparse(l))
+		sparse_spread(c, op, s, add, dx);
+	else if (add)
 		c->simd->copy(1, value_span(c, op->in[0], s), to, 0, true, dx, 0);
 }
 

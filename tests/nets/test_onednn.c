@@ -161,7 +161,10 @@ static void strips(void **state)
 	trial_close(&t);
 }
 
-/* Single pixels' weights larger than the cache: the data's gradient is a convolution back. */
+/*
+ * Single pixels' weights larger than the cache: the data's gradient is a convolution back. With a
+ * stride the pixels between are left out, in a convolution with groups too.
+ */
 static void large_weights(void **state)
 {
 	static const struct netcase net = { "large-weights", { 5, 3, 3 }, 5, 4,
@@ -170,6 +173,9 @@ static void large_weights(void **state)
 		"{\"layer\": \"conv\", \"out\": 530},"
 		"{\"layer\": \"conv\", \"in\": \"relu1\", \"out\": 530},"
 		"{\"layer\": \"add\", \"in\": [\"conv2\", \"conv3\"]}, \"relu\","
+		"{\"layer\": \"conv\", \"out\": 530, \"stride\": 2},"
+		"{\"layer\": \"conv\", \"in\": \"relu2\", \"out\": 530, \"stride\": 2,"
+		" \"groups\": 2}, {\"layer\": \"add\", \"in\": [\"conv4\", \"conv5\"]},"
 		"\"globalpool\", {\"layer\": \"dense\", \"out\": \"$classes\"}]}" };
 	struct trial t;
 	void *ctx;
