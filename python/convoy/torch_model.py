@@ -168,6 +168,7 @@ class TorchProblem:
         ]
         self.stats_dim = sum(2 * m.running_mean.numel() for m in self.norms)
         self.cpu = self.device.type == "cpu"
+        self.differentiates = False     # the model or the closure calls torch.autograd itself
 
     def names(self):
         return [(n, tuple(p.shape), self.decay(n, p)) for n, p in self.parameters]
@@ -280,24 +281,34 @@ class TorchProblem:
             m.train()
             m.momentum = 1.0
         try:
-            self._seed(batch.seed)
-            with torch.no_grad():
-                self._loss(self.train.batch(batch.indices))
-                for part, vector in self._norm_vectors():
-                    part.copy_(vector)
+            self._evaluated(self.train.batch(batch.indices), batch.seed)
+            for part, vector in self._norm_vectors():
+                part.copy_(vector)
         finally:
             for m, momentum in zip(self.norms, momenta):
                 m.momentum = momentum
+
+    def _evaluated(self, batch, seed):
+        """What _loss() returns, without a graph unless the computation itself differentiates."""
+        self._seed(seed)
+        try:
+            with torch.set_grad_enabled(self.differentiates):
+                loss, more = self._loss(batch)
+        except RuntimeError as error:
+            if self.differentiates or "does not require grad" not in str(error):
+                raise
+            self.differentiates = True
+            return self._evaluated(batch, seed)
+        return loss.detach(), more if self.closure else tuple(map(_detached, more))
 
     def score(self, x, split, first, n):
         self._load()
         self.model.eval()
         samples = self.test if split == "test" else self.train
-        self._seed(first)
+        for part, vector in self._norm_vectors() if self.norms else ():
+            vector.copy_(part)
+        loss, more = self._evaluated(samples.batch(slice(first, first + n)), first)
         with torch.no_grad():
-            for part, vector in self._norm_vectors() if self.norms else ():
-                vector.copy_(part)
-            loss, more = self._loss(samples.batch(slice(first, first + n)))
             if self.closure:
                 return _score(loss.item(), -1, n, more)
             output, target = more
@@ -306,6 +317,10 @@ class TorchProblem:
                 return _score(loss.item(), -1, n, metrics)
             right = int((output.argmax(1) == target).sum())
             return _score(loss.item(), right, target.numel(), metrics)
+
+
+def _detached(value):
+    return value.detach() if isinstance(value, torch.Tensor) else value
 
 
 def _score(loss, right, count, metrics):
@@ -319,7 +334,7 @@ def _mean(name, value):
         raise TypeError(f"the metric {name} has shape {tuple(value.shape)} (expected a number, the "
                         "mean over the batch)")
     try:
-        return float(value)
+        return float(_detached(value))
     except (TypeError, ValueError):
         raise TypeError(f"the metric {name} is {value!r:.60} (expected a number)") from None
 

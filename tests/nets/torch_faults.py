@@ -31,6 +31,18 @@ class Broken(nn.Module):
         return self.change(self.net(x))
 
 
+class Force(nn.Module):
+    """The derivative of an energy with respect to the input."""
+
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Linear(4, 1)
+
+    def forward(self, x):
+        x = x.clone().requires_grad_(True)
+        return torch.autograd.grad(self.net(x).tanh().sum(), x, create_graph=True)[0]
+
+
 class Rows:
     """A data set of that many samples, by a function."""
 
@@ -46,13 +58,17 @@ class Rows:
 
 def used(model=None, **settings):
     """A gradient and a score of a problem."""
-    problem = convoy.torch_problem(model or nn.Linear(4, 3), **{**SETTINGS, **settings})
+    return run(convoy.torch_problem(model or nn.Linear(4, 3), **{**SETTINGS, **settings}))
+
+
+def run(problem, n=8):
+    """A gradient of the first samples, and the score of the first n test samples."""
     x, g = np.zeros(problem.dim, "f4"), np.zeros(problem.dim, "f4")
     problem.bind(x, g, np.zeros(max(problem.stats_dim, 1), "f4"))
     problem.names()
     problem.init(2)
-    loss = problem.grad(x, Batch(np.arange(16), 1))
-    return loss, problem.score(x, "test", 0, 8)
+    loss = problem.grad(x, Batch(np.arange(max(n, 16)), 1))
+    return loss, problem.score(x, "test", 0, n)
 
 
 def sizes():
@@ -73,6 +89,14 @@ def frozen():
 
 def failing(output):
     raise RuntimeError("a layer fails")
+
+
+def slope(model, batch):
+    """A loss with a penalty on its gradient with respect to the input; its metric has a graph."""
+    x = batch[0].clone().requires_grad_(True)
+    loss = F.cross_entropy(model(x), batch[1])
+    steep = torch.autograd.grad(loss, x, create_graph=True)[0].square().sum()
+    return loss + steep, {"steep": steep}
 
 
 def closure(model, batch):
@@ -128,6 +152,16 @@ for text, settings in WRONG:
 loss, (total, right, count, sums) = used(metrics={"right": lambda o, t: (o.argmax(1) == t).float().mean()})
 if (count, sums["right"]) != (8, right) or not np.isfinite([loss, total]).all():
     failed.append(f"a problem that is right: {loss}, {total}, {right}, {count}, {sums}")
+
+# A closure, or a model, may differentiate: evaluations compute what gradients do.
+penalty = convoy.torch_problem(lambda: nn.Linear(4, 3), closure=slope, train=(X[:16], Y[:16]),
+                               test=(X[:16], Y[:16]), metrics=["steep"])
+loss, (total, *_, sums) = run(penalty, 16)
+if abs(total - 16 * loss) > 1e-5 or not 0 < sums["steep"] < total:
+    failed.append(f"a closure that differentiates: {loss}, {total}, {sums}")
+loss, (total, *_) = run(convoy.torch_problem(lambda: Force(), F.mse_loss, train=(X, X), test=(X, X)), 24)
+if abs(total - 24 * loss) > 1e-5:
+    failed.append(f"a model that differentiates: {loss}, {total}")
 
 # What is drawn without a seed while a problem is made is the same in each process.
 serve.np = np
