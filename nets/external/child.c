@@ -512,13 +512,15 @@ static char **command_words(const struct external_name *name)
 		return NULL;
 	for (const char *p = at; *p; p++)
 		n += *p == ',';
-	words = xcalloc(n + 5, sizeof(*words));
+	words = xcalloc(n + 6, sizeof(*words));
 	n = 0;
 	if (name->python) {
 		words[n++] = xstrdup(interpreter());
 		words[n++] = server;
 		words[n++] = xstrdup(name->file);
 		words[n++] = xstrdup(name->function);
+		if (!name->pure)
+			words[n++] = xstrdup("pure=false");
 	} else {
 		words[n++] = strchr(name->file, '/') ? xstrdup(name->file)
 						     : xasprintf("./%s", name->file);

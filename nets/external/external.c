@@ -69,6 +69,16 @@ static void external_fail(struct external *e, const char *why)
 
 enum { PROBE = 8 };             /* samples */
 
+/* Writes the first training samples to the memory, and returns how many. */
+static int64_t probe_samples(const struct external *e, const struct child *c)
+{
+	const int64_t n = e->sizes.n[SPLIT_TRAIN] < PROBE ? e->sizes.n[SPLIT_TRAIN] : PROBE;
+
+	for (int64_t i = 0; i < n; i++)
+		child_memory(c)->sample[i] = i;
+	return n;
+}
+
 /* Digest of loss and gradient of the first samples at the first model. 0 or -1. */
 static int probe_gradient(struct external *e, struct child *c, uint64_t *digest)
 {
@@ -81,9 +91,7 @@ static int probe_gradient(struct external *e, struct child *c, uint64_t *digest)
 		return -1;
 	}
 	m = child_memory(c);
-	grad.n = e->sizes.n[SPLIT_TRAIN] < PROBE ? e->sizes.n[SPLIT_TRAIN] : PROBE;
-	for (int64_t i = 0; i < grad.n; i++)
-		m->sample[i] = i;
+	grad.n = probe_samples(e, c);
 	for (size_t i = 0; i < e->sizes.dim; i++)
 		if (!isfinite(m->x[i])) {
 			external_fail(e, "the first model has a number that is not finite");
@@ -149,12 +157,11 @@ static int score_check(struct external *e, const struct ask *ask, int64_t n, boo
 /* Asks for the score of the first test samples, with statistics of the probe's batch. 0 or -1. */
 static int probe_score(struct external *e, struct ask *score)
 {
-	struct ask stats = { .kind = CONVOY_STATS, .seed = 1 };
-	const int64_t *n = e->sizes.n;
+	struct ask stats = { .kind = CONVOY_STATS, .seed = 1, .n = probe_samples(e, e->first) };
+	const int64_t n = e->sizes.n[SPLIT_TEST];
 
-	stats.n = n[SPLIT_TRAIN] < PROBE ? n[SPLIT_TRAIN] : PROBE;
-	*score = (struct ask){ .kind = CONVOY_SCORE, .split = SPLIT_TEST };
-	score->n = n[SPLIT_TEST] < PROBE ? n[SPLIT_TEST] : PROBE;
+	*score = (struct ask){ .kind = CONVOY_SCORE, .split = SPLIT_TEST,
+			       .n = n < PROBE ? n : PROBE };
 	if (score->n == 0)
 		return 0;
 	if ((child_stats_dim(e->first) && child_ask(e->first, &stats) < 0) ||
@@ -162,25 +169,51 @@ static int probe_score(struct external *e, struct ask *score)
 		external_failed(e, e->first);
 		return -1;
 	}
-	return score_check(e, score, score->n, true);
+	return 0;
+}
+
+static uint64_t score_digest(const struct external *e, const struct ask *score)
+{
+	uint64_t digest = fnv(FNV_START, &score->loss, sizeof(score->loss));
+
+	digest = fnv_step(digest, (uint64_t)score->correct);
+	digest = fnv_step(digest, (uint64_t)score->count);
+	return fnv(digest, score->metric, (size_t)e->sizes.metrics * sizeof(*score->metric));
+}
+
+/* The score of the first model, before any gradient. 0 or -1. */
+static int probe_first_score(struct external *e, struct ask *score)
+{
+	struct ask init = { .kind = CONVOY_INIT, .seed = 1 };
+
+	if (child_map(e->first) == 0 && child_ask(e->first, &init) == 0)
+		return probe_score(e, score);
+	external_failed(e, e->first);
+	return -1;
 }
 
 static int external_probe(struct external *e)
 {
-	struct ask score;
+	struct ask before = { 0 }, score;
 	uint64_t again;
 
-	if (probe_gradient(e, e->first, &e->probe) < 0 || probe_score(e, &score) < 0)
+	if ((e->name.pure && probe_first_score(e, &before) < 0) ||
+	    probe_gradient(e, e->first, &e->probe) < 0 || probe_score(e, &score) < 0 ||
+	    (score.n && score_check(e, &score, score.n, true) < 0))
 		return -1;
 	if (!e->name.pure)
 		return 0;
 	if (probe_gradient(e, e->first, &again) < 0)
 		return -1;
-	if (again == e->probe)
-		return 0;
-	external_fail(e, "it computes two gradients of one model and one batch that differ. Draw "
-			 "random numbers from the batch's seed, or add pure=false to the net");
-	return -1;
+	if (again != e->probe)
+		external_fail(e, "it computes two gradients of one model and one batch that differ. "
+				 "Draw random numbers from the batch's seed, or add pure=false to "
+				 "the net");
+	else if (score_digest(e, &before) != score_digest(e, &score))
+		external_fail(e, "its score of one model and the same samples is another one after a "
+				 "gradient. Compute it from the model and the samples alone, or add "
+				 "pure=false to the net");
+	return atomic_load(&e->failed) ? -1 : 0;
 }
 
 /* A further process must compute what the first one does. */
@@ -200,23 +233,6 @@ static int external_compare(struct external *e, struct child *c)
 }
 
 /* ---- what all ranks must have in common ---- */
-
-/* Digest of the score of the first test samples. 0 or -1. */
-static int score_digest(struct external *e, uint64_t *digest)
-{
-	struct ask score;
-
-	*digest = FNV_START;
-	if (probe_score(e, &score) < 0)
-		return -1;
-	if (score.n == 0)
-		return 0;
-	*digest = fnv(*digest, &score.loss, sizeof(score.loss));
-	*digest = fnv_step(*digest, (uint64_t)score.correct);
-	*digest = fnv_step(*digest, (uint64_t)score.count);
-	*digest = fnv(*digest, score.metric, (size_t)e->sizes.metrics * sizeof(*score.metric));
-	return 0;
-}
 
 static uint64_t sizes_digest(const struct external *e)
 {
@@ -245,7 +261,7 @@ static uint64_t blobs_digest(const struct external *e)
 int external_identity(const struct problem *p, uint64_t seed, uint64_t part[EXTERNAL_PARTS])
 {
 	struct external *e = p->priv;
-	struct ask init = { .kind = CONVOY_INIT, .seed = seed };
+	struct ask init = { .kind = CONVOY_INIT, .seed = seed }, score;
 	int ret = -1;
 
 	part[EXTERNAL_SIZES] = sizes_digest(e);
@@ -259,7 +275,11 @@ int external_identity(const struct problem *p, uint64_t seed, uint64_t part[EXTE
 	part[EXTERNAL_MODEL] = ret == 0 ? vec_digest(p->dim, child_memory(e->first)->x) : 0;
 	part[EXTERNAL_SCORE] = 0;
 	if (ret == 0 && e->name.pure)
-		ret = score_digest(e, &part[EXTERNAL_SCORE]);
+		ret = probe_score(e, &score);
+	if (ret == 0 && e->name.pure && score.n) {
+		ret = score_check(e, &score, score.n, true);
+		part[EXTERNAL_SCORE] = score_digest(e, &score);
+	}
 	pthread_mutex_unlock(&e->lock);
 	return ret;
 }

@@ -241,7 +241,8 @@ class Server:
 
     def __init__(self, path, function, words):
         reads = Reads(path)
-        self.problem = load(path, function, words)
+        pure = "pure=false" not in words
+        self.problem = load(path, function, [word for word in words if word != "pure=false"])
         self.read = reads.text()
         for name in ("init", "grad", "score"):
             if not callable(getattr(self.problem, name, None)):
@@ -252,6 +253,8 @@ class Server:
         self.n_train = _integer(self.problem, "n_train", 1)
         self.n_test = _integer(self.problem, "n_test", 0)
         self.direct = hasattr(self.problem, "bind")  # it writes into the shared vectors itself
+        if self.direct:
+            self.problem.pure = pure
         self.stats_dim = int(getattr(self.problem, "stats_dim", 0))
         if hasattr(self.problem, "dim"):
             self.dim = _integer(self.problem, "dim", 1)

@@ -36,7 +36,9 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
 
     Random numbers of a gradient (dropout, augmentation by a Dataset) are drawn from generators of
     torch, numpy and random that are seeded for each batch. Statistics of batch norms are estimated
-    again for each evaluation, from training batches.
+    again for each evaluation, from training batches. All other buffers have their first values
+    again before each gradient and evaluation; one that gradients change and evaluations read is
+    refused.
     """
     return TorchProblem(model, loss, train, test, device, closure, decay, metrics)
 
@@ -121,6 +123,7 @@ class TorchProblem:
     """What torch_problem() returns. Parameters are views of the vectors that convoy shares."""
 
     labels_per_sample = None       # a target may have any shape
+    pure = True                    # false: nothing is done against what depends on earlier calls
 
     def __init__(self, model, loss, train, test, device, closure, decay, metrics):
         if (loss is None) == (closure is None):
@@ -167,6 +170,12 @@ class TorchProblem:
             if isinstance(m, _norms) and getattr(m, "running_mean", None) is not None
         ]
         self.stats_dim = sum(2 * m.running_mean.numel() for m in self.norms)
+        self.buffers = [                # not those of the batch norms
+            (f"{path}.{name}".lstrip("."), module, name, b, b if b is None else b.clone())
+            for path, module in self.model.named_modules() if module not in self.norms
+            for name, b in module._buffers.items()
+        ]
+        self.changed = None             # by the first gradient: buffers with their values
         self.cpu = self.device.type == "cpu"
         self.differentiates = False     # the model or the closure calls torch.autograd itself
 
@@ -209,8 +218,40 @@ class TorchProblem:
                 for module in self.model.modules():
                     if callable(getattr(module, "reset_parameters", None)):
                         module.reset_parameters()
+        self._restore()
         if not self.cpu:
             self.host_x.copy_(self.x)
+
+    # ---- buffers ----
+
+    @torch.no_grad()
+    def _restore(self):
+        """Give buffers their first values: what is computed must not depend on earlier gradients."""
+        for _, module, name, buffer, first in self.buffers if self.pure else ():
+            module._buffers[name] = buffer
+            if buffer is not None:
+                buffer.copy_(first)
+
+    def _changed(self):
+        """Buffers that have other values than at first: (path, module, name, value)."""
+        now = [(*row, row[1]._buffers[row[2]]) for row in self.buffers if self.pure]
+        return [(path, module, name, value.clone()) for path, module, name, buffer, first, value in now
+                if value is not None and (value is not buffer or not torch.equal(value, first))]
+
+    def _check_changed(self, batch, seed, loss):
+        """Refuse buffers that gradients change and evaluations read."""
+        for _, module, name, value in self.changed:
+            module._buffers[name] = value
+        other = self._evaluated(batch, seed)[0]
+        self._restore()
+        if other != loss:
+            raise TypeError(
+                f"evaluations read what gradients leave in {_some(self.changed)}, which convoy cannot "
+                "estimate again, as it does the statistics of torch.nn.BatchNorm: use that, or a layer "
+                "without such a buffer. pure=false of the net allows results that depend on the order "
+                "of gradients"
+            )
+        self.changed = ()
 
     # ---- gradients ----
 
@@ -246,6 +287,7 @@ class TorchProblem:
 
     def grad(self, x, batch):
         self._load()
+        self._restore()
         self.model.train()
         self._seed(batch.seed)
         self.g.zero_()
@@ -261,6 +303,8 @@ class TorchProblem:
                 p.grad = view
         if not self.cpu:
             self.host_g.copy_(self.g)
+        if self.changed is None:
+            self.changed = self._changed()
         return loss.item()
 
     # ---- evaluation ----
@@ -275,6 +319,7 @@ class TorchProblem:
 
     def statistics(self, batch):
         self._load()
+        self._restore()
         self.model.eval()
         momenta = [m.momentum for m in self.norms]
         for m in self.norms:
@@ -303,11 +348,14 @@ class TorchProblem:
 
     def score(self, x, split, first, n):
         self._load()
+        self._restore()
         self.model.eval()
-        samples = self.test if split == "test" else self.train
+        samples = (self.test if split == "test" else self.train).batch(slice(first, first + n))
         for part, vector in self._norm_vectors() if self.norms else ():
             vector.copy_(part)
-        loss, more = self._evaluated(samples.batch(slice(first, first + n)), first)
+        loss, more = self._evaluated(samples, first)
+        if self.changed:
+            self._check_changed(samples, first, loss)
         with torch.no_grad():
             if self.closure:
                 return _score(loss.item(), -1, n, more)
@@ -317,6 +365,13 @@ class TorchProblem:
                 return _score(loss.item(), -1, n, metrics)
             right = int((output.argmax(1) == target).sum())
             return _score(loss.item(), right, target.numel(), metrics)
+
+
+def _some(rows):
+    """Names of the first rows, as in "the buffers a, b and 2 more"."""
+    names = ", ".join(row[0] for row in rows[:3])
+    more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
+    return f"the buffer{'s' * (len(rows) > 1)} {names}{more}"
 
 
 def _detached(value):

@@ -157,6 +157,8 @@ from line import Line
 
 
 class Frees(Line):
+    faults = 0
+
     def grad(self, x, batch):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
         held = [np.ones(1 << 20) for _ in range(8)]
@@ -224,10 +226,15 @@ from line import Line
 
 class Scores(Line):
     metrics = ("far",)
+    grads = 0
+
+    def grad(self, x, batch):
+        self.grads += 1
+        return Line.grad(self, x, batch)
 
     def score(self, x, split, first, n):
         loss = Line.score(self, x, split, first, n)[0]
-        return eval(self.answer, None, {"loss": loss, "n": n, "nan": float("nan")})
+        return eval(self.answer, None, {"loss": loss, "n": n, "nan": float("nan"), "self": self})
 
 
 def make_problem(answer="count", labels=1):
@@ -235,7 +242,8 @@ def make_problem(answer="count", labels=1):
     problem.answer = {"more": "loss, -1, 1000 * n, {'far': 0}", "less": "loss, -1, n - 1, {'far': 0}",
                       "half": "loss, 0.5, n, {'far': 0}", "right": "loss, n + 1, n, {'far': 0}",
                       "nan": "nan, -1, n, {'far': 0}", "far": "loss, -1, n, {'far': nan}",
-                      "late": "loss, -1, n, {'far': 0 if n < 64 else nan}"}[answer]
+                      "late": "loss, -1, n, {'far': 0 if n < 64 else nan}",
+                      "past": "loss + self.grads, -1, n, {'far': 0}"}[answer]
     if labels != 1:
         problem.labels_per_sample = labels
     return problem
@@ -251,6 +259,8 @@ scores half "the number right that score() returned is 0.5 (expected a whole num
 scores right "score() returned the number right 9 (expected 0 to 8, or -1)"
 scores nan "score() returned the loss nan of the first model"
 scores far "score() returned far = nan of the first model"
+scores past "its score of one model and the same samples is another one after a gradient. Compute it from the model and the samples alone, or add pure=false to the net"
+expect 0 $simple --net python:scores.py:make_problem,answer=past,pure=false --epochs 1
 scores more,labels=10 "score() of 8 samples returned the count 8000 (expected 80)"
 scores more,labels=0.5 "labels_per_sample of the problem is 0.5 (expected an int)"
 for labels in 1000 None; do

@@ -99,6 +99,22 @@ def slope(model, batch):
     return loss + steep, {"steep": steep}
 
 
+class Kept(nn.Module):
+    """A net that moves a buffer in training, and reads it in evaluations, or only counts there."""
+
+    def __init__(self, reads):
+        super().__init__()
+        self.net, self.reads = nn.Linear(4, 3), reads
+        self.register_buffer("mean", torch.zeros(4))
+        self.register_buffer("steps", torch.tensor(0))
+
+    def forward(self, x):
+        if self.training:
+            self.steps += 1
+            self.mean = 0.9 * self.mean + 0.1 * x.mean(0)
+        return self.net(x - self.mean * (self.training or self.reads))
+
+
 def closure(model, batch):
     return F.cross_entropy(model(batch[0]), batch[1])
 
@@ -140,6 +156,8 @@ WRONG = [
     ("decay is 0.1 (expected a function)", dict(decay=0.1)),
 ]
 
+WRONG += [("gradients leave in the buffers 1.mean, 1.steps, which", dict(model=nn.Sequential(nn.Tanh(), Kept(True))))]
+
 failed = []
 for text, settings in WRONG:
     try:
@@ -152,6 +170,16 @@ for text, settings in WRONG:
 loss, (total, right, count, sums) = used(metrics={"right": lambda o, t: (o.argmax(1) == t).float().mean()})
 if (count, sums["right"]) != (8, right) or not np.isfinite([loss, total]).all():
     failed.append(f"a problem that is right: {loss}, {total}, {right}, {count}, {sums}")
+
+# A buffer that evaluations do not read has its first value in each gradient.
+kept = convoy.torch_problem(Kept(False), **SETTINGS)
+losses = {run(kept) for _ in range(3)}
+if len(losses) > 1:
+    failed.append(f"a buffer that gradients change: {losses}")
+kept = convoy.torch_problem(Kept(True), **SETTINGS)
+kept.pure = False
+if len({run(kept) for _ in range(3)}) < 3:
+    failed.append("pure=false: a buffer is restored")
 
 # A closure, or a model, may differentiate: evaluations compute what gradients do.
 penalty = convoy.torch_problem(lambda: nn.Linear(4, 3), closure=slope, train=(X[:16], Y[:16]),
