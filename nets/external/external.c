@@ -135,8 +135,8 @@ static int score_check(struct external *e, const struct ask *ask, int64_t n, boo
 				who, (long long)n, (long long)ask->count, (long long)(n * labels),
 				labels > 1 || !e->name.python ? "" :
 				"; a sample with several labels has them in labels_per_sample");
-	else if (ask->count < 1)
-		why = xasprintf("%s returned the count %lld (expected at least 1)", who,
+	else if (ask->count < 0)
+		why = xasprintf("%s returned the count %lld (expected at least 0)", who,
 				(long long)ask->count);
 	else if (ask->correct < -1 || ask->correct > ask->count)
 		why = xasprintf("%s returned the number right %lld (expected 0 to %lld, or -1)",

@@ -150,6 +150,8 @@ class TorchProblem:
             )
         self.model.to(self.device)
         self.loss, self.closure = loss, closure
+        of_partial = getattr(loss, "keywords", None) or {}
+        self.ignored = getattr(loss, "ignore_index", of_partial.get("ignore_index", -100))
         self.train = _samples(train, self.device, "train")
         self.test = _samples(test, self.device, "test")
         if self.train is None:
@@ -279,7 +281,7 @@ class TorchProblem:
         try:
             loss = self.loss(output, target)
         except (IndexError, RuntimeError) as error:
-            wrong = _classes_wrong(output, target)
+            wrong = _classes_wrong(output, target, self.ignored)
             if not wrong:
                 raise
             raise ValueError(wrong) from error
@@ -361,10 +363,12 @@ class TorchProblem:
                 return _score(loss.item(), -1, n, more)
             output, target = more
             metrics = {name: self.metrics[name](output, target) for name in self.metrics}
-            if not _is_classes(output, target):
+            at = _classes_at(output, target)
+            if at is None:
                 return _score(loss.item(), -1, n, metrics)
-            right = int((output.argmax(1) == target).sum())
-            return _score(loss.item(), right, target.numel(), metrics)
+            counted = target != self.ignored
+            right = int(((output.argmax(at) == target) & counted).sum())
+            return _score(loss.item(), right, int(counted.sum()), metrics)
 
 
 def _some(rows):
@@ -379,9 +383,10 @@ def _detached(value):
 
 
 def _score(loss, right, count, metrics):
-    """What score() returns, of means."""
-    sums = {name: _mean(name, mean) * count for name, mean in metrics.items()}
-    return (loss * count, right, count, sums) if sums else (loss * count, right, count)
+    """What score() returns, of means; those of nothing are NaN, and count as nothing."""
+    sums = {name: _mean(name, mean) * count if count else 0.0 for name, mean in metrics.items()}
+    loss = loss * count if count else 0.0
+    return (loss, right, count, sums) if sums else (loss, right, count)
 
 
 def _mean(name, value):
@@ -405,24 +410,26 @@ def _scalar(loss, what):
     return loss
 
 
-def _classes_wrong(output, target):
+def _classes_wrong(output, target, ignored):
     """What is wrong with targets that number classes; "" if nothing is, or they number none."""
-    if not _is_classes(output, target):
+    at = _classes_at(output, target)
+    if at is None:
         return ""
-    classes = output.shape[1]
-    wrong = target[((target < 0) & (target != -100)) | (target >= classes)]     # -100 is ignored
+    classes = output.shape[at]
+    wrong = target[((target < 0) | (target >= classes)) & (target != ignored)]
     if wrong.numel() == 0:
         return ""
     return (f"a target is {wrong[0].item()} (expected a class from 0 to {classes - 1}, as the model "
             f"has {classes} outputs)")
 
 
-def _is_classes(output, target):
-    """Whether the output has a score for each class, and the target the number of one."""
-    return (
-        isinstance(output, torch.Tensor)
-        and isinstance(target, torch.Tensor)
-        and not target.is_floating_point()
-        and output.ndim == target.ndim + 1
-        and output.shape[:1] + output.shape[2:] == target.shape
-    )
+def _classes_at(output, target):
+    """The dimension of the output that has a score for each class, if targets number one: 1, as
+    PyTorch's losses have it, or the last one, which a loss may flatten. None: there are no classes."""
+    if (isinstance(output, torch.Tensor) and isinstance(target, torch.Tensor)
+            and not target.is_floating_point() and output.ndim == target.ndim + 1 and output.ndim > 1):
+        for at in (1, -1):
+            shape = list(output.shape)
+            if shape.pop(at) > 1 and shape == list(target.shape):
+                return at
+    return None

@@ -243,6 +243,7 @@ def make_problem(answer="count", labels=1):
                       "half": "loss, 0.5, n, {'far': 0}", "right": "loss, n + 1, n, {'far': 0}",
                       "nan": "nan, -1, n, {'far': 0}", "far": "loss, -1, n, {'far': nan}",
                       "late": "loss, -1, n, {'far': 0 if n < 64 else nan}",
+                      "none": "(loss, -1, n, {'far': 0}) if n > 8 else (0, -1, 0, {'far': 0})",
                       "past": "loss + self.grads, -1, n, {'far': 0}"}[answer]
     if labels != 1:
         problem.labels_per_sample = labels
@@ -263,6 +264,7 @@ scores past "its score of one model and the same samples is another one after a 
 expect 0 $simple --net python:scores.py:make_problem,answer=past,pure=false --epochs 1
 scores more,labels=10 "score() of 8 samples returned the count 8000 (expected 80)"
 scores more,labels=0.5 "labels_per_sample of the problem is 0.5 (expected an int)"
+expect 0 $simple --net python:scores.py:make_problem,answer=none,labels=None --epochs 1
 for labels in 1000 None; do
 	expect 0 $simple --net python:scores.py:make_problem,answer=more,labels=$labels --epochs 1
 done

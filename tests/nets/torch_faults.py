@@ -2,6 +2,7 @@
 
     torch_faults.py FILE        FILE: a problem that is right
 """
+import functools
 import sys
 
 import numpy as np
@@ -170,6 +171,51 @@ for text, settings in WRONG:
 loss, (total, right, count, sums) = used(metrics={"right": lambda o, t: (o.argmax(1) == t).float().mean()})
 if (count, sums["right"]) != (8, right) or not np.isfinite([loss, total]).all():
     failed.append(f"a problem that is right: {loss}, {total}, {right}, {count}, {sums}")
+
+# Targets that the loss ignores are not counted: the score is that of the other samples.
+class Texts(nn.Module):
+    """Scores of 5 classes for each of 3 tokens, as the last dimension or as the second one."""
+
+    def __init__(self, last):
+        super().__init__()
+        self.net, self.last = nn.Linear(4, 15), last
+
+    def forward(self, x):
+        y = self.net(x).view(-1, 3, 5)
+        return y if self.last else y.transpose(1, 2)
+
+
+def flat(output, target):
+    return F.cross_entropy(output.reshape(-1, 5), target.reshape(-1))
+
+
+def same(name, got, expected):
+    if got[1:3] != expected[1:3] or not np.allclose(got[0], expected[0], rtol=1e-5):
+        failed.append(f"{name}: {got}, expected {expected}")
+
+
+tokens = torch.randint(0, 5, (16, 3), generator=torch.Generator().manual_seed(1))
+for ignored, loss, last in ((-100, F.cross_entropy, False), (-100, flat, True),
+                            (0, nn.CrossEntropyLoss(ignore_index=0), False),
+                            (0, functools.partial(F.cross_entropy, ignore_index=0), False)):
+    padded = tokens.clone()
+    padded[1::2] = ignored
+    padded[0, 1] = ignored
+    problem = convoy.torch_problem(Texts(last), loss, train=(X[:16], tokens), test=(X[:16], padded))
+    _, score = run(problem)
+    with torch.no_grad():
+        output = problem.model(X[:8]).movedim(-1 if last else 1, -1)[padded[:8] != ignored]
+    of = padded[:8][padded[:8] != ignored]
+    same(f"ignored targets, {loss}", score, (F.cross_entropy(output, of, reduction="sum").item(),
+                                             int((output.argmax(1) == of).sum()), len(of)))
+    same("one sample without a target", problem.score(None, "test", 1, 1), (0.0, 0, 0))
+
+# A number is no class: one output says none, and its loss is a mean over samples.
+regression = convoy.torch_problem(nn.Linear(4, 1), lambda o, t: F.mse_loss(o[:, 0], t.float()),
+                                  train=(X[:16], Y[:16]), test=(X[:16], Y[:16] - 100))
+_, score = run(regression, 16)
+if score[1:] != (-1, 16):
+    failed.append(f"a regression on integers: {score}")
 
 # A buffer that evaluations do not read has its first value in each gradient.
 kept = convoy.torch_problem(Kept(False), **SETTINGS)
