@@ -1,6 +1,7 @@
 /* Parts of commands that make one run: settings and result in print, and the run. */
 #include "runner/single_run/single.h"
 
+#include "algos/own/own.h"
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -23,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- a table of settings: each with its values, and where they come from ---- */
 
@@ -237,6 +239,38 @@ static enum run_end single_make(const struct setup *su, struct run_context *t, b
 	return end;
 }
 
+static struct {                 /* the run of this process whose end exit() must not pass for */
+	pid_t process;          /* 0: there is none */
+	struct result_lock *lock;
+} unfinished;
+
+static void exit_tell(void)
+{
+	const char *files = own_crash_suspects();
+
+	if (unfinished.process != getpid())
+		return;
+	error("exit() ended the program before its run was done%s%s",
+	      files ? ". Likely called by the code of " : "", files ? files : "");
+	result_unlock(unfinished.lock);
+	fflush(stdout);
+	_exit(EXIT_DIE);
+}
+
+/* Of a rank, the launcher tells; a library of MPI may itself end it by exit(). */
+static void unfinished_watch(struct result_lock *lock)
+{
+	static bool told;
+
+	if (world_inside() || !own_crash_suspects())
+		return;
+	if (!told)
+		atexit(exit_tell);
+	told = true;
+	unfinished.process = getpid();
+	unfinished.lock = lock;
+}
+
 enum run_end single_run(const struct setup *su, struct run_context *t, bool quiet)
 {
 	const bool first = real_rank() == 0;
@@ -254,9 +288,11 @@ enum run_end single_run(const struct setup *su, struct run_context *t, bool quie
 	if (first && signal_caught)
 		state = SINGLE_INTERRUPTED;
 	real_share(&state, sizeof(state));
-	if (state == SINGLE_TODO)
+	if (state == SINGLE_TODO) {
+		unfinished_watch(&lock);
 		end = single_make(su, t, quiet);
-	else if (state == SINGLE_INTERRUPTED)
+		unfinished.process = 0;
+	} else if (state == SINGLE_INTERRUPTED)
 		end = RUN_END_INTERRUPTED;
 	else if (first && !quiet)
 		note("finished before: %s", t->path);

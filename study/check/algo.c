@@ -148,11 +148,17 @@ static double loss_of(const struct command *k)
 	return loss;
 }
 
-static void row_add_diverged(struct algo_check *c, const char *name)
+/* Of a command that succeeded without a loss. */
+static void row_add_lossless(struct algo_check *c, const char *name, const struct command *k)
 {
-	row_add(c, name, ALGO_FAILS,
-		xstrdup("the loss is not finite: the run diverged. Look at what the algorithm "
-			"computes, or try a smaller --lr"));
+	char *model = line_of(k->a.text, "model");
+
+	row_add(c, name, ALGO_FAILS, !model
+		? xstrdup("no result: the program ended before the run was done. Does the "
+			  "algorithm's code call _exit()?")
+		: xstrdup("the loss is not finite: the run diverged. Look at what the algorithm "
+			  "computes, or try a smaller --lr"));
+	free(model);
 }
 
 /* Runs the command; adds a row: it ended, and its loss is below that of the first gradient. */
@@ -167,7 +173,7 @@ static bool row_train(const struct checking *x, const char *name, struct command
 	}
 	loss = loss_of(k);
 	if (!isfinite(loss))
-		row_add_diverged(x->c, name);
+		row_add_lossless(x->c, name, k);
 	else if (loss < x->first_loss)
 		row_add(x->c, name, ALGO_HOLDS,
 			xasprintf("loss %.4g -> %.4g", x->first_loss, loss));
@@ -226,7 +232,7 @@ static void check_one_worker(struct checking *x)
 	else if (!done)
 		row_add(x->c, "1 worker", ALGO_FAILS, command_failure(&k));
 	else if (!isfinite(loss_of(&k)))
-		row_add_diverged(x->c, "1 worker");
+		row_add_lossless(x->c, "1 worker", &k);
 	else
 		row_add(x->c, "1 worker", ALGO_HOLDS, xasprintf("loss %.4g", loss_of(&k)));
 	free(k.a.text);

@@ -288,6 +288,20 @@ if has_mpi; then
 	! grep -q "defect of convoy" err || fail "convoy is named: $(cat err)"
 fi
 
+# One that ends the program is no success: it is named, and the lock is removed; check tells what is missing.
+leaves() {
+	library leaves.so '#include <stdlib.h>' '#include <unistd.h>' 'static void grad(struct node *nd, const struct grad *g)' \
+		"{ (void)nd; (void)g; $1(0); }" 'static const struct role w = { .start = node_grad, .grad = grad };' \
+		"$table .worker = &w };" 'CONVOY_ALGORITHM(x)'
+}
+leaves exit
+expect 128 sim --algo ./leaves.so --workers 2 $quadratic --gradients 10 --out left
+says err "error: exit() ended the program before its run was done. Likely called by the code of ./leaves.so"
+is "$(find left -name '*.lock')" ""
+leaves _exit
+expect 1 check algo ./leaves.so --quiet
+grep -q '^4 workers  *FAILS  *no result: the program ended before' out || fail "_exit(): $(cat out)"
+
 # One that does not end: the first signal is answered at once, the second one kills.
 library loop.so '#include <stdio.h>' '#include <stdlib.h>' 'static void grad(struct node *nd, const struct grad *g)' \
 	'{ (void)nd; (void)g; fclose(fopen(getenv("MARK"), "w")); for (volatile int on = 1; on;) ; }' \
