@@ -185,9 +185,10 @@ static int muon_check(const void *conf, const struct run *run)
 		return 0;
 	if (matrices)
 		return error("muon: all matrices of the net read its input or give its output. "
-			     "Choose muon:tensors=matrices, which takes them too, or adamw.");
+			     "Choose muon:tensors=matrices, which takes them too, or "
+			     "adam:decoupled=true.");
 	return error("muon: the net has no matrices, only vectors. Choose a net with layers, or "
-		     "another optimiser, such as sgd or adamw.");
+		     "another optimiser, such as sgd or adam:decoupled=true.");
 }
 
 static const char *const which_tensors[] = { "hidden", "matrices", NULL };

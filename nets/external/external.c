@@ -210,9 +210,9 @@ static int external_probe(struct external *e)
 				 "Draw random numbers from the batch's seed, or add pure=false to "
 				 "the net");
 	else if (score_digest(e, &before) != score_digest(e, &score))
-		external_fail(e, "its score of one model and the same samples is another one after a "
-				 "gradient. Compute it from the model and the samples alone, or add "
-				 "pure=false to the net");
+		external_fail(e, "its score of one model and the same samples is another one "
+				 "after a gradient. Compute it from the model and the samples "
+				 "alone, or add pure=false to the net");
 	return atomic_load(&e->failed) ? -1 : 0;
 }
 

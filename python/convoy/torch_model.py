@@ -143,6 +143,10 @@ class TorchProblem:
         if not isinstance(self.model, torch.nn.Module):
             raise TypeError(f"the model is {type(self.model).__name__} (expected torch.nn.Module, or "
                             "a function that returns one)")
+        lazy = [n for n, p in self.model.named_parameters() if torch.nn.parameter.is_lazy(p)]
+        if lazy:
+            raise TypeError(f"parameter {lazy[0]} has no shape yet (run one batch through the model "
+                            "before torch_problem() is called)")
         devices = sorted({str(p.device) for p in self.model.parameters()})
         if len(devices) > 1:
             raise ValueError(

@@ -147,6 +147,7 @@ WRONG = [
     ("dtype torch.float64 (expected torch.float32)", dict(model=nn.Linear(4, 3).double())),
     ("on several devices: cpu, meta", dict(model=nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 3, device="meta")))),
     ("mat1 and mat2 shapes", dict(model=nn.Linear(5, 3))),
+    ("parameter weight has no shape yet (run one batch", dict(model=nn.LazyLinear(3))),
     ("the model is str", dict(model="resnet20")),
     ("the model is NoneType", dict(model=lambda: None)),
     ("makes models of different parameters", dict(model=sizes())),
