@@ -9,15 +9,15 @@ _norms = torch.nn.modules.batchnorm._NormBase
 
 
 def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", closure=None,
-                  decay=None, metrics=None):
+                  decay=None, metrics=None, keep=False):
     """Make a problem of a PyTorch model, for ``convoy sim --net python:FILE``.
 
     Parameters
     ----------
     model : torch.nn.Module, or a function that returns one
         Its parameters that require a gradient are trained; they must be float32. Of a module, the
-        first model for a seed is what ``reset_parameters()`` of its layers draws; parameters of
-        other layers stay as they were. A function is called again for each seed.
+        first model for a seed is what ``reset_parameters()`` of its layers draws, unless `keep`;
+        parameters of other layers stay as they were. A function is called again for each seed.
     loss : callable(output, target) -> scalar tensor
         Mean loss over the batch, such as ``torch.nn.functional.cross_entropy``.
     train, test : torch.utils.data.Dataset, or a tuple of tensors or arrays of equal length
@@ -33,6 +33,8 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
         Numbers that evaluations measure with the loss, as means over the batch: each is the
         measure ``metric:NAME`` of a run. With a closure, a list of names: the closure then returns
         (loss, {name: mean}).
+    keep : bool
+        Whether the module's own parameters are the first model, as in fine-tuning, for all seeds.
 
     Random numbers of a gradient (dropout, augmentation by a Dataset) are drawn from generators of
     torch, numpy and random that are seeded for each batch. Statistics of batch norms are estimated
@@ -40,7 +42,7 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
     again before each gradient and evaluation; one that gradients change and evaluations read is
     refused.
     """
-    return TorchProblem(model, loss, train, test, device, closure, decay, metrics)
+    return TorchProblem(model, loss, train, test, device, closure, decay, metrics, keep)
 
 
 class _Tensors:
@@ -125,7 +127,7 @@ class TorchProblem:
     labels_per_sample = None       # a target may have any shape
     pure = True                    # false: nothing is done against what depends on earlier calls
 
-    def __init__(self, model, loss, train, test, device, closure, decay, metrics):
+    def __init__(self, model, loss, train, test, device, closure, decay, metrics, keep):
         if (loss is None) == (closure is None):
             raise TypeError("torch_problem() needs either a loss or a closure")
         if metrics and closure is None and not isinstance(metrics, dict):
@@ -139,6 +141,9 @@ class TorchProblem:
         self.metrics = metrics or ()
         self.device = torch.device(device)
         self.make = None if isinstance(model, torch.nn.Module) else model
+        self.keep = keep
+        if keep and self.make:
+            raise TypeError("keep=True is for a module (a function's models keep what it gives them)")
         self.model = self.make() if callable(self.make) else model
         if not isinstance(self.model, torch.nn.Module):
             raise TypeError(f"the model is {type(self.model).__name__} (expected torch.nn.Module, or "
@@ -221,7 +226,7 @@ class TorchProblem:
             else:
                 for (_, p), value in zip(self.parameters, self.first):
                     p.copy_(value)
-                for module in self.model.modules():
+                for module in () if self.keep else self.model.modules():
                     if callable(getattr(module, "reset_parameters", None)):
                         module.reset_parameters()
         self._restore()

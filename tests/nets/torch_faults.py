@@ -148,6 +148,7 @@ WRONG = [
     ("on several devices: cpu, meta", dict(model=nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 3, device="meta")))),
     ("mat1 and mat2 shapes", dict(model=nn.Linear(5, 3))),
     ("parameter weight has no shape yet (run one batch", dict(model=nn.LazyLinear(3))),
+    ("keep=True is for a module", dict(model=lambda: nn.Linear(4, 3), keep=True)),
     ("the model is str", dict(model="resnet20")),
     ("the model is NoneType", dict(model=lambda: None)),
     ("makes models of different parameters", dict(model=sizes())),
@@ -210,6 +211,15 @@ for ignored, loss, last in ((-100, F.cross_entropy, False), (-100, flat, True),
     same(f"ignored targets, {loss}", score, (F.cross_entropy(output, of, reduction="sum").item(),
                                              int((output.argmax(1) == of).sum()), len(of)))
     same("one sample without a target", problem.score(None, "test", 1, 1), (0.0, 0, 0))
+
+# What a module was trained to is the first model where it is to be kept.
+trained = nn.Linear(4, 3)
+weight = trained.weight.detach().clone()
+for keep in (True, False):
+    problem = convoy.torch_problem(trained, keep=keep, **SETTINGS)
+    run(problem)
+    if torch.equal(problem.model.weight, weight) != keep:
+        failed.append(f"keep={keep}: the first model is another one")
 
 # A number is no class: one output says none, and its loss is a mean over samples.
 regression = convoy.torch_problem(nn.Linear(4, 1), lambda o, t: F.mse_loss(o[:, 0], t.float()),
