@@ -206,9 +206,9 @@ static int external_probe(struct external *e)
 	if (probe_gradient(e, e->first, &again) < 0)
 		return -1;
 	if (again != e->probe)
-		external_fail(e, "it computes two gradients of one model and one batch that differ. "
-				 "Draw random numbers from the batch's seed, or add pure=false to "
-				 "the net");
+		external_fail(e, "it computes two gradients of one model and one batch that "
+				 "differ. Draw random numbers from the batch's seed, or add "
+				 "pure=false to the net");
 	else if (score_digest(e, &before) != score_digest(e, &score))
 		external_fail(e, "its score of one model and the same samples is another one "
 				 "after a gradient. Compute it from the model and the samples "

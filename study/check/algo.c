@@ -155,7 +155,7 @@ static void row_add_lossless(struct algo_check *c, const char *name, const struc
 
 	row_add(c, name, ALGO_FAILS, !model
 		? xstrdup("no result: the program ended before the run was done. Does the "
-			  "algorithm's code call _exit()?")
+			  "algorithm's code end it?")
 		: xstrdup("the loss is not finite: the run diverged. Look at what the algorithm "
 			  "computes, or try a smaller --lr"));
 	free(model);
