@@ -1,6 +1,6 @@
 /*
  * axes.c - ranges and titles of a plot's axes, and ticks whose numbers do not overlap; signs above
- * all points, for means that are infinite or missing because runs diverged.
+ * or below all points, for means that are infinite or missing because runs diverged.
  */
 #include "report/plot/plot.h"
 
@@ -92,11 +92,6 @@ static size_t rows_before(const struct figure *f, size_t i)
 	return rows;
 }
 
-double figure_never_height(const struct figure *f, size_t i)
-{
-	return TOP - BELOW * (double)(rows_before(f, i) % ROWS);
-}
-
 double figure_never_margin(const struct figure *f)
 {
 	const size_t rows = rows_before(f, f->n);
@@ -118,6 +113,20 @@ static const char *never_words(const struct figure *f)
 const char *figure_never_sign(const struct figure *f)
 {
 	return strcmp(never_words(f), "diverged") == 0 ? "×" : "∞";
+}
+
+/* At the upper edge a diverged accuracy would look like the best one. */
+static bool never_below(const struct figure *f)
+{
+	return f->yname && measure_is_better_high(f->yname) &&
+	       strcmp(never_words(f), "diverged") == 0;
+}
+
+double figure_never_height(const struct figure *f, size_t i)
+{
+	const double height = TOP - BELOW * (double)(rows_before(f, i) % ROWS);
+
+	return never_below(f) ? 1 - height : height;
 }
 
 void figure_never(const struct figure *f, FILE *out)
@@ -214,7 +223,10 @@ struct frame figure_frame(const struct figure *f)
 	range_widen(&b.y0, &b.y1, f->logy, false);
 	if (figure_boxes(f))
 		b.y0 = 0;
-	b.y1 = b.y0 + (b.y1 - b.y0) / (1 - figure_never_margin(f));
+	if (!never_below(f))
+		b.y1 = b.y0 + (b.y1 - b.y0) / (1 - figure_never_margin(f));
+	else if (!figure_boxes(f))      /* a box that is not there leaves space */
+		b.y0 = b.y1 - (b.y1 - b.y0) / (1 - figure_never_margin(f));
 	if (f->worded) {        /* words are at 0, 1, ... nwords - 1 */
 		b.x0 = -0.6;
 		b.x1 = (double)f->nwords - 0.4;

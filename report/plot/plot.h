@@ -149,7 +149,10 @@ double figure_shift(const struct figure *f, size_t i);
 /* Writes the signs for means that are infinite or missing (`never`), as labels of a script. */
 void figure_never(const struct figure *f, FILE *out);
 
-/* Height of the i-th series' signs, 1: the top; share of the height above all points for signs. */
+/*
+ * Height of the i-th series' signs, 1: the top; share of the height for signs, above all points, or
+ * below them where more of the measure is better.
+ */
 double figure_never_height(const struct figure *f, size_t i);
 double figure_never_margin(const struct figure *f);
 

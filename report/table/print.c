@@ -108,15 +108,23 @@ char *lost_text(const struct table_cell *c)
 	return both;
 }
 
+/* ", +0.1 %", of a share ", +1.4 points". */
+static char *difference_text(const struct table_cell *c)
+{
+	const double off = 100 * (c->share ? c->mean - c->published.number : c->relative_error);
+	const char *unit = c->share ? "points" : "%";
+
+	return fabs(off) < 0.05 ? xasprintf(", 0.0 %s", unit) :
+				  xasprintf(", %+.1f %s", off, unit);
+}
+
 /* "(paper 1.22, +0.1 %; 2 of 3 runs)": the number of the paper, and what the mean lacks. */
 static char *published_text(const struct table_cell *c)
 {
 	char *lost = lost_text(c), *verdict = xstrdup(""), *text;
-	const double off = c->relative_error;
 
-	if (isfinite(off))
-		xappend_own(&verdict, "", fabs(off) < 0.0005 ? xstrdup(", 0.0 %") :
-							       xasprintf(", %+.1f %%", 100 * off));
+	if (isfinite(c->relative_error))
+		xappend_own(&verdict, "", difference_text(c));
 	else if (c->holds >= 0)
 		xappend(&verdict, "", c->holds ? ", holds" : ", does not hold");
 	if (c->published.text)

@@ -7,6 +7,7 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/paths.h"
+#include "record/measure.h"
 
 #include <float.h>
 #include <math.h>
@@ -57,7 +58,8 @@ static struct table_cell build_cell(struct building *b, const struct selection *
 	const cJSON *published = s.n ? published_number(b->published, s.run[0], measure) : NULL;
 	struct table_cell c = { spread.mean, spread.dev, spread.n, (int)s.n, select_diverged(&s),
 			  .reached = -1, .published = published_of(published),
-			  .relative_error = (double)NAN, .holds = -1, .calculated = b->calculated };
+			  .relative_error = (double)NAN, .holds = -1, .calculated = b->calculated,
+			  .share = measure_range(measure) == RANGE_SHARE };
 	struct target target;
 	struct bound bound;
 
@@ -414,7 +416,7 @@ static int table_count(const cJSON *object, const char *key)
 	return (int)fmin(MOST, fmax(0, table_number(object, key)));
 }
 
-static struct table_cell cell_of_json(const cJSON *json)
+static struct table_cell cell_of_json(const cJSON *json, const char *measure)
 {
 	const cJSON *holds = json_get(json, "holds");
 
@@ -428,6 +430,7 @@ static struct table_cell cell_of_json(const cJSON *json)
 		.relative_error = table_number(json, "relative_error"),
 		.holds = cJSON_IsBool(holds) ? cJSON_IsTrue(holds) : -1,
 		.calculated = cJSON_IsTrue(json_get(json, "calculated")),
+		.share = measure_range(measure) == RANGE_SHARE,
 	};
 }
 
@@ -467,8 +470,10 @@ bool table_of_json(struct table *t, const cJSON *json)
 		*r = (struct table_row){ text_of(item, "value"),
 				   text_of(item, "label"),
 				   xcalloc(t->nheads + 1, sizeof(struct table_cell)) };
-		cJSON_ArrayForEach(cell, json_get(item, "cells"))
-			r->cell[k++] = cell_of_json(cell);
+		cJSON_ArrayForEach(cell, json_get(item, "cells")) {
+			r->cell[k] = cell_of_json(cell, t->head[k].measure);
+			k++;
+		}
 	}
 	cJSON_ArrayForEach(item, json_get(json, "notes"))
 		table_note(t, item->valuestring);

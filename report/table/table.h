@@ -26,6 +26,7 @@ struct table_cell {
 	int reached;            /* -1: the measure is no target */
 	struct published published;
 	double relative_error;  /* NaN: none */
+	bool share;             /* from 0 to 1: shown as a difference in points */
 	int holds;              /* the bound: 0 or 1; -1: none was published */
 	bool calculated;        /* by the paper's definition, not printed there */
 };

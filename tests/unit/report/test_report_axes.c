@@ -187,6 +187,24 @@ static void test_signs_above_points(void **state)
 	scene_close(&s);
 }
 
+/* At the top the sign of a run without an accuracy would look like the best one. */
+static void test_signs_below_accuracies(void **state)
+{
+	struct scene s;
+	struct frame b;
+
+	scene_open(&s, "'from': 'runs', 'y': 'test_accuracy', 'x': 'workers', 'series': 'algo'",
+		   "[ { 'test_accuracy': 0.9, 'point': { 'workers': 1, 'algo': 'asgd' } },"
+		   "  { 'test_accuracy': 0.8, 'point': { 'workers': 1, 'algo': 'ssp' } },"
+		   "  { 'status': 'diverged', 'point': { 'workers': 2, 'algo': 'ssp' } } ]");
+	b = figure_frame(&s.f);
+	assert_true(figure_never_height(&s.f, 1) < 0.05);
+	assert_true((0.8 - b.y0) / (b.y1 - b.y0) > figure_never_margin(&s.f));
+	assert_true(b.y1 < 1);
+	scene_close(&s);
+}
+
 RUN_ALL(test_workers_at_powers_of_two, test_options_are_numbers, test_options_among_others,
 	test_labels_are_numbers, test_log_ticks, test_ticks_of_short_axes,
-	test_shares_are_linear, test_published_on_boxes, test_signs_above_points)
+	test_shares_are_linear, test_published_on_boxes, test_signs_above_points,
+	test_signs_below_accuracies)

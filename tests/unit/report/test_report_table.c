@@ -116,6 +116,41 @@ static void test_markdown(void **state)
 		    "- note: A note.\n");
 }
 
+/* An accuracy of 0.92 is 1.4 points above one of 0.906, not 1.5 %; kept tables say so as well. */
+static void test_shares_in_points(void **state)
+{
+	static const char spec[] =
+		"{ 'grid': { 'algo': ['a', 'b', 'c'] }, 'published': { 'source': 's', 'cells': ["
+		"    { 'algo': 'a', 'test_accuracy': 0.906, 'speedup': 2 },"
+		"    { 'algo': 'b', 'test_accuracy': 0.01 }, { 'algo': 'c', 'test_accuracy': 1 } ] },"
+		"  'tables': [ { 'name': 'x', 'rows': 'algo',"
+		"    'values': ['test_accuracy', 'speedup'] } ] }";
+	static const char runs[] =
+		"[ { 'test_accuracy': 0.92, 'speedup': 2.02, 'point': { 'algo': 'a' } },"
+		"  { 'test_accuracy': 0.005, 'point': { 'algo': 'b' } },"
+		"  { 'test_accuracy': 0.9996, 'point': { 'algo': 'c' } } ]";
+	cJSON *json = tables_of(spec, runs), *s = quoted_json(spec), *r = quoted_json(runs);
+	struct results results = results_of_json(r);
+	struct tables tables = tables_build(s, &results);
+	char *kept = tables_printed(json, TABLE_MARKDOWN), *built = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&built, &n);
+
+	table_print(&tables.v[0], TABLE_MARKDOWN, out);
+	fclose(out);
+	assert_string_equal(built, kept);
+	assert_non_null(strstr(kept, "(paper 0.906, +1.4 points) | 2.02 (paper 2, +1.0 %) |"));
+	assert_non_null(strstr(kept, "(paper 0.01, -0.5 points)"));
+	assert_non_null(strstr(kept, "(paper 1, 0.0 points)"));
+	free(built);
+	free(kept);
+	tables_release(&tables);
+	results_release(&results);
+	cJSON_Delete(r);
+	cJSON_Delete(s);
+	cJSON_Delete(json);
+}
+
 /* A small deviation shows that a mean is not the published number that it would round to. */
 static void test_decimals(void **state)
 {
@@ -397,6 +432,6 @@ static void test_slow_factor(void **state)
 	assert_true(isnan(slow_factor("fast")));
 }
 
-RUN_ALL(test_means_and_errors, test_text, test_markdown, test_decimals, test_csv,
-	test_csv_settings, test_json, test_mixed_runs, test_where_names_options, test_diverged,
+RUN_ALL(test_means_and_errors, test_text, test_markdown, test_shares_in_points, test_decimals,
+	test_csv, test_csv_settings, test_json, test_mixed_runs, test_where_names_options, test_diverged,
 	test_bounds, test_published_measures, test_files, test_numbers, test_slow_factor)
