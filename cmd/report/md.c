@@ -18,6 +18,7 @@
 #include "report/text/grid.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,9 +233,22 @@ static void put_anchor(const char *name, FILE *f)
 			fputc(*c, f);
 }
 
+/* Whether a cell has a number, of ours or published, or says that runs diverged. */
+static bool table_has_number(const struct table *t)
+{
+	for (size_t i = 0; i < t->nrows; i++)
+		for (size_t k = 0; k < t->nheads; k++) {
+			const struct table_cell *c = &t->row[i].cell[k];
+
+			if (!isnan(c->mean) || c->published.text || c->diverged)
+				return true;
+		}
+	return false;
+}
+
 /*
  * The first page has a table without its notes, the second the notes, and the tables that are too
- * many or too long for the first. *first counts those there. A table without rows is left out.
+ * many or too long for the first. *first counts those there. A table without a number is left out.
  */
 static int put_table(const struct paper *p, const char *result, const char *name, int *first)
 {
@@ -247,6 +261,8 @@ static int put_table(const struct paper *p, const char *result, const char *name
 
 	if (json)
 		ret = table_read(&t, json, path);
+	if (!table_has_number(&t))
+		table_release(&t);
 	is_first = *first < FIRST_TABLES && t.nrows > 0 && t.nrows <= FIRST_ROWS;
 	is_short = t.nrows <= PAGE_ROWS;
 	*first += is_first;
@@ -592,8 +608,8 @@ static void put_scales(const cJSON *spec, FILE *f)
 	grid_free(rows);
 }
 
-/* Where the usual scale is not the paper's. */
-static void put_differences(const struct spec *s, FILE *f)
+/* Where the usual scale is not the paper's; `published`: there is a paper, not only that scale. */
+static void put_differences(const struct spec *s, bool published, FILE *f)
 {
 	struct page_setting *settings = report_settings(s);
 	struct text_grid *rows = grid_new();
@@ -602,8 +618,8 @@ static void put_differences(const struct spec *s, FILE *f)
 	for (const struct page_setting *one = settings; one && one->name; one++)
 		grid_row(rows, one->name, one->paper, one->here, NULL);
 	if (settings && settings->name) {
-		fprintf(f, "\nThe spec's settings of scale `%s` that differ from the paper's. ",
-			s->scale);
+		fprintf(f, "\nThe spec's settings of scale `%s` that differ from %s. ", s->scale,
+			published ? "the paper's" : "those of scale `paper`");
 		fputs("The command of kept results can give others:\n\n", f);
 		grid_print(rows, TABLE_MARKDOWN, f);
 	}
@@ -627,7 +643,7 @@ static int sentences_length(const char *text)
 }
 
 /* The title, the paper's figure, and the question in two sentences. */
-static void put_question(const struct paper *p, const struct spec *s)
+static void put_question(const struct paper *p, const struct spec *s, bool published)
 {
 	const char *about = json_word(s->json, "about"), *figure = json_word(s->json, "figure");
 	char *start = xasprintf("%.*s", sentences_length(about), about);
@@ -640,7 +656,7 @@ static void put_question(const struct paper *p, const struct spec *s)
 	fputc('\n', p->f);
 	put_line("", start, p->f);
 	fputs(*about ? "" : "\n", p->f);
-	if (settings && settings->name)
+	if (settings && settings->name && published)
 		fprintf(p->f, "Its usual scale, `%s`, changes settings of the paper. ", s->scale);
 	fputs("[Settings, intervals and notes](settings/", p->f);
 	put_anchor(p->experiment, p->f);
@@ -654,17 +670,19 @@ static int put_experiment(const struct paper *p)
 	char **results = kept_results(p->of->folder, p->of->names, p->experiment);
 	struct spec s;
 	int ret = spec_load_settings(&s, p->experiment, NULL);
+	const char *source;
 
 	if (ret == 0) {
+		source = json_word(s.json, "paper");
 		fprintf(p->f, "\n## %s\n", p->experiment);
 		if (p->rest) {
-			put_line("Source: ", json_word(s.json, "paper"), p->f);
+			put_line("Source: ", source, p->f);
 			put_line("", json_word(s.json, "about"), p->f);
 			fprintf(p->f, "\n```sh\nconvoy run %s\n```\n", p->experiment);
 			put_scales(s.json, p->f);
-			put_differences(&s, p->f);
+			put_differences(&s, *source, p->f);
 		} else {
-			put_question(p, &s);
+			put_question(p, &s, *source);
 		}
 		if (!*results)
 			fputs("\nNo results are kept yet.\n", p->f);
@@ -726,14 +744,16 @@ static const char intro[] =
 	"\n"
 	"| verdict | meaning |\n"
 	"|---|---|\n"
-	"| `holds` | the whole 95 % interval agrees with the claim |\n"
-	"| `FAILS` | the whole 95 % interval contradicts the claim |\n"
-	"| `undecided` | the interval does not decide the claim, or fewer than three seeds ran |\n"
+	"| `holds` | the whole interval agrees with the claim |\n"
+	"| `FAILS` | the whole interval contradicts the claim |\n"
+	"| `undecided` | the interval does not decide it; fewer than three seeds ran; it has no "
+	"interval; some runs diverged; or it depends on a setting that the paper does not give |\n"
 	"| `not evaluated` | the claim needs a larger [scale](glossary.md), or runs are missing |\n"
 	"| `error` | the filter that computes the claim's test failed; counted as not evaluated |\n"
 	"\n"
-	"- The interval includes the spread of the seeds and the choice of the test images.\n"
-	"  A claim about the simulated clock alone needs none.\n"
+	"- The interval is of 95 %, or wider where [looks were planned](deciding.md). It includes\n"
+	"  the spread of the seeds and the choice of the test images. A claim about the\n"
+	"  simulated clock alone needs none.\n"
 	"- A criterion set after its runs were made still counts, with a warning.\n"
 	"- [Kinds of claims](specs.md#kinds-of-claims): the paper prints a `number`, says a\n"
 	"  `statement` in words, or derives a `theory`. Claims of kind `ours` are ours, and a\n"

@@ -128,11 +128,12 @@ cp -r results/p/mine/laptop kept/p/mine-two-cifar10
 touch kept/p/README.md
 echo '{ "title": "U", "base": { "net": "quadratic" } }' >experiments/p/mine-two.json
 cat >experiments/q/mixed.json <<'END'
-{ "title": "M", "scale": "laptop", "base": { "net": "quadratic", "lr": 0.4 },
+{ "title": "M", "paper": "P", "scale": "laptop", "base": { "net": "quadratic", "lr": 0.4 },
   "grid": [ { "algo": ["allreduce"] }, { "algo": ["asgd"], "lr": [0.025], "batch": [8] } ],
   "scales": { "paper": {}, "laptop": { "base": { "lr": 0.005, "batch": 8 },
     "grid": [ { "algo": ["allreduce"] }, { "algo": ["asgd"], "lr": [0.0003] } ] } } }
 END
+jq 'del(.paper)' experiments/q/mixed.json >experiments/q/own.json
 jq '.[0].settings.data = "cifar10:dir=a,crop=false"' results/p/mine/laptop/runs.json >kept/p/mine-cifar10/runs.json
 rm -f kept/p/*/plots/*.svg
 touch kept/p/mine/plots/{tuning-{1..9},other}.svg
@@ -149,6 +150,8 @@ says docs/experiments/settings/q.md '| lr | 0.4, 0.025 | 0.005, 0.0003 |'
 says docs/experiments/settings/q.md '| batch | 32, 8 | 8 |'
 says docs/experiments/settings/q.md 'The command of kept results can give others:'
 says docs/experiments/q.md 'Its usual scale, `laptop`, changes settings of the paper.'
+is "$(grep -c 'settings of the paper' docs/experiments/q.md)" 1 "experiments that differ from a paper"
+says docs/experiments/settings/q.md "settings of scale \`laptop\` that differ from those of scale \`paper\`."
 is "$(grep 'Data of these runs' $rest)" "Data of these runs: cifar10:dir=a,crop=false"
 says out docs/experiments.md
 says out $front
@@ -171,6 +174,11 @@ says $front '(paper 0.002, +'
 expect 0 report --md kept --out else/where
 says else/where/experiments/p.md '[Notes](../../../kept/p/README.md)'
 says else/where/experiments/settings/p.md '[p/mine](../../../../kept/p/mine)'
+for file in kept/p/mine-cifar10/tables/*.json; do
+	jq '.rows[].cells[] |= { measured: null, n: 0, runs: 1 }' "$file" >table && cp table "$file"
+done
+expect 0 report --md kept
+is "$(grep -c '^### T' $front)" 1 "tables with a number"
 sed -i 's/"n":/"was_n":/' kept/p/mine/tables/*.json
 expect 0 report --md kept
 grep -q 2147483648 docs/experiments/p.md && fail "a table without its count of runs"
