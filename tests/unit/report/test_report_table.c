@@ -120,9 +120,11 @@ static void test_markdown(void **state)
 static void test_shares_in_points(void **state)
 {
 	static const char spec[] =
-		"{ 'grid': { 'algo': ['a', 'b', 'c'] }, 'published': { 'source': 's', 'cells': ["
+		"{ 'grid': { 'algo': ['a', 'b', 'c'] },"
+		"  'published': { 'source': 's', 'cells': ["
 		"    { 'algo': 'a', 'test_accuracy': 0.906, 'speedup': 2 },"
-		"    { 'algo': 'b', 'test_accuracy': 0.01 }, { 'algo': 'c', 'test_accuracy': 1 } ] },"
+		"    { 'algo': 'b', 'test_accuracy': 0.01 },"
+		"    { 'algo': 'c', 'test_accuracy': 1 } ] },"
 		"  'tables': [ { 'name': 'x', 'rows': 'algo',"
 		"    'values': ['test_accuracy', 'speedup'] } ] }";
 	static const char runs[] =
@@ -433,5 +435,6 @@ static void test_slow_factor(void **state)
 }
 
 RUN_ALL(test_means_and_errors, test_text, test_markdown, test_shares_in_points, test_decimals,
-	test_csv, test_csv_settings, test_json, test_mixed_runs, test_where_names_options, test_diverged,
-	test_bounds, test_published_measures, test_files, test_numbers, test_slow_factor)
+	test_csv, test_csv_settings, test_json, test_mixed_runs, test_where_names_options,
+	test_diverged, test_bounds, test_published_measures, test_files, test_numbers,
+	test_slow_factor)
