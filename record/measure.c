@@ -227,6 +227,17 @@ const char *keys_at(const cJSON *keys, int i)
 	return cJSON_GetStringValue(cJSON_GetArrayItem(keys, i));
 }
 
+bool keys_have(const cJSON *keys, const char *key)
+{
+	const char *own;
+	int i = 0;
+
+	while ((own = keys_at(keys, i++)))
+		if (strcmp(own, key) == 0)
+			return true;
+	return false;
+}
+
 char *value_text(const cJSON *value)
 {
 	if (cJSON_IsString(value))

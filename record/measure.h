@@ -82,6 +82,9 @@ const cJSON *key_find(const cJSON *object, const char *key);
 /* The i-th key of a section's text or list; NULL past the end. */
 const char *keys_at(const cJSON *keys, int i);
 
+/* True when that list has the key. */
+bool keys_have(const cJSON *keys, const char *key);
+
 /* What a run that diverged has of it: measure_info.lost, and 0 of what is no measure. */
 double measure_lost(const char *name);
 

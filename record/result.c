@@ -513,6 +513,8 @@ double result_number(const struct result *r, const char *key)
 		return result_target(r, &target);
 	if (metric_is_key(key))
 		return result_last(r, RESULT_EVAL, key);
+	if (measure_find(key) < MEASURE_COUNT)  /* a setting of that name is something else */
+		return (double)NAN;
 	text = result_text(r, slow ? "slow" : key, space);
 	if (slow)
 		return text ? slow_factor(text) : 1;

@@ -188,8 +188,10 @@ void whatif_print_csv(const struct outcome *o, const struct plan *p)
 	const struct result *r = o->runs.v;
 
 	for (size_t i = 0; i < p->spec.grid.v[0].n; i++) {
-		escape_csv(p->spec.grid.v[0].v[i].key, stdout);
-		putchar(',');
+		const char *key = p->spec.grid.v[0].v[i].key;
+
+		escape_csv(key, stdout);
+		fputs(keys_have(columns, key) ? " (setting)," : ",", stdout);
 	}
 	fputs("status", stdout);
 	cJSON_ArrayForEach(item, columns)

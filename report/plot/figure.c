@@ -211,6 +211,16 @@ static double label_number(const struct source *s, const struct result *run)
 	return label && end != label && !*end ? x : (double)NAN;
 }
 
+/* What is varied; else what is measured, which may have the same name. */
+static double x_number(const struct source *s, const struct result *run)
+{
+	const struct result_value *v = result_value(run, RESULT_POINT, s->x);
+	char *end = NULL;
+	const double x = v && v->text ? strtod(v->text, &end) : 0.0;
+
+	return end && end != v->text && !*end ? x : result_number(run, s->x);
+}
+
 /* A run's position along the axis; a word is added to the figure's when new. */
 static double position_of(struct figure *f, const struct source *s, const struct result *run)
 {
@@ -225,7 +235,7 @@ static double position_of(struct figure *f, const struct source *s, const struct
 	if (s->labelled)
 		return label_number(s, run);
 	if (!f->worded)
-		return result_number(run, s->x);
+		return x_number(s, run);
 	text = result_text(run, s->x, space);
 	label = text ? json_string(s->labels, text) : NULL;
 	return (double)figure_word(f, label ? label : text ? text : "-");
@@ -436,7 +446,7 @@ static void axes_read(struct figure *f, struct source *s)
 	f->logx = cJSON_IsTrue(s->logx) && !plot_is_share(s->x);
 	f->logy = s->logy && !plot_is_share(s->y);
 	for (size_t i = 0; i < s->all.n; i++)
-		numeric = numeric && isfinite(result_number(s->all.run[i], s->x));
+		numeric = numeric && isfinite(x_number(s, s->all.run[i]));
 	if (f->curves || measure_known(s->x) || numeric)
 		return;
 	s->option = words_option(&s->all, s->x);

@@ -113,13 +113,16 @@ static void build_heads(const struct building *b, struct table *t, char *const *
 }
 
 /* Names of keys with ", " between, for the corner of the table and the head of a CSV column. */
-static char *keys_text(const cJSON *keys, const cJSON *labels, bool words)
+static char *keys_text(const cJSON *keys, const cJSON *labels, bool words,
+		       const cJSON *measures)
 {
 	char *all = xstrdup("");
 	const char *key;
 
 	for (int i = 0; (key = keys_at(keys, i)); i++)
-		xappend_own(&all, ", ", words ? measure_label(key, labels) : xstrdup(key));
+		/* a measure may have the name of a setting */
+		xappend_own(&all, ", ", keys_have(measures, key) ? xasprintf("%s (setting)", key)
+					: words ? measure_label(key, labels) : xstrdup(key));
 	return all;
 }
 
@@ -247,9 +250,9 @@ static struct table build_table(const cJSON *spec, const cJSON *entry, const str
 	struct table t = {
 		.name = text_of(entry, "name"),
 		.title = text_of(entry, "title"),
-		.corner = keys_text(b.rows, b.labels, true),
-		.rows_by = keys_text(b.rows, NULL, false),
-		.columns_by = keys_text(b.columns, NULL, false),
+		.corner = keys_text(b.rows, b.labels, true, b.values),
+		.rows_by = keys_text(b.rows, NULL, false, NULL),
+		.columns_by = keys_text(b.columns, NULL, false, NULL),
 		.row = xcalloc(b.all.n + 1, sizeof(struct table_row)),
 		.calculated = b.calculated,
 	};

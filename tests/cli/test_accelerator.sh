@@ -73,6 +73,15 @@ is "$(jq 'has("mfu"), has("gpu_hours")' out | xargs)" "false true"
 value .hash --net bytes:1e6 --compute-s 1 >/dev/null
 is "$(jq 'has("mfu"), has("gpu_hours"), has("cost")' out | xargs)" "false false false"
 
+# The setting mfu is not the measure: where nothing was measured, there is none.
+unknown="--net bytes:1e9 --batch 8 --device h100 --compute-s 0.1 $link"
+expect 0 $run $unknown --mfu 0.4 --values step_s,mfu --csv
+is "$(sed -n 2p out | cut -d, -f3)" "" "mfu of a net without operations: $(cat out)"
+expect 0 $run $unknown --mfu 0.2,0.4 --values step_s,mfu --csv
+is "$(head -n 1 out)" "mfu (setting),status,step_s,mfu,is_baseline,remark"
+expect 0 $run $unknown --mfu 0.2,0.4 --values step_s,mfu
+says out "mfu (setting) "
+
 # In tables, with the currency.
 expect 0 $run $net --device h100 --mfu 0.3,0.4 $link --price '$2.5/h' --values mfu,cost,gpu_hours,step_s
 says out "cost [\$]"

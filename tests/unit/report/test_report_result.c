@@ -47,7 +47,8 @@ static void test_by_key(void **state)
 {
 	cJSON *run = quoted_json(
 		"{ 'algo': 'asgd', 'batch': 32, 'time_s': 2.5, 'settings': { 'batch': '032',"
-		"  'lr': '0.10', 'slow': '0:4' }, 'point': { 'lr': 0.1 },"
+		"  'lr': '0.10', 'slow': '0:4', 'mfu': '0.4' },"
+		"  'point': { 'lr': 0.1 },"
 		"  'eval': { 'time_s': [1, 2], 'test_accuracy': [0.5, 0.9] } }");
 	char space[32];
 	struct result r;
@@ -63,6 +64,7 @@ static void test_by_key(void **state)
 	assert_near(result_number(&r, "slow_factor"), 4, 0);
 	assert_near(result_number(&r, "time_to:test_accuracy>=0.8"), 2, 0);
 	assert_true(isnan(result_number(&r, "algo")));
+	assert_true(isnan(result_number(&r, "mfu")));   /* the setting is no measure */
 	assert_true(isnan(result_number(&r, "test_loss")));
 	result_say(&r, RESULT_STATUS, "diverged");
 	assert_true(result_number(&r, "test_loss") >= HUGE_VAL);
