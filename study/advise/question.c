@@ -376,6 +376,35 @@ static int question_resolve(struct setup *su, const struct grid_point *settings,
 	return ret < 0 ? ret : setup_resolve(su);
 }
 
+static void say_nothing(enum severity sev, const char *fmt, va_list ap)
+{
+	(void)sev;
+	(void)fmt;
+	(void)ap;
+}
+
+/* What a varied setting that is not given is: the machine's workers, if the range has them. */
+static double vary_default(const struct vary *v, const struct grid_point *settings,
+			   const char *algo)
+{
+	const char *link = setting_word(settings, "link");
+	const double node = option_number(link, clauses_model(link), "node", 1.0);
+	const error_routine before = error_set_routine(say_nothing);
+	struct setup su;
+	double x = v->lo;
+
+	setup_init(&su);
+	/* whether it can run with so many workers is not asked */
+	if (v->kind->set == set_workers) {
+		(void)question_resolve(&su, settings, algo);
+		x = fmin(fmax((double)su.num.workers, v->lo), v->hi);
+		x = x > node ? fmax(floor(x / node) * node, v->lo) : x;
+	}
+	setup_release(&su);
+	error_set_routine(before);
+	return x;
+}
+
 /* A setting that a parameter changes gets a text of its own, and the cluster stays what it is. */
 static int question_settle_machine(struct advise *a, const char *algo)
 {
@@ -388,7 +417,8 @@ static int question_settle_machine(struct advise *a, const char *algo)
 		const struct vary_kind *kind = a->vary[k].kind;
 
 		if (kind->setting && !point_text(&a->settings, kind->name))
-			kind->set(NULL, a->vary[k].lo, &a->settings);
+			kind->set(NULL, vary_default(&a->vary[k], &a->settings, algo),
+				  &a->settings);
 	}
 	setup_init(&su);
 	ret = question_resolve(&su, &a->settings, algo);
@@ -554,7 +584,7 @@ void advise_draw_all(struct advise *a, size_t n)
 
 /* ---- provenance ---- */
 
-/* True of a setting that each run has of its own. */
+/* True of a setting that each run has of its own; a ranking of several has what is varied, too. */
 static bool setting_is_own(const struct advise *a, const char *key)
 {
 	static const char *const own[] = { "algo", "seed", "gradients", "time_from" };
@@ -563,7 +593,8 @@ static bool setting_is_own(const struct advise *a, const char *key)
 		if (strcmp(key, own[i]) == 0)
 			return !point_text(&a->settings, key);
 	for (size_t k = 0; k < a->nvary; k++)
-		if (a->vary[k].kind->setting && strcmp(key, a->vary[k].kind->name) == 0)
+		if (a->algo[ADVISE_FIRST] && a->vary[k].kind->setting &&
+		    strcmp(key, a->vary[k].kind->name) == 0)
 			return true;
 	return false;
 }

@@ -348,6 +348,7 @@ static void ranked_fill(const struct among *m, size_t c, const struct among_time
 /* Ranks the candidates at a point by their times t[n]. */
 static void point_rank(const struct among *m, struct among_point *p, const struct among_times *t)
 {
+	static const double tied = 1.0 + 1e-9;  /* up to rounding */
 	double *same = xcalloc(m->n * AMONG_DRAWS, sizeof(*same));
 
 	p->best = p->quickest = SIZE_MAX;
@@ -361,14 +362,16 @@ static void point_rank(const struct among *m, struct among_point *p, const struc
 			p->quickest = c;
 	}
 	for (size_t s = 0; s < AMONG_DRAWS && p->best != SIZE_MAX; s++) {
-		size_t first = SIZE_MAX;
+		double least = HUGE_VAL;
+		size_t equal = 0;
 
 		for (size_t c = 0; c < m->n; c++)
-			if (p->of[c].known &&
-			    (first == SIZE_MAX || same[c * AMONG_DRAWS + s] <
-							  same[first * AMONG_DRAWS + s]))
-				first = c;
-		p->of[first].p += 1.0;
+			least = p->of[c].known ? fmin(least, same[c * AMONG_DRAWS + s]) : least;
+		for (size_t c = 0; c < m->n; c++)
+			equal += p->of[c].known && same[c * AMONG_DRAWS + s] <= tied * least;
+		for (size_t c = 0; c < m->n; c++)
+			if (p->of[c].known && same[c * AMONG_DRAWS + s] <= tied * least)
+				p->of[c].p += 1.0 / (double)equal;
 	}
 	for (size_t c = 0; c < m->n; c++)
 		p->of[c].p /= AMONG_DRAWS;

@@ -48,19 +48,37 @@ char *among_sentence(const struct among *m)
 	const bool likeliest = among_likeliest(m) == order[0];
 	char *faster = faster_text(p->of[other].same.median / p->of[order[0]].same.median,
 				   m->c[other].algo);
-	char *text;
+	char *text, *names = NULL;
+	size_t equal = 0;
+	int at = 0;
 
-	if (n > 1)
+	while (equal < n && p->of[order[equal]].same.median <=
+				    (1.0 + 1e-9) * p->of[order[0]].same.median &&
+	       fabs(p->of[order[equal]].p - p->of[order[0]].p) < 1e-9)
+		equal++;
+	for (size_t i = 0; i < equal; i++)
+		xappend(&names, i + 1 < equal ? ", " : " and ", m->c[order[i]].algo);
+	if (equal > 1)
+		text = xasprintf("%s are equally fast to the same loss", names);
+	else if (n > 1)
 		text = xasprintf("%s %s, %s", m->c[order[0]].algo,
 				 likeliest ? "is the first to the same loss"
 					   : "has the shortest median time to the same loss",
 				 faster);
 	else
 		text = xasprintf("%s is the only algorithm that can run", m->c[order[0]].algo);
-	if (has_base && n > 2 && order[1] != base)
+	if (equal < 2 && has_base && n > 2 && order[1] != base)
 		xappend_own(&text, "", xasprintf("; %s is the next",  m->c[order[1]].algo));
-	xappend(&text, "", ".");
+	for (size_t k = 0; k < m->a.nvary; k++) {
+		const char *key = m->a.vary[k].kind->name;
+
+		if (m->a.vary[k].kind->setting)
+			xappend_own(&text, "", xasprintf("%s%s=%s", at++ ? ", " : " (ranked at ",
+							 key, point_text(&m->a.settings, key)));
+	}
+	xappend(&text, "", at ? ")." : ".");
 	free(faster);
+	free(names);
 	free(order);
 	return text;
 }

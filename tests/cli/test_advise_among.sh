@@ -291,6 +291,23 @@ says out "No figure is given as uncertain, and no error of the simulator is in i
 expect 0 advise --among allreduce,asgd --workers 8 $ideal --progress asgd=0.8+-0.1
 says out "by the intervals of the progress per step; no error of the simulator is in it."
 
+# ---- equal times share the first rank, whatever the order of the list ----
+for list in d-psgd,allreduce,local-sgd local-sgd,d-psgd,allreduce; do
+	expect 0 advise --workers 8 --net bytes:1e8,layers=12 --compute-s 0.1 --link ideal --among $list \
+		--progress d-psgd=1,local-sgd=1 --json --quiet
+	has '.answer | test("^[a-z-]+, [a-z-]+ and [a-z-]+ are equally fast to the same loss")'
+	has '[.ranking[].p_first] | (max - min) < 1e-9'
+done
+
+# ---- along workers, the ranking is at those of the machine, as far as the range has them ----
+along="--among allreduce,ad-psgd --progress ad-psgd=0.8 --points 2 $net --compute-s 0.05 --quiet --json"
+expect 0 advise $along --vary workers=8..24 --link nic:bandwidth_GBps=2
+has '.settings.workers == "16" and (.answer | endswith(" (ranked at workers=16)."))'
+expect 0 advise $along --vary workers=8..64 --cluster h100-ndr
+has '.settings.workers == "32"'
+expect 0 advise $along --vary workers=2..8 --link nic:bandwidth_GBps=2
+has '.settings.workers == "8"'
+
 # ---- no data outside measured tables, unless --extrapolate ----
 table="nic:collective=measured,allreduce_ranks=4,allreduce_bytes=1e6/1e9,allreduce_s=1e-3/1"
 expect 0 advise --among allreduce,asgd --vary workers=4..8 --points 2 --workers 4 $net --compute-s 0.1 --link $table --json
