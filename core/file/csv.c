@@ -354,6 +354,17 @@ int csv_need(const struct csv *c, const struct csv_column *column, size_t n)
 
 /* ---- rows ---- */
 
+double csv_bare_unit(const struct csv *c, const struct csv_column *times, size_t longer, size_t n)
+{
+	const char *name = c->name[times->at];
+
+	if (times->has_unit || 2 * longer <= n)
+		return 1.0;
+	note("%s: column '%s' has no unit; its median is above %g, so milliseconds are assumed. "
+	     "Call it %s_s if they are seconds", c->path, name, CSV_LONGEST_S, name);
+	return 1e-3;
+}
+
 int csv_row(struct csv *c)
 {
 	const int ret = csv_next(c);

@@ -66,6 +66,15 @@ bool csv_is_known(const struct csv_column *column, size_t n, size_t field);
 /* The next row, with as many fields as the header: 1; 0 at the end; -1 after error(). */
 int csv_row(struct csv *c);
 
+/* Times without a unit of which more than half are longer, in seconds, are taken for ms. */
+#define CSV_LONGEST_S 100.0
+
+/*
+ * Seconds in the unit of a column of times without one: 1e-3, which a note says, where `longer`
+ * of n are longer than CSV_LONGEST_S and these are more than half; else 1.
+ */
+double csv_bare_unit(const struct csv *c, const struct csv_column *times, size_t longer, size_t n);
+
 /* Value of a column in the present row; a time in seconds. 0, or error() naming line and column. */
 int csv_double(const struct csv *c, const struct csv_column *column, double *value);
 int csv_int(const struct csv *c, const struct csv_column *column, int64_t *value);

@@ -396,19 +396,22 @@ static bool allreduces_as_nccl(const struct setup *su, const char *options)
  */
 static int link_set(struct setup *su, const char *text)
 {
-	static const char *const keys[] = { "latency_s", "bandwidth_GBps" };
+	/* the last two matter where nodes have several workers */
+	static const char *const keys[] = { "latency_s", "bandwidth_GBps", "node_GBps", "nics" };
 	struct setting_source *src = setting_source_at(su->sources, "link");
 	char *name = xasprintf("%.*s", (int)clauses_model(text), text);
 	const char *given = strchr(name, ':');
 	const struct plugin *plugin;
 	const struct link *model;
+	size_t nkeys;
 
 	if (choice_parse(&su->sim.link, link_table, "link model", name) < 0) {
 		free(name);
 		return -1;
 	}
 	plugin = su->sim.link.plugin;
-	for (size_t i = 0; i < 2 && src->from == FROM_GIVEN; i++) {
+	nkeys = given && opt_gives(plugin->opts, given + 1, "node") ? 4 : 2;
+	for (size_t i = 0; i < nkeys && src->from == FROM_GIVEN; i++) {
 		const struct opt *o = opt_find(plugin->opts, keys[i]);
 
 		if (o && !(given && opt_gives(plugin->opts, given + 1, keys[i])))

@@ -62,9 +62,6 @@ static void steplog_columns(struct csv_column column[STEPLOG_COLUMNS])
 						       .time = true, .any_time = true };
 }
 
-/* Times of a column without a unit, of which more than half are longer, are taken for ms. */
-static const double LONGEST_MEDIAN = 100.0;
-
 static int steplog_check_row(const char *path, const struct steplog_row *r)
 {
 	if (r->worker < 0 || r->worker >= MOST_WORKERS)
@@ -98,19 +95,18 @@ static int steplog_add_row(struct steplog_rows *rows, const struct csv *c,
 
 /* ---- all lines ---- */
 
-/* Divides times that cannot be seconds, and says so: the column's name has no unit. */
-static void steplog_take_ms(struct steplog_rows *rows, size_t from, const char *column)
+/* Divides times that cannot be seconds. */
+static void steplog_take_ms(struct steplog_rows *rows, size_t from, const struct csv *c,
+			    const struct csv_column *times)
 {
 	size_t longer = 0;
+	double unit;
 
 	for (size_t i = from; i < rows->n; i++)
-		longer += rows->v[i].seconds > LONGEST_MEDIAN && rows->v[i].seconds <= STEPLOG_MOST;
-	if (2 * longer <= rows->n - from)
-		return;
+		longer += rows->v[i].seconds > CSV_LONGEST_S && rows->v[i].seconds <= STEPLOG_MOST;
+	unit = csv_bare_unit(c, times, longer, rows->n - from);
 	for (size_t i = from; i < rows->n; i++)
-		rows->v[i].seconds *= 1e-3;
-	note("%s: column '%s' has no unit; its median is above %g, so milliseconds are assumed. "
-	     "Call it %s_s if they are seconds", rows->path, column, LONGEST_MEDIAN, column);
+		rows->v[i].seconds *= unit;
 }
 
 /* Adds the rows of a text. */
@@ -131,8 +127,8 @@ static int steplog_parse_rows(struct steplog_rows *rows, char *text)
 		ret = csv_need(&c, &column[STEPLOG_STEP], STEPLOG_COLUMNS - STEPLOG_STEP);
 	while (ret == 0 && (ret = csv_row(&c)) > 0)
 		ret = steplog_add_row(rows, &c, column);
-	if (ret == 0 && !column[STEPLOG_SECONDS].has_unit)
-		steplog_take_ms(rows, from, c.name[column[STEPLOG_SECONDS].at]);
+	if (ret == 0)
+		steplog_take_ms(rows, from, &c, &column[STEPLOG_SECONDS]);
 	for (size_t i = from; i < rows->n && ret == 0; i++)
 		ret = steplog_check_row(rows->path, &rows->v[i]);
 	csv_release(&c);

@@ -161,6 +161,8 @@ int placements_read(struct placements *p, const char *path)
 {
 	struct csv_column column[P_COLUMNS];
 	struct csv c;
+	size_t longer = 0;
+	double unit;
 	char *text;
 	int ret;
 
@@ -179,6 +181,11 @@ int placements_read(struct placements *p, const char *path)
 		column[P_NODES].at = CSV_NONE;
 	while (ret == 0 && (ret = csv_row(&c)) > 0)
 		ret = placement_row(p, &c, column);
+	for (size_t i = 0; i < p->n; i++)
+		longer += p->v[i].seconds > CSV_LONGEST_S;
+	unit = ret < 0 ? 1.0 : csv_bare_unit(&c, &column[P_SECONDS], longer, p->n);
+	for (size_t i = 0; i < p->n; i++)
+		p->v[i].seconds *= unit;
 	csv_release(&c);
 	free(text);
 	if (ret < 0)

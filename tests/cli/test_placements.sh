@@ -26,6 +26,12 @@ for gpus in 4:1 8:2 12:3 16:4; do
 	near "$(jq '.time_s / 200' out)" "$(awk -F';' -v g=$1 -v k=$2 '$1 == g && $2 == k { print $4 / 1000 }' steps.csv)" \
 		0.02 "$1 GPUs"
 done
+# Times without a unit that cannot be seconds are milliseconds, as in logs of steps.
+sed 's/step_time_ms/step_time/' steps.csv >bare.csv
+expect 0 calibrate --placements bare.csv --net bytes:4e6 --bucket 0 -o bare.json
+says err "bare.csv: column 'step_time' has no unit; its median is above 100, so milliseconds are assumed"
+is "$(jq -S 'del(.source)' bare.json)" "$(jq -S 'del(.source)' mine.json)" milliseconds
+
 # The same rows as placements; the fit is the same, to the byte.
 awk -F';' 'NR == 1 { print "placement,local_bsz,seconds" } NR > 1 { s = ""; for (i = 0; i < $2; i++) s = s $1 / $2; print s "," $3 "," $4 / 1000 }' \
 	steps.csv >placed.csv
