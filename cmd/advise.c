@@ -383,6 +383,7 @@ static int advise_show(struct advice *r, const struct advise *a, const struct co
 		drawn = plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) == 0 &&
 			advice_plot(r, a, at.dir, at.name, at.format, &paths) == 0;
 	answer = answer_of_between(r, a);
+	answer_warn_unmoved(&answer);
 	if (ret == 0 && c->json) {
 		json_print_own(ADD(answer_json(&answer), j_texts("plots", paths.v, paths.n)));
 	} else if (ret == 0 && c->csv) {

@@ -252,6 +252,7 @@ int advise_among(struct among *m, const struct among_question *q, const struct a
 		drawn = plot_path_split(o->plot, PLOT_PATH_NUMBERS, &at) == 0 &&
 			among_plot(m, at.dir, at.name, at.format, &paths) == 0;
 	answer = answer_of_among(m);
+	answer_warn_unmoved(&answer);
 	note = among_plot_note(m);
 	if (o->json) {
 		json_print_own(ADD(answer_json(&answer), j_texts("plots", paths.v, paths.n)));

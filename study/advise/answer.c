@@ -1,6 +1,7 @@
 /* Fills answers from what was found about several algorithms, or about two. */
 #include "study/advise/answer.h"
 
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "record/environ.h"
 
@@ -165,6 +166,43 @@ static struct answer_measured measured_of(const struct advise *a)
 		measured.points.v[measured.points.n++] = (struct answer_progress){
 			vary_x(&a->vary[0], m->u[i]), exp(m->log_progress[i]) };
 	return measured;
+}
+
+static bool is_same_time(double a, double b)
+{
+	return fabs(a - b) <= 1e-12 * fabs(a);
+}
+
+static bool between_is_unmoved(const struct answer_rows *rows)
+{
+	const struct answer_row *first = rows->v, *last = rows->v + rows->n - 1;
+	bool same = rows->n > 1 && !first->no_data && !last->no_data;
+
+	for (int k = 0; k < ADVISE_ALGOS && same; k++)
+		same = is_same_time(first->at.time[k].median, last->at.time[k].median);
+	return same;
+}
+
+static bool among_is_unmoved(const struct answer_among *m)
+{
+	const struct answer_point *first = m->points.v, *last = first + m->points.n - 1;
+	bool same = m->points.n > 1 && first->ranking.n == last->ranking.n;
+
+	for (size_t i = 0; same && i < first->ranking.n; i++)
+		for (size_t k = 0; k < last->ranking.n; k++)
+			if (!strcmp(first->ranking.v[i].algo, last->ranking.v[k].algo))
+				same = same && is_same_time(first->ranking.v[i].at.step_s,
+							    last->ranking.v[k].at.step_s);
+	return same;
+}
+
+void answer_warn_unmoved(const struct answer *a)
+{
+	if (a->nvary == 1 && (a->kind == ANSWER_BETWEEN ? between_is_unmoved(&a->between.rows)
+							: among_is_unmoved(&a->among)))
+		warning("%s has no effect here: each time is the same at both ends of its range. "
+			"Something else gives it, such as a clause, rates or a table of the link, "
+			"or no message uses it", a->vary[0]);
 }
 
 struct answer answer_of_between(const struct advice *r, const struct advise *a)

@@ -299,6 +299,15 @@ for list in d-psgd,allreduce,local-sgd local-sgd,d-psgd,allreduce; do
 	has '[.ranking[].p_first] | (max - min) < 1e-9'
 done
 
+# ---- a parameter that something else overrides ----
+for ask in "--between allreduce,local-sgd:period=8" "--among allreduce,ad-psgd --progress ad-psgd=0.8"; do
+	expect 0 advise $ask --workers 8 --vary bandwidth=0.5..10 --points 3 --compute-s 0.05 $net \
+		--link 'nic; 0-7: bandwidth_GBps=3' --quiet --json
+	says err "warning: bandwidth has no effect here: each time is the same at both ends of its range"
+	expect 0 advise $ask --workers 8 --vary bandwidth=0.5..10 --points 3 --compute-s 0.05 $net --link nic --quiet --json
+	grep -q "no effect" err && fail "bandwidth has an effect: $(cat err)"
+done
+
 # ---- along workers, the ranking is at those of the machine, as far as the range has them ----
 along="--among allreduce,ad-psgd --progress ad-psgd=0.8 --points 2 $net --compute-s 0.05 --quiet --json"
 expect 0 advise $along --vary workers=8..24 --link nic:bandwidth_GBps=2
