@@ -60,7 +60,7 @@ static void print_ranking(const struct among *m)
 						 r->same.hi)
 				     : xasprintf("%.4g", r->same.median);
 		char *ratio = xasprintf("%.3g", r->same.median / p->of[order[0]].same.median);
-		char *first = xasprintf("%.2g", r->p);
+		char *first = among_p_text(r->p);
 
 		char *cost = cost_text(&m->a.settings, r->epoch_cost);
 		char *same_cost = cost_text(&m->a.settings, r->same_cost);

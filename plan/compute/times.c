@@ -285,9 +285,10 @@ static int compute_points(const struct compute_kind *kind, const void *conf, con
 		for (const struct device_rate *r = kind->rate; r->net; r++)     /* each once */
 			if (r == kind->rate || strcmp(r->net, r[-1].net) != 0)
 				xappend(&nets, ", ", r->net);
-		error("%s: no published rate of net %s on it (expected %s). Give a table of your "
+		error("%s: no published rate of %s%s on it (expected %s). Give a table of your "
 		      "own: table:batch=A/B/...,seconds=S/T/...%s", where,
-		      net ? net : "that is not built in", nets ? nets : "the net's own times",
+		      net ? "net " : "this net", net ? net : "",
+		      nets ? nets : "the net's own times",
 		      kind->peak ? ", or the settings device and mfu" : "");
 		free(nets);
 		return -1;

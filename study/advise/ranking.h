@@ -203,6 +203,9 @@ void among_find_switches(struct among *m);
 char *among_sentence(const struct among *m);
 char *among_doubt(const struct among *m);
 
+/* A probability, with four digits where two would make it 1; the caller frees. */
+char *among_p_text(double p);
+
 /* "diloco: period=25 of 10, 25, 50": the best options of each algorithm with several. */
 void among_recommend(const struct among *m, struct texts *lines);
 

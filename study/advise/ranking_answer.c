@@ -126,20 +126,25 @@ static void xappend_mixed(char **text, const struct among *m)
 	free(list);
 }
 
+char *among_p_text(double p)
+{
+	return p > 0.99 && p < 1.0 ? xasprintf("%.4g", p) : xasprintf("%.2g", p);
+}
+
 char *among_doubt(const struct among *m)
 {
 	const struct among_point *p = &m->here;
 	const struct relative_progress *own = &p->of[p->best].progress;
 	const size_t likeliest = among_likeliest(m);
 	static const double sure = 0.9, notable = 0.999;
-	char *by = among_uncertain(m), *text = NULL;
+	char *by = among_uncertain(m), *first = among_p_text(p->of[p->best].p), *text = NULL;
 
 	if (by)
-		text = xasprintf("%sP = %.2g, by %s%s.",
-				 p->of[p->best].p < sure ? "This is not decided: " : "",
-				 p->of[p->best].p, by,
+		text = xasprintf("%sP = %s, by %s%s.",
+				 p->of[p->best].p < sure ? "This is not decided: " : "", first, by,
 				 m->model_error > 0.0 ? ""
 						      : "; no error of the simulator is in it");
+	free(first);
 	free(by);
 	if (own->kind == PROGRESS_ASSUMED)
 		xappend_own(&text, " ", xasprintf("Its progress per step is not known: 1 is "
