@@ -148,21 +148,10 @@ static jv rule_judged(const struct judge *j, const cJSON *rule)
 	return rule_answer(!strcmp(rule->string, "any_of") ? "any_of" : "all_of", all);
 }
 
-/* Whether the scale is among those of a text or a list. */
-static bool scale_is_among(const cJSON *scales, const char *scale)
-{
-	const char *name;
-
-	for (int i = 0; (name = keys_at(scales, i)); i++)
-		if (!strcmp(name, scale))
-			return true;
-	return false;
-}
-
 static bool claim_is_here(const struct judge *j, const struct claim *c)
 {
-	return !(c->only_at && !scale_is_among(c->only_at, j->scale)) &&
-	       !(c->not_at && scale_is_among(c->not_at, j->scale));
+	return !(c->only_at && !keys_have(c->only_at, j->scale)) &&
+	       !(c->not_at && keys_have(c->not_at, j->scale));
 }
 
 /* ---- a verdict ---- */

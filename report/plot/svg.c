@@ -117,24 +117,9 @@ static const char *title_put(const char *svg, const char *title, FILE *out)
 
 char *svg_title(const char *svg)
 {
-	static const char *const escaped[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
-	static const char plain[] = "&<>\"'";
 	const char *from = strstr(svg, title_begin), *to = from ? strstr(from, title_end) : NULL;
-	char *title, *end;
 
-	if (!to)
-		return NULL;
-	from += strlen(title_begin);
-	title = end = xcalloc((size_t)(to - from) + 1, 1);
-	while (from < to) {
-		size_t i = 0;
-
-		while (plain[i] && !word_starts(from, escaped[i]))
-			i++;
-		*end++ = plain[i] ? plain[i] : *from;
-		from += plain[i] ? strlen(escaped[i]) : 1;
-	}
-	return title;
+	return to ? unescape_html(from + strlen(title_begin), to) : NULL;
 }
 
 char *svg_lean(const char *svg, const char *title)

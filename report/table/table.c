@@ -286,43 +286,6 @@ struct tables tables_build(const cJSON *spec, const struct results *runs)
 	return tables;
 }
 
-void table_release(struct table *t)
-{
-	for (size_t i = 0; i < t->nrows; i++) {
-		for (size_t k = 0; k < t->nheads; k++)
-			free(t->row[i].cell[k].published.text);
-		free(t->row[i].cell);
-		free(t->row[i].value);
-		free(t->row[i].label);
-	}
-	for (size_t k = 0; k < t->nheads; k++) {
-		free(t->head[k].value);
-		free(t->head[k].group);
-		free(t->head[k].measure);
-		free(t->head[k].label);
-	}
-	free(t->row);
-	free(t->head);
-	free(t->name);
-	free(t->title);
-	free(t->corner);
-	free(t->rows_by);
-	free(t->columns_by);
-	free(t->source);
-	path_list_free(t->notes);
-	*t = (struct table){ 0 };
-}
-
-void tables_release(struct tables *tables)
-{
-	for (size_t i = 0; i < tables->n; i++)
-		table_release(&tables->v[i]);
-	free(tables->v);
-	*tables = (struct tables){ 0 };
-}
-
-/* ---- JSON ---- */
-
 static const struct field name_fields[] = {
 	FIELD(WORD, struct table, name, "name"), FIELD(WORD, struct table, title, "title"),
 	FIELD(WORD, struct table, corner, "corner"), FIELD(WORD, struct table, rows_by, "rows_by"),
@@ -340,13 +303,32 @@ static const struct field heads_fields[] = {
 	FIELD_ARRAY(LIST, struct table, head, nheads, "heads", head_fields), { 0 }
 };
 
-static const struct field source_fields[] = {
-	FIELD(TEXT, struct table, source, "source"), { 0 }
-};
+void table_release(struct table *t)
+{
+	for (size_t i = 0; i < t->nrows; i++) {
+		for (size_t k = 0; k < t->nheads; k++)
+			free(t->row[i].cell[k].published.text);
+		free(t->row[i].cell);
+		free(t->row[i].value);
+		free(t->row[i].label);
+	}
+	fields_release(name_fields, t);
+	fields_release(heads_fields, t);
+	free(t->row);
+	free(t->source);
+	path_list_free(t->notes);
+	*t = (struct table){ 0 };
+}
 
-static const struct field calculated_fields[] = {
-	FIELD(BOOL, struct table, calculated, "calculated"), { 0 }
-};
+void tables_release(struct tables *tables)
+{
+	for (size_t i = 0; i < tables->n; i++)
+		table_release(&tables->v[i]);
+	free(tables->v);
+	*tables = (struct tables){ 0 };
+}
+
+/* ---- JSON ---- */
 
 static cJSON *cell_json(const struct table_cell *c)
 {
@@ -387,10 +369,8 @@ cJSON *table_json(const struct table *t)
 	}
 	ADD(json, j_texts("columns", columns.v, columns.n));
 	fields_add(json, heads_fields, t);
-	ADD(json, j_json("rows", rows), j_texts("notes", t->notes, t->notes ? SIZE_MAX : 0));
-	fields_add(json, source_fields, t);
-	if (t->calculated)
-		fields_add(json, calculated_fields, t);
+	ADD(json, j_json("rows", rows), j_texts("notes", t->notes, t->notes ? SIZE_MAX : 0),
+	    j_text("source", t->source), j_if(t->calculated, j_bool("calculated", true)));
 	texts_release(&columns);
 	return json;
 }
@@ -461,11 +441,11 @@ bool table_of_json(struct table *t, const cJSON *json)
 		return false;
 	*t = (struct table){
 		.row = xcalloc((size_t)cJSON_GetArraySize(rows) + 1, sizeof(struct table_row)),
+		.source = xstrdup(json_string(json, "source")),
+		.calculated = cJSON_IsTrue(json_get(json, "calculated")),
 	};
 	fields_read(json, name_fields, t);
 	fields_read(json, heads_fields, t);
-	fields_read(json, source_fields, t);
-	fields_read(json, calculated_fields, t);
 	cJSON_ArrayForEach(item, rows) {
 		struct table_row *r = &t->row[t->nrows++];
 		size_t k = 0;

@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 
 #include <ctype.h>
 #include <float.h>
@@ -143,12 +144,27 @@ void escape_latex_label(const char *prefix, const char *name, FILE *out)
 		     out);
 }
 
+static const struct change html_changes[] = {
+	{ "&", "&amp;" }, { "<", "&lt;" }, { ">", "&gt;" }, { "\"", "&quot;" },
+	{ "'", "&#39;" }, { "\n", "\n" }, { NULL, NULL },
+};
+
 void escape_html(const char *s, FILE *out)
 {
-	static const struct change list[] = {
-		{ "&", "&amp;" }, { "<", "&lt;" }, { ">", "&gt;" }, { "\"", "&quot;" },
-		{ "'", "&#39;" }, { "\n", "\n" }, { NULL, NULL },
-	};
+	put_changed(s, html_changes, out);
+}
 
-	put_changed(s, list, out);
+char *unescape_html(const char *from, const char *to)
+{
+	char *text = xcalloc((size_t)(to - from) + 1, 1), *end = text;
+
+	while (from < to) {
+		const struct change *c = html_changes;
+
+		while (c->to && !word_starts(from, c->to))
+			c++;
+		*end++ = c->from ? *c->from : *from;
+		from += c->to ? strlen(c->to) : 1;
+	}
+	return text;
 }

@@ -32,4 +32,7 @@ void escape_latex_label(const char *prefix, const char *name, FILE *out);
 /* Text or an attribute's value between double quotes. */
 void escape_html(const char *s, FILE *out);
 
+/* The text before `to` as it was before escape_html(); the caller frees. */
+char *unescape_html(const char *from, const char *to);
+
 #endif

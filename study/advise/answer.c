@@ -176,7 +176,7 @@ static bool is_same_time(double a, double b)
 static bool between_is_unmoved(const struct answer_rows *rows)
 {
 	const struct answer_row *first = rows->v, *last = rows->v + rows->n - 1;
-	bool same = rows->n > 1 && !first->no_data && !last->no_data;
+	bool same = !first->no_data && !last->no_data;
 
 	for (int k = 0; k < ADVISE_ALGOS && same; k++)
 		same = is_same_time(first->at.time[k].median, last->at.time[k].median);
@@ -185,21 +185,25 @@ static bool between_is_unmoved(const struct answer_rows *rows)
 
 static bool among_is_unmoved(const struct answer_among *m)
 {
-	const struct answer_point *first = m->points.v, *last = first + m->points.n - 1;
-	bool same = m->points.n > 1 && first->ranking.n == last->ranking.n;
+	const struct ranking *first = &m->points.v[0].ranking;
+	const struct ranking *last = &m->points.v[m->points.n - 1].ranking;
+	size_t same = 0;
 
-	for (size_t i = 0; same && i < first->ranking.n; i++)
-		for (size_t k = 0; k < last->ranking.n; k++)
-			if (!strcmp(first->ranking.v[i].algo, last->ranking.v[k].algo))
-				same = same && is_same_time(first->ranking.v[i].at.step_s,
-							    last->ranking.v[k].at.step_s);
-	return same;
+	for (size_t i = 0; i < first->n; i++)
+		for (size_t k = 0; k < last->n; k++)
+			same += !strcmp(first->v[i].algo, last->v[k].algo) &&
+				is_same_time(first->v[i].at.step_s, last->v[k].at.step_s);
+	return same > 0 && same == first->n && same == last->n;
 }
 
 void answer_warn_unmoved(const struct answer *a)
 {
-	if (a->nvary == 1 && (a->kind == ANSWER_BETWEEN ? between_is_unmoved(&a->between.rows)
-							: among_is_unmoved(&a->among)))
+	const bool unmoved = a->nvary != 1 ? false :
+			     a->kind == ANSWER_BETWEEN ?
+			     a->between.rows.n > 1 && between_is_unmoved(&a->between.rows) :
+			     a->among.points.n > 1 && among_is_unmoved(&a->among);
+
+	if (unmoved)
 		warning("%s has no effect here: each time is the same at both ends of its range. "
 			"Something else gives it, such as a clause, rates or a table of the link, "
 			"or no message uses it", a->vary[0]);

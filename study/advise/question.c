@@ -389,20 +389,20 @@ static double vary_default(const struct vary *v, const struct grid_point *settin
 {
 	const char *link = setting_word(settings, "link");
 	const double node = option_number(link, clauses_model(link), "node", 1.0);
-	const error_routine before = error_set_routine(say_nothing);
+	error_routine before;
 	struct setup su;
-	double x = v->lo;
+	double x;
 
+	if (v->kind->set != set_workers)
+		return v->lo;
+	before = error_set_routine(say_nothing);
 	setup_init(&su);
 	/* whether it can run with so many workers is not asked */
-	if (v->kind->set == set_workers) {
-		(void)question_resolve(&su, settings, algo);
-		x = fmin(fmax((double)su.num.workers, v->lo), v->hi);
-		x = x > node ? fmax(floor(x / node) * node, v->lo) : x;
-	}
+	(void)question_resolve(&su, settings, algo);
+	x = fmin(fmax((double)su.num.workers, v->lo), v->hi);
 	setup_release(&su);
 	error_set_routine(before);
-	return x;
+	return x > node ? fmax(floor(x / node) * node, v->lo) : x;
 }
 
 /* A setting that a parameter changes gets a text of its own, and the cluster stays what it is. */
