@@ -218,6 +218,12 @@ static bool is_option(const struct args *a, const char *word)
 	return is;
 }
 
+/* True where the option takes the word after it: it needs a value, or is told true or false. */
+static bool option_eats(const struct opt *o, const char *next)
+{
+	return next && (o->type != OPT_BOOL || !strcmp(next, "true") || !strcmp(next, "false"));
+}
+
 /*
  * --NAME=VALUE, or --NAME, whose value, if it needs one, is the next word, unless that is an
  * option. Counts words eaten.
@@ -232,7 +238,7 @@ static int option_parse(struct args *a, const char *word, const char *next, int 
 
 	if (!o && !value && strncmp(name, "no-", 3) == 0)
 		off = option_find(a, name + 3);
-	*eaten = o && !value && o->type != OPT_BOOL && next ? 2 : 1;
+	*eaten = o && !value && option_eats(o, next) ? 2 : 1;
 	if (off && off->type == OPT_BOOL)
 		bad = option_take(a, off, "false");
 	else if (off)
@@ -246,7 +252,7 @@ static int option_parse(struct args *a, const char *word, const char *next, int 
 		bad = args_usage(a, "option '--%s' needs a value, and '%s' is the next option. "
 				 "'--%s=%s' would give it that text", name, next, name, next);
 	else
-		bad = option_take(a, o, value ? value : o->type == OPT_BOOL ? "true" : next);
+		bad = option_take(a, o, value ? value : *eaten == 2 ? next : "true");
 	free(name);
 	return bad;
 }

@@ -43,9 +43,11 @@ expect 129 list foo
 says err "known: experiments, lessons, algos, graphs, nets, data, partitions, delays, links, clusters, schedules, optims, codecs, devices, runs"
 expect 0 help list
 says out "partitions"
-# The last one of an option counts.
-expect 0 sim --workers 3 --timing --workers 4 --timing=false --net quadratic --compute-s 1 --dry-run
-is "$(grep -cE '^(workers +4|timing +false) ' out)" 2 "settings: $(cat out)"
+# The last one of an option counts. A flag may be told true or false.
+for off in --timing=false "--timing false" --no-timing; do
+	expect 0 sim --workers 3 --timing true --workers 4 $off --net quadratic --compute-s 1 --dry-run
+	is "$(grep -cE '^(workers +4|timing +false) ' out)" 2 "settings with $off: $(cat out)"
+done
 expect 0 help measures
 says out "  communication_share      share of time communicating"
 expect 0 help settings
@@ -145,7 +147,7 @@ done
 "$CONVOY" list experiments >names
 says names "    Zhang, Lian, Zhang, Liu 2017, Decentralized Distributed Deep Learning,"
 says names "    Figure 1"
-says names "scales: smoke (10 s), laptop (12 min on two cores), vgg-40 (23 h on two"
+says names "scales: smoke (10 s), laptop (12 min on two cores), hour (60 min on two"
 ! command -v jq >/dev/null || "$CONVOY" list experiments --json |
 	jq -e '.[] | select(.name == "zhang2017/slow-worker") | .figure == "Table 2" and
 		(.scales | map(.name) == ["smoke", "laptop", "paper", "seeds"] and all(.time != null))' >/dev/null ||
