@@ -127,12 +127,12 @@ static int probe_gradient(struct external *e, struct child *c, uint64_t *digest)
 static int score_check(struct external *e, const struct ask *ask, int64_t n, bool first_model)
 {
 	const char *who = e->name.python ? "score()" : "SCORE";
-	const int64_t labels = e->sizes.labels;
+	const int64_t labels = e->sizes.labels, count = n * labels;
 	char *why = NULL;
 
-	if (labels && ask->count != n * labels)
+	if (labels && ask->count != count)
 		why = xasprintf("%s of %lld samples returned the count %lld (expected %lld)%s",
-				who, (long long)n, (long long)ask->count, (long long)(n * labels),
+				who, (long long)n, (long long)ask->count, (long long)count,
 				labels > 1 || !e->name.python ? "" :
 				"; a sample with several labels has them in labels_per_sample");
 	else if (ask->count < 0)

@@ -125,10 +125,13 @@ struct bytes_conf {
 	int64_t layers;
 };
 
+enum { BYTES_LAYERS = 50 };     /* if none are given: about as many as ResNet-50 has */
+
 static int bytes_layers(const void *conf, struct size_list *list)
 {
 	const struct bytes_conf *c = conf;
 	const double parameters = ceil(c->bytes / (double)sizeof(float));
+	const int64_t layers = c->layers ? c->layers : (int64_t)fmin(BYTES_LAYERS, parameters);
 
 	if (!(c->bytes > 0.0))
 		return error("net bytes: bytes is missing (expected those of a gradient, such as "
@@ -137,18 +140,20 @@ static int bytes_layers(const void *conf, struct size_list *list)
 		return error("net bytes: layers = %lld of %.0f parameters: a layer has at least "
 			     "one (expected at most %.0f)", (long long)c->layers, parameters,
 			     parameters);
-	for (int64_t i = 0; i < c->layers; i++)
+	for (int64_t i = 0; i < layers; i++)
 		sizes_add(list, 1, (struct size_layer){
-			.parameters = floor(parameters * (double)(i + 1) / (double)c->layers) -
-				      floor(parameters * (double)i / (double)c->layers),
-			.macs = c->macs / (double)c->layers });
+			.parameters = floor(parameters * (double)(i + 1) / (double)layers) -
+				      floor(parameters * (double)i / (double)layers),
+			.macs = c->macs / (double)layers });
 	return 0;
 }
 
 static const struct opt bytes_opts[] = {
 	OPT_NUMBER(struct bytes_conf, bytes, NULL, "bytes of a gradient, 4 for each parameter",
 		   "BYTES", 4, 4e15),
-	OPT_NUMBER(struct bytes_conf, layers, "1", "layers of equal size", "N", 1, 1 << 20),
+	OPT_NUMBER(struct bytes_conf, layers, "0",
+		   "layers of equal size; 0: 50, or as many as there are parameters", "N", 0,
+		   1 << 20),
 	OPT_NUMBER(struct bytes_conf, macs, "0",
 		   "forward multiply-accumulates per sample, for the compute time on a cluster",
 		   "N", 0, 1e18),

@@ -493,7 +493,7 @@ bool assumed_is_named(const struct setup *su)
 }
 
 /* "compute 0.01155 s": numbers with four digits. The caller frees. */
-static char *assumption_text(const struct assumption *a)
+static char *assumption_text(const struct setup *su, const struct assumption *a)
 {
 	char *end;
 	const double x = strtod(a->value, &end);
@@ -501,6 +501,9 @@ static char *assumption_text(const struct assumption *a)
 
 	if (strcmp(a->key, "sim_bucket") == 0 && x <= 0.0)
 		return xstrdup("all-reduce after the backward pass");
+	if (strcmp(a->key, "sim_bucket") == 0 && su->model.nbackward == 1)
+		return xasprintf("all-reduce after the backward pass, in buckets of %s bytes, as "
+				 "the net has one layer", a->value);
 	while (strcmp(words[i].key, a->key) != 0)
 		i++;
 	if (strcmp(a->key, "sim_bucket") == 0 || strcmp(a->key, "samples") == 0)
@@ -635,7 +638,7 @@ char *assumed_text(const struct setup *const *runs, const struct grid_point *con
 		l.held[i].given = su->sources[o].from == FROM_GIVEN;
 		if (!assumption_of(su, key, &a))
 			continue;
-		l.held[i].text = assumption_text(&a);
+		l.held[i].text = assumption_text(su, &a);
 		l.held[i].source = a.source;
 	}
 	for (size_t key = 0; key < WORDS; key++)

@@ -384,7 +384,7 @@ expect 0 advise --between allreduce,asgd --vary slow=2..4 --workers 4 $ideal
 says out "no break-even between 2 and 4: asgd is faster throughout"
 # Where most draws have none, no value outside the range is called the break-even, and ends of the
 # interval have their unit.
-expect 0 advise --between allreduce,asgd --vary bandwidth=0.1..100 --workers 8 --net bytes:350e6 --compute-s 0.3 \
+expect 0 advise --between allreduce,asgd --vary bandwidth=0.1..100 --workers 8 --net bytes:350e6,layers=1 --compute-s 0.3 \
 	--link nic --progress 1,0.9+-0.05 --points 2 --draws 16
 says out "no break-even between 0.1 and 100 in 14 of 16 draws: allreduce is faster throughout"
 says out "break-even of the others: asgd is faster above (90 % interval of all draws 30.53 GB/s to above 100 GB/s)"
@@ -442,7 +442,7 @@ refused "unknown parameter 'speed'" $pair --vary speed=1..10
 refused "slow must be from 1e-06" $pair --vary slow=0..10
 refused "workers must be whole numbers" $pair --vary workers=2.5..8
 # Workers come in whole machines.
-nodes="--net bytes:100e6 --compute-s 0.1 --link nic:node=8,node_GBps=10 --progress 1,0.58"
+nodes="--net bytes:100e6,layers=1 --compute-s 0.1 --link nic:node=8,node_GBps=10 --progress 1,0.58"
 expect 0 advise --between allreduce,ad-psgd --vary workers=8..64 --points 5 --draws 3 $nodes
 says out "break-even: workers 16 "
 for n in 24 40 64; do

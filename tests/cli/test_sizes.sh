@@ -16,6 +16,12 @@ near "$(value .time_s --net bytes:350e6,layers=7 --compute-s 3 --sim-bucket 5000
 	"10 * 3 + 9 * 14 / 8 * 0.05" "layers"
 # More than 10^12 parameters are no problem; ten all-reduces of 2 x 7 / 8 of the bytes are sent.
 is "$(value ".bytes_sent + 0" --net bytes:8e12 --compute-s 100 --sim-bucket 0 $link)" $((80 * 14 * 1000000000000))
+# Without a number of layers there are 50, so that an all-reduce overlaps; or one for each parameter. One layer overlaps nothing.
+overlap="--compute-s 3 --sim-bucket 50000000 $link"
+is "$(value .time_s --net bytes:350e6 $overlap)" "$(value .time_s --net bytes:350e6,layers=50 $overlap)" "layers by default"
+is "$(value .time_s --net bytes:8 $overlap)" "$(value .time_s --net bytes:8,layers=2 $overlap)" "layers of two parameters"
+expect 0 sim --timing --algo allreduce --workers 4 --net bytes:350e6,layers=1 --batch 1 --samples 40 --compute-s 3 --link nic
+says err "all-reduce after the backward pass, in buckets of 26214400 bytes, as the net has one layer"
 # The same size written otherwise is the same run; more layers are another.
 hash=$(value .hash --net bytes:350e6,layers=60 --compute-s 1 $link)
 is "$(value .hash --net bytes:layers=60,bytes=350000000 --compute-s 1 $link)" "$hash"
@@ -67,7 +73,7 @@ refused "bytes must be a number of bytes, from 4 to 4e15, not '0'" --net bytes:0
 refused "bytes must be a number of bytes, from 4 to 4e15, not '-5'" --net bytes:-5 --compute-s 1
 refused "bytes is missing (expected those of a gradient" --net bytes --compute-s 1
 refused "layers = 60 of 10 parameters" --net bytes:40,layers=60 --compute-s 1
-refused "layers must be a whole number" --net bytes:40,layers=0 --compute-s 1
+refused "layers must be a whole number" --net bytes:40,layers=-1 --compute-s 1
 refused "net bytes has no multiply-accumulates" --net bytes:4e6 --cluster knl-opa
 refused "would have 250000000 buckets" --net bytes:1e9 --compute-s 1 --sim-bucket 4
 refused "a file is missing (expected profile:FILE)" --net profile

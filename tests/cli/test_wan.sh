@@ -36,7 +36,7 @@ near "$(value nic:latency_s=0,shaped_GBps=0.1,burst_bytes=1e9 $ring)" "0.02 + 1.
 
 # Buckets and later steps find what is left of the token bucket: 1e7 bytes at 0.1 GB/s, refilled while a step of
 # 0.01 s computes and while it is sent, as with messages; NCCL's and the tree's bytes are these too for two nodes.
-shaped="sim --timing --net bytes:1e7 --workers 2 --compute-s 0.01 --host-copy-s 0 --samples 640 --batch 32 --epochs 10 \
+shaped="sim --timing --net bytes:1e7,layers=1 --workers 2 --compute-s 0.01 --host-copy-s 0 --samples 640 --batch 32 --epochs 10 \
 	--algo allreduce --quiet --json"
 shape=nic:latency_s=0,bandwidth_GBps=1,shaped_GBps=0.1,burst_bytes=1e6
 step_of() { expect 0 $shaped "$@"; jq '.time_s / .gradients * 2' out; }
