@@ -15,8 +15,6 @@
 
 #include <math.h>
 
-static const double memory_rate = 10e9; /* bytes a second, if the link has no rate */
-
 struct block_pass {                    /* a worker's passes */
 	int read, written;             /* blocks of the snapshot so far; of the latest step */
 	bool writing;                  /* false: all of it is written */
@@ -39,7 +37,7 @@ static double pass_time(const struct sim *s, double given, size_t floats)
 	if (given >= 0.0)
 		return given;
 	took = s->link->handle ? s->link->handle(s->conf->link.conf, n) : 0.0;
-	return took > 0.0 ? took : (double)(n * sizeof(float)) / memory_rate;
+	return took > 0.0 ? took : (double)(n * sizeof(float)) / SIM_MEMORY_RATE;
 }
 
 void blocks_open(struct sim *s)

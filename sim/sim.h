@@ -26,6 +26,8 @@ struct restart {                /* a failure takes the whole job back to its las
 	double cost_s;          /* seconds for which all workers stop to save one */
 };
 
+#define SIM_MEMORY_RATE 10e9    /* bytes a second of a shared model, if the link has no rate */
+
 struct sim_conf {
 	double batch_s;         /* seconds that a worker computes on run->batch samples */
 	double host_copy_s;     /* seconds of a gradient's host-device copy, if workers > 1 */

@@ -331,11 +331,26 @@ static char *remark_no_matrices(const struct setup *su)
 			 codec->stage ? ": gradients are not compressed" : "");
 }
 
+static char *remark_shared_model(const struct setup *su)
+{
+	const struct algo *algo = setup_algo(su);
+	const struct link *link = (const struct link *)su->sim.link.plugin;
+	struct sharing how;
+
+	if (!algo->shared || link->handle)
+		return NULL;
+	how = algo->shared(su->algo.conf);
+	if (how.read_s >= 0.0 && how.write_s >= 0.0)
+		return NULL;
+	return xasprintf("%s: a worker reads the model, and adds a step to it, at %g GB/s (read_s, "
+			 "write_s)", algo->plugin.name, SIM_MEMORY_RATE / 1e9);
+}
+
 /* ---- all of them ---- */
 
 static char *(*const machine_remarks[])(const struct setup *su) = {
 	remark_one_rack, remark_last_rack, remark_link_unused, remark_table, remark_checkpoints,
-	remark_mean_messages, remark_no_matrices,
+	remark_mean_messages, remark_no_matrices, remark_shared_model,
 };
 
 enum { MACHINE_REMARKS = sizeof(machine_remarks) / sizeof(machine_remarks[0]) };

@@ -9,6 +9,12 @@ says err "graph 'ring': hogwild has none, its workers share one model"
 expect 1 sim --algo hogwild:blocks=0 --net quadratic
 says err "blocks"
 
+# What passes over the model take is said, unless it is given.
+expect 0 sim --timing --algo hogwild --workers 2 --net bytes:4e8 --samples 640 --compute-s 0.1 --out one
+says err "hogwild: a worker reads the model, and adds a step to it, at 10 GB/s (read_s, write_s)"
+expect 0 sim --timing --algo hogwild:read_s=0,write_s=0 --workers 2 --net bytes:4e8 --samples 640 --compute-s 0.1 --out one
+grep "hogwild: a worker" err && fail "an assumption where the times are given"
+
 # With slow passes models are torn, and other bits come out; with the same ones the same.
 torn() {
 	expect 0 sim --algo "hogwild:blocks=8,read_s=1e-4,write_s=$1" --workers 4 --quiet --json \
