@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 /* Bytes of an unpacked file; runs.json of the largest experiment has 2 MB. */
-static const size_t KEPT_MOST = (size_t)1 << 28;
+static const size_t KEPT_MOST = (size_t)1 << 26;
 
 cJSON *kept_load(char *path, int *ret)
 {
@@ -54,6 +54,27 @@ cJSON *kept_load(char *path, int *ret)
 cJSON *kept_file(const char *folder, const char *name, const char *file, int *ret)
 {
 	return kept_load(xasprintf("%s/%s/%s", folder, name, file), ret);
+}
+
+/*
+ * The runs of a folder's runs.json, at least one, all of an experiment; none without the file, or
+ * after error(), when *ret is -1.
+ */
+static struct results kept_runs(const char *dir, int *ret)
+{
+	cJSON *json = kept_load(xasprintf("%s/runs.json", dir), ret);
+	struct results runs = { 0 };
+	bool sound = cJSON_IsArray(json) && json->child;
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, json)
+		sound = sound && *json_word(run, "experiment");
+	if (sound)
+		runs = results_of_json(json);
+	else if (json)
+		*ret = error("%s/runs.json: expected a list of an experiment's runs", dir);
+	cJSON_Delete(json);
+	return runs;
 }
 
 /* ---- when and where results were made ---- */
@@ -254,10 +275,8 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 
 	claims = kept_file(folder, name, "claims.json", &ret);
 	k.former = verdicts_read(claims);
-	json = kept_file(folder, name, "runs.json", &ret);
-	runs = results_of_json(json);
-	k.runs = json ? &runs : NULL;
-	cJSON_Delete(json);
+	runs = kept_runs(dir, &ret);
+	k.runs = runs.n ? &runs : NULL;
 	made = kept_made(folder, name, &ret);
 	k.smoke = claims_smoke(s->json, best_accuracy(&k, &ret));
 	tuning = kept_file(folder, name, TUNING_NAME ".json", &ret);
@@ -350,29 +369,28 @@ static void runs_name_data(const struct spec *s, const struct results *runs)
 	free(other);
 }
 
-/* Draws those plots of the built-in experiment of kept runs whose numbers no file in dir has. */
-static int draw_runs(const char *dir, const cJSON *runs)
+/* Draws those plots of the built-in experiment of the runs whose numbers no file in dir has. */
+static int draw_runs(const char *dir, const struct results *runs)
 {
-	struct results results = results_of_json(runs);
-	const char *name = results.n ? results.v[0].text[RESULT_EXPERIMENT] : NULL;
+	const char *name = runs->v[0].text[RESULT_EXPERIMENT];
 	char **names = spec_names(NULL);
 	struct spec s;
 	const cJSON *entry;
 	size_t i = 0;
 	int drawn = 0;
 
-	while (names[i] && strcmp(names[i], name ? name : "") != 0)
+	while (names[i] && strcmp(names[i], name) != 0)
 		i++;
-	if (names[i] && spec_load_settings(&s, name, results.v[0].text[RESULT_SCALE]) == 0) {
+	if (names[i] && spec_load_settings(&s, name, runs->v[0].text[RESULT_SCALE]) == 0) {
 		entries_expand_words(&s, false);
-		runs_name_data(&s, &results);
+		runs_name_data(&s, runs);
 		cJSON_ArrayForEach(entry, json_get(s.json, "plots")) {
 			char *path = xasprintf("%s/%s.json", dir, json_word(entry, "name"));
 			struct figure f;
 			int some = 0;
 
 			if (drawn >= 0 && access(path, F_OK) != 0) {
-				if (figure_build(&f, entry, s.json, &results))
+				if (figure_build(&f, entry, s.json, runs))
 					some = figure_draw(&f, dir);
 				figure_release(&f);
 			}
@@ -384,7 +402,6 @@ static int draw_runs(const char *dir, const cJSON *runs)
 		drawn = -1;
 	}
 	path_list_free(names);
-	results_release(&results);
 	return drawn;
 }
 
@@ -422,8 +439,8 @@ static int draw_folder(const char *dir, int depth)
 {
 	const bool plots = !strcmp(path_base(dir), "plots");
 	const bool tables = !strcmp(path_base(dir), "tables");
+	struct results runs = { 0 };
 	char **paths;
-	cJSON *runs;
 	int drawn = 0;
 
 	if (depth == DEEPEST)
@@ -454,15 +471,16 @@ static int draw_folder(const char *dir, int depth)
 		drawn = some < 0 ? -1 : drawn + some;
 	}
 	path_list_free(paths);
-	runs = drawn < 0 ? NULL : kept_load(xasprintf("%s/runs.json", dir), &drawn);
-	if (runs) {
+	if (drawn >= 0)
+		runs = kept_runs(dir, &drawn);
+	if (runs.n) {
 		char *own = xasprintf("%s/plots", dir);
-		const int some = draw_runs(own, runs);
+		const int some = draw_runs(own, &runs);
 
 		drawn = some < 0 ? -1 : drawn + some;
 		free(own);
-		cJSON_Delete(runs);
 	}
+	results_release(&runs);
 	return drawn;
 }
 

@@ -111,12 +111,20 @@ says err 'packed/p/again/runs.json.gz: truncated gzip file'
 (head -c 300 whole.gz; head -c 300 /dev/zero | tr '\0' x; tail -c +601 whole.gz) >packed/p/again/runs.json.gz
 expect 1 report --claims packed
 says err 'packed/p/again/runs.json.gz: corrupt gzip file'
-head -c 300M /dev/zero | tr '\0' ' ' | gzip -1 >packed/p/again/runs.json.gz
+head -c 65M /dev/zero | tr '\0' ' ' | gzip -1 >packed/p/again/runs.json.gz
 expect 1 report --md packed
-says err 'packed/p/again/runs.json.gz: more than the 268435456 bytes expected'
+says err 'packed/p/again/runs.json.gz: more than the 67108864 bytes expected'
 echo '[{ ]' | gzip >packed/p/again/runs.json.gz
 expect 1 report --md packed
 says err 'packed/p/again/runs.json.gz:1:4'
+cp packed/p/again/claims.json whole.json
+for runs in '{}' null 5 '[]' '[{}]'; do # verdicts are not replaced by what such a file shows
+	echo "$runs" | gzip >packed/p/again/runs.json.gz
+	expect 1 report --claims packed
+	says err 'packed/p/again/runs.json: expected a list of an experiment'
+	cmp whole.json packed/p/again/claims.json || fail "verdicts lost by runs.json: $runs"
+	expect 1 report --plots packed
+done
 rm -r packed docs experiments/p/again.json
 
 # ---- all of them in Markdown, with what was kept ----
