@@ -487,8 +487,7 @@ static int by_x(const void *a, const void *b)
 	return (x->x[0] > y->x[0]) - (x->x[0] < y->x[0]);
 }
 
-/* True when the winners at two points differ, and both are ranked at both points. */
-static bool winners_differ(const struct among_point *p, const struct among_point *q)
+bool among_winners_differ(const struct among_point *p, const struct among_point *q)
 {
 	return p->best != q->best && p->best != SIZE_MAX && q->best != SIZE_MAX &&
 	       p->of[q->best].known && q->of[p->best].known;
@@ -503,7 +502,7 @@ static double between_winners(const struct among *m, size_t i)
 	const double width = v->log ? log(q->x[0] / p->x[0])
 				    : (q->x[0] - p->x[0]) / (v->hi - v->lo);
 
-	return winners_differ(p, q) && width > close_enough && x > p->x[0] && x < q->x[0]
+	return among_winners_differ(p, q) && width > close_enough && x > p->x[0] && x < q->x[0]
 		       ? x : (double)NAN;
 }
 
@@ -532,7 +531,7 @@ static int among_narrow(struct among *m)
 	for (size_t i = 0; i + 1 < m->npoints && code == EXIT_OK; i++) {
 		const struct among_point *p = &m->point[i], *q = p + 1;
 
-		if (!winners_differ(p, q))
+		if (!among_winners_differ(p, q))
 			continue;
 		m->change = xrealloc(m->change, m->nchanges + 1, sizeof(*m->change));
 		m->change[m->nchanges++] = (struct winner_change){ p->x[0], q->x[0], p->best,

@@ -191,6 +191,9 @@ bool among_is_partial(const struct among *m, const struct among_point *p);
 /* Adds "ad-psgd: WHY" for each candidate that is ranked at some points, and at others not. */
 void among_list_partial(const struct among *m, struct texts *lines);
 
+/* True when the winners at two points differ, and both are ranked at both points. */
+bool among_winners_differ(const struct among_point *p, const struct among_point *q);
+
 /*
  * Adds where a library takes another all-reduce: along one parameter, of candidates that are the
  * first on one side of a change; on a map, of those that are the first somewhere.

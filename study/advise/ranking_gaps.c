@@ -356,12 +356,43 @@ static void map_find_all_switches(struct among *m)
 	free(at);
 }
 
+/* ---- where the first algorithm changes because other kept runs count ---- */
+
+static void among_find_other_runs(struct among *m)
+{
+	const struct vary_kind *k = m->a.vary[0].kind;
+
+	for (size_t i = 0; i + 1 < m->npoints; i++) {
+		const struct among_point *p = &m->point[i], *q = p + 1;
+		char *all = NULL, *text;
+
+		for (size_t c = 0; c < m->n && among_winners_differ(p, q); c++) {
+			const char *one = p->of[c].progress.experiment;
+			const char *two = q->of[c].progress.experiment;
+
+			if ((c == p->best || c == q->best) && one && two && strcmp(one, two) != 0)
+				xappend_own(&all, ", ", xasprintf("of %s those of %s instead of %s",
+								  m->c[c].algo, two, one));
+		}
+		if (!all)
+			continue;
+		text = xasprintf("The first algorithm changes at %s %.4g%s%s, where other kept "
+				 "runs begin to count: %s. It may not be the cluster that changes "
+				 "it: give --progress", k->name, q->x[0], *k->unit ? " " : "",
+				 k->unit, all);
+		texts_put(&m->gaps, text);
+		free(text);
+		free(all);
+	}
+}
+
 void among_find_switches(struct among *m)
 {
 	if (m->a.nvary > 1) {
 		map_find_all_switches(m);
 		return;
 	}
+	among_find_other_runs(m);
 	for (size_t c = 0; c < m->n; c++) {
 		bool changes = false;
 

@@ -397,4 +397,9 @@ refused "--vary slow is given twice" $pair --vary slow=1..2 --vary slow=1..3
 refused "--vary is given twice, but --between takes one" --between allreduce,asgd --vary slow=1..2 --vary share=0.1..0.5
 refused "--progress-by is of --between" $pair --progress-by net=lenet
 refused "--points 1: expected 2 or more" $pair --vary slow=1..2 --points 1
+
+# Where other kept runs begin to count along a parameter, and the first one changes there, a line says so.
+expect 0 advise --among allreduce,diloco:period=10,ad-psgd --workers 8 --net bytes:1e9 --compute-s 1 --link nic:bandwidth_GBps=1.25 \
+	--vary workers=2..64 --points 3 --quiet
+says out "where other kept runs begin to count: of diloco:period=10 those of survey/all-algorithms instead of douillard2023/diloco."
 finish
