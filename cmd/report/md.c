@@ -483,6 +483,25 @@ static int put_made(const struct paper *p, const char *result)
 	return ret;
 }
 
+/* Where the scale is not the one that the words above are about: its own, and its command. */
+static int put_scale(const struct paper *p, const char *result, const struct spec *s)
+{
+	int ret = 0;
+	struct kept_made made = kept_made(p->of->folder, result, &ret);
+
+	if (made.scale && strcmp(made.scale, s->scale) != 0) {
+		const cJSON *scale = json_get(json_get(s->json, "scales"), made.scale);
+
+		if (p->rest)
+			fprintf(p->f, "\n```sh\nconvoy run %s --scale %s\n```\n", p->experiment,
+				made.scale);
+		else
+			put_line("This scale: ", json_word(scale, "about"), p->f);
+	}
+	kept_made_release(&made);
+	return ret;
+}
+
 /* What the page has of FOLDER/RESULT, but the claims. 0, or -1 after error(). */
 static int put_result(const struct paper *p, const char *result, const struct spec *s)
 {
@@ -499,7 +518,8 @@ static int put_result(const struct paper *p, const char *result, const struct sp
 		fputc('\n', p->f);
 		ret = put_given(p, result) < 0 ? -1 : ret;
 	}
-	if (put_plots(p, result, s) < 0 || put_tables(p, result, s) < 0)
+	if (put_scale(p, result, s) < 0 || put_plots(p, result, s) < 0 ||
+	    put_tables(p, result, s) < 0)
 		ret = -1;
 	return ret;
 }

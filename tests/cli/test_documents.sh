@@ -53,6 +53,10 @@ awk '/^\$ convoy sim .*python:model.py/ { on = 1; next } /^```/ { on = 0 } on &&
 	"$docs/tour.md" >printed
 grep -E '^(algorithm|allreduce|asgd)' out | diff printed - || fail "the tour's table is another one"
 
+# Its run of LeNet has the hash that is shown.
+eval "\"\$CONVOY\" $(sed -nE 's/^\$ convoy (sim .*--net lenet [^#]*).*/\1/p' "$docs/tour.md") --dry-run" >out 2>err || fail "the tour's LeNet: $(cat err)"
+says "$docs/tour.md" "results/sim/$(awk '$1 == "hash" { print $2 }' out).h5"
+
 # ---- JSON ----
 mkdir -p mine
 for k in 1 2; do
