@@ -87,7 +87,7 @@ static const char completion_about[] =
 	"Prints the script that teaches a shell to complete commands, options, settings and their\n"
 	"values: experiments and their scales, algorithms, nets, data, clusters, files, and the\n"
 	"options after NAME:. zsh and fish say what each is; bash does in the list that a second\n"
-	"Tab shows. An installed convoy has brought it along. Otherwise, for good:\n"
+	"Tab shows. Installing convoy installs the script. Otherwise, for good:\n"
 	"\n"
 	"  bash   a line in ~/.bashrc:  source <(convoy completion bash)\n"
 	"  zsh    a line in ~/.zshrc:   source <(convoy completion zsh)\n"

@@ -96,31 +96,41 @@ static bool is_item(const char *line)
 }
 
 /*
- * Prints a text by paragraphs. A line that begins with spaces is one of its own, unless it
- * continues an item, which begins with "- ".
+ * Calls put() for each paragraph of a text, an empty line included: lines of text, an item, which
+ * begins with "- " and goes on in lines that begin with spaces, or other lines that do.
  */
-static void about_print(const char *text)
+static void about_each(const char *text, void (*put)(const char *paragraph))
 {
 	while (*text) {
 		size_t n = strcspn(text, "\n");
-		bool goes_on = !strchr(" \n", *text);
+		bool goes_on = *text != '\n';
 		char *paragraph;
 
 		while (goes_on && text[n]) {
 			const char *next = text + n + 1;
 
 			goes_on = *next != '\n' && !is_item(next) &&
-				  (*next == ' ') == is_item(text);
+				  (*next == ' ') == (*text == ' ' || is_item(text));
 			n += goes_on ? 1 + strcspn(next, "\n") : 0;
 		}
 		paragraph = xasprintf("%.*s", (int)n, text);
-		if (*text == ' ')
-			puts(paragraph);
-		else
-			wrap_print(paragraph, 0, is_item(text) ? 2 : 0, HELP_COLUMNS, stdout);
+		put(paragraph);
 		free(paragraph);
 		text += n + (text[n] == '\n');
 	}
+}
+
+static void print_paragraph(const char *paragraph)
+{
+	if (*paragraph == ' ')
+		puts(paragraph);
+	else
+		wrap_print(paragraph, 0, is_item(paragraph) ? 2 : 0, HELP_COLUMNS, stdout);
+}
+
+static void about_print(const char *text)
+{
+	about_each(text, print_paragraph);
 }
 
 void help_command(const struct args *a)
@@ -232,21 +242,38 @@ static void help_defaults(void)
 }
 
 /*
- * ---- `convoy help --man TEMPLATE`: the man page, in which the usages, options and settings are
- * those of the tables; the rest is docs/convoy.1.in ----
+ * ---- `convoy help --man TEMPLATE`: the man page, in which the usages, commands and settings are
+ * those of --help; the rest is docs/convoy.1.in ----
  */
 
 /* Text as groff shows it: no hyphens for dashes, no requests. */
 static void man_put(const char *text)
 {
+	bool begins = true;
+
 	for (const char *c = text; *c; c++) {
-		if ((*c == '.' || *c == '\'') && (c == text || c[-1] == '\n'))
+		if ((*c == '.' || *c == '\'') && begins)
 			fputs("\\&", stdout);
 		if (*c == '-' || *c == '\\')
 			fputs(*c == '-' ? "\\-" : "\\e", stdout);
 		else
 			putchar(*c);
+		begins = *c == '\n';
+		if (begins && *text != ' ')
+			c += strspn(c + 1, " ");
 	}
+}
+
+/* Lines that begin with spaces stay as they are. */
+static void man_paragraph(const char *paragraph)
+{
+	const bool item = is_item(paragraph), lines = *paragraph == ' ';
+
+	if (!*paragraph)
+		return;
+	puts(item ? ".IP \\(bu 2" : lines ? ".nf" : ".PP");
+	man_put(paragraph + (item ? 2 : 0));
+	puts(lines ? "\n.fi" : "");
 }
 
 static void man_opt(const struct opt *o, const char *dashes)
@@ -273,27 +300,20 @@ static void man_usage(const struct args *a, void *unused)
 	printf("\n.br\n");
 }
 
-/* The options, below the part of the usage that names the command: "check net". */
-static void man_options(const struct args *a, void *unused)
+/* What --help prints, below the part of the usage that names the command: "verify sim". */
+static void man_command(const struct args *a, void *unused)
 {
-	size_t n = strcspn(a->usage, "[ABCDEFGHIJKLMNOPQRSTUVWXYZ-|");
-	char *title;
+	size_t n = strcspn(a->usage, "[ABCDEFGHIJKLMNOPQRSTUVWXYZ-(|");
 
 	(void)unused;
-	if (!a->opts)
-		return;
-	while (n && a->usage[n - 1] == ' ')
+	while (n && a->usage[n - 1] != ' ' && a->usage[n])
 		n--;
-	title = xasprintf("%.*s", (int)n, a->usage);
-	printf(".SS convoy ");
-	man_put(title);
-	putchar('\n');
-	free(title);
-	if (a->settings)
-		printf("Accepts the settings of a run as options too.\n");
-	if (a->code)
-		printf("Accepts the options of code too.\n");
-	for (const struct opt *o = a->opts; o->name; o++)
+	printf(".SS convoy %.*s\n", (int)n - (a->usage[n] != '\0'), a->usage);
+	about_each(a->about, man_paragraph);
+	if (a->opts || a->settings || a->code)
+		printf(".PP\nOptions%s%s:\n", a->settings ? ", and the settings of a run" : "",
+		       a->code ? ", and those of nets that are code" : "");
+	for (const struct opt *o = a->opts; o && o->name; o++)
 		if (!(o->flags & OPT_HIDDEN))
 			man_opt(o, "--");
 }
@@ -316,7 +336,7 @@ static void ask_all(void (*answer)(const struct args *a, void *to))
 	args_ask(NULL, NULL);
 }
 
-/* Prints the template; its lines @SYNOPSIS@, @OPTIONS@, @SETTINGS@ stand for the tables. */
+/* Prints the template, whose lines such as @COMMANDS@ stand for the tables. */
 static int manual_print(const char *template)
 {
 	char *text = file_read(template, NULL), *end;
@@ -327,8 +347,8 @@ static int manual_print(const char *template)
 		*end = '\0';
 		if (strcmp(line, "@SYNOPSIS@") == 0)
 			ask_all(man_usage);
-		else if (strcmp(line, "@OPTIONS@") == 0)
-			ask_all(man_options);
+		else if (strcmp(line, "@COMMANDS@") == 0)
+			ask_all(man_command);
 		else if (strcmp(line, "@CODE@") == 0)
 			for (const struct opt *o = code_opts; o->name; o++)
 				man_opt(o, "--");

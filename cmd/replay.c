@@ -37,7 +37,7 @@ static const struct opt replay_opts[] = {
 static const char replay_about[] =
 	"Runs again, in one process, what 'convoy sim' or 'convoy train' recorded with --trace:\n"
 	"every node handles the same events in the same order, and the model comes out the same,\n"
-	"bit for bit. Exits with 1 when it does not. Where more than two real ranks added with\n"
+	"bit for bit. Exits with 1 when it does not. If more than two real ranks added with\n"
 	"--allreduce whole, models agree to rounding only: MPI chooses in which order it adds.\n"
 	"\n"
 	"Examples:\n"

@@ -27,9 +27,9 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Simulates runs whose mean has a closed form, and prints both: queues at the server,\n"
-	"order statistics of barriers, a full NIC, ring all-reduce, a worker slow at times,\n"
-	"failures and checkpoints. If chance plays a part the simulated mean is that of 20\n"
-	"independent seeds, and a case holds when the exact one lies in its 99 % confidence\n"
+	"order statistics of barriers, a full NIC, ring all-reduce, a worker that is slow at\n"
+	"times, failures and checkpoints. If chance plays a part the simulated mean is that of\n"
+	"20 independent seeds, and a case holds when the exact one lies in its 99 % confidence\n"
 	"interval: of a hundred such cases one is expected to fail. The others hold when they\n"
 	"agree to 9 digits. Exits with 1 when one fails. The same seed gives the same verdict.\n"
 	"\n"
