@@ -10,7 +10,7 @@
 set -euo pipefail
 convoy=${CONVOY:?the program convoy: use ./dev bench scale}
 workers=${WORKERS:-10 100 1000 10000 100000 1000000} rings=${RINGS:-10 100 1000 10000}
-gradients=${GRADIENTS:-4000000} rounds=${ROUNDS:-1} out=${OUT:-$(dirname "$0")/../docs/plots}
+gradients=${GRADIENTS:-4000000} rounds=${ROUNDS:-1} out=${OUT:-$(dirname "$0")/../build/scale}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
