@@ -24,7 +24,8 @@
 
 enum {
 	TIMELINES = 2, LANES = 6,
-	STEPS = 8, STEPS_MOST = 60      /* gradients of a worker in a timeline */
+	STEPS = 8, STEPS_MOST = 60,     /* gradients of a worker in a timeline */
+	WORKERS_MOST = 10000            /* more would take long for so few lanes */
 };
 
 /* ---- timelines ---- */
@@ -80,7 +81,8 @@ static void gantt_fill(struct gantt *g, const struct trace *t)
 static bool gantt_simulate(struct gantt *g, const struct grid_point *settings, const char *algo,
 			   const char *path)
 {
-	char *file = xasprintf("%s.trace", path);
+	char *file = xasprintf("%s.trace-XXXXXX", path);
+	const int fd = mkstemp(file);
 	struct record_figures figures;
 	const struct run_context context = { .experiment = "", .scale = "", .path = file,
 					     .trace = file, .threads = 1, .figures = &figures };
@@ -89,12 +91,17 @@ static bool gantt_simulate(struct gantt *g, const struct grid_point *settings, c
 	bool done = false;
 
 	*g = (struct gantt){ 0 };
+	if (fd < 0) {
+		free(file);
+		return false;
+	}
+	close(fd);
 	context_mute();
 	setup_init(&su);
 	if (settings_apply_point(&su.in, settings, "command line") == 0 &&
 	    settings_set(&su.in, "algo", algo, "command line") == 0 &&
 	    settings_set(&su.in, "timing", "true", "command line") == 0 &&
-	    setup_resolve(&su) == 0) {
+	    setup_resolve(&su) == 0 && su.num.workers <= WORKERS_MOST) {
 		const char *round = setup_algo(&su)->round;
 		const struct opt *o = round ? opt_find(su.algo.plugin->opts, round) : NULL;
 		char *steps = o ? opt_format(o, su.algo.conf) : NULL;

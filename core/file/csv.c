@@ -330,6 +330,7 @@ static char *csv_advice(const struct csv *c, const struct csv_column *column, si
 
 int csv_need(const struct csv *c, const struct csv_column *column, size_t n)
 {
+	enum { SHOWN = 200 };   /* characters of the names there are */
 	char *has = NULL, *expected = NULL, *advice;
 	bool found = true;
 
@@ -341,11 +342,11 @@ int csv_need(const struct csv *c, const struct csv_column *column, size_t n)
 		free(expected);
 		return 0;
 	}
-	for (size_t i = 0; i < c->columns; i++)
+	for (size_t i = 0; i < c->columns && (!has || strlen(has) < SHOWN); i++)
 		xappend(&has, ", ", c->name[i]);
 	advice = csv_advice(c, column, n);
-	error("%s:%zu: columns: %.200s; expected %s. %s", c->path, c->line, has ? has : "none",
-	      expected, advice);
+	error("%s:%zu: columns: %.*s; expected %s. %s", c->path, c->line, (int)SHOWN,
+	      has ? has : "none", expected, advice);
 	free(has);
 	free(expected);
 	free(advice);

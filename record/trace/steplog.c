@@ -355,11 +355,13 @@ static int steplog_read_tables(struct steplog *l, const char *const *paths, char
 {
 	struct steplog_rows rows = { .first_line = 1 };
 	char *all = xasprintf("%s and %zu more", paths[0], n - 1);
+	int64_t *rank = xcalloc(n, sizeof(*rank));
 	int ret = 0;
 
+	trainlog_file_ranks(paths, n, rank);
 	for (size_t i = 0; i < n && ret == 0; i++) {
 		rows.path = paths[i];
-		rows.worker = trainlog_file_rank(paths, n, i);
+		rows.worker = rank[i];
 		if (trainlog_refuse(paths[i], texts[i]) < 0)
 			ret = -1;
 		else if (*texts[i] == '{')
@@ -371,6 +373,7 @@ static int steplog_read_tables(struct steplog *l, const char *const *paths, char
 	rows.path = all;
 	if (ret == 0)
 		ret = steplog_fill(l, &rows);
+	free(rank);
 	free(rows.v);
 	free(all);
 	return ret;

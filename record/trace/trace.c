@@ -352,12 +352,14 @@ static int get_digest(hid_t group, const char *name, uint64_t *digest)
 	return whole ? 0 : -1;
 }
 
-/* A whole number from low to INT32_MAX. */
-static int get_int(hid_t group, const char *name, int low, int *value)
+enum { WORKERS_MOST = 1 << 21 };        /* as in a run */
+
+/* A whole number from low to most. */
+static int get_int(hid_t group, const char *name, int low, int most, int *value)
 {
 	int64_t x;
 
-	if (h5_get_whole(group, name, &x) < 0 || x < low || x > INT32_MAX)
+	if (h5_get_whole(group, name, &x) < 0 || x < low || x > most)
 		return -1;
 	*value = (int)x;
 	return 0;
@@ -369,9 +371,10 @@ static int read_summary(struct trace *t, hid_t file)
 	int dim = 0;
 	int rc = group < 0 || !(t->algo = h5_get_text(group, "algo")) ||
 		 !(t->end = h5_get_text(group, "end")) ||
-		 get_int(group, "workers", 1, &t->workers) ||
-		 get_int(group, "nodes", t->workers, &t->nodes) || t->nodes > t->workers + 1 ||
-		 get_int(group, "dim", 0, &dim) || h5_get_real(group, "time_s", &t->time) ||
+		 get_int(group, "workers", 1, WORKERS_MOST, &t->workers) ||
+		 get_int(group, "nodes", t->workers, t->workers + 1, &t->nodes) ||
+		 get_int(group, "dim", 0, INT32_MAX, &dim) ||
+		 h5_get_real(group, "time_s", &t->time) ||
 		 !isfinite(t->time) || h5_get_whole(group, "gradients", &t->gradients) ||
 		 get_digest(group, "net", &t->net) || get_digest(group, "model", &t->model);
 

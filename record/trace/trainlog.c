@@ -314,22 +314,25 @@ static int64_t path_rank(const char *path)
 	return -1;
 }
 
-int64_t trainlog_file_rank(const char *const *path, size_t n, size_t i)
+void trainlog_file_ranks(const char *const *path, size_t n, int64_t *rank)
 {
 	bool named = n > 1;
 
-	for (size_t k = 0; k < n && named; k++) {
-		named = path_rank(path[k]) >= 0;
-		for (size_t other = 0; other < k; other++)
-			named &= path_rank(path[other]) != path_rank(path[k]);
+	for (size_t i = 0; i < n; i++) {
+		rank[i] = path_rank(path[i]);
+		named = named && rank[i] >= 0;
+		for (size_t other = 0; other < i && named; other++)
+			named = rank[other] != rank[i];
 	}
-	return named ? path_rank(path[i]) : (int64_t)i;
+	for (size_t i = 0; i < n && !named; i++)
+		rank[i] = (int64_t)i;
 }
 
 /* Gives rows without a rank that of their file. 0, or error() for some with and some without. */
 static int rows_set_ranks(struct trainlog_rows *rows, const char *const *path, size_t n)
 {
 	bool all = true, none = true;
+	int64_t *rank;
 
 	for (size_t i = 0; i < rows->n; i++) {
 		all &= rows->v[i].rank >= 0;
@@ -341,8 +344,11 @@ static int rows_set_ranks(struct trainlog_rows *rows, const char *const *path, s
 		if (rows->v[i].rank < 0)
 			return error("%s:%zu: a step without a rank, which other lines have "
 				     "([rank3]:)", path[rows->v[i].file], rows->v[i].line);
+	rank = xcalloc(n + 1, sizeof(*rank));
+	trainlog_file_ranks(path, n, rank);
 	for (size_t i = 0; i < rows->n; i++)
-		rows->v[i].rank = trainlog_file_rank(path, n, rows->v[i].file);
+		rows->v[i].rank = rank[rows->v[i].file];
+	free(rank);
 	return 0;
 }
 

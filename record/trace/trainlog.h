@@ -8,15 +8,15 @@
 bool trainlog_is(const char *text);
 
 /*
- * The rank that file i of n is of: the number after "rank" in its name if all have different ones,
- * else i.
+ * rank[n] <- those that n files are of: the numbers after "rank" in their names if all have
+ * different ones, else 0, 1, ...
  */
-int64_t trainlog_file_rank(const char *const *path, size_t n, size_t i);
+void trainlog_file_ranks(const char *const *path, size_t n, int64_t *rank);
 
 /*
  * Reads n texts, as of textfile_read(), of the files `path`. A line begins with its rank
  * ("[rank3]:", "[default3]:", "[Rank 3]", srun's "3: "), else each file is of one rank,
- * trainlog_file_rank(). The steps of a rank are in the order of its lines, whatever their numbers
+ * trainlog_file_ranks(). The steps of a rank are in the order of its lines, whatever their numbers
  * are. Notes say what was understood. 0, or error() that says which file and line, and what is
  * lacking.
  */

@@ -84,7 +84,10 @@ for kind in point even; do
 	even) expect 0 advise --between allreduce,asgd --vary slow=1..3 --points 3 $ideal --json ;;
 	esac
 	cp out saved-$kind.json
+	echo mine >saved-$kind.html.trace
 	expect 0 report saved-$kind.json
+	is "$(cat saved-$kind.html.trace)" mine "a file next to the page"
+	[ "$(ls saved-$kind.html.trace* | wc -l)" = 1 ] || fail "a trace is left: $(ls)"
 	is "$(cat out)" saved-$kind.html
 done
 
