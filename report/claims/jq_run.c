@@ -128,16 +128,18 @@ jv run_target(jv run, const char *measure, double *step)
 	return jv_is_valid(answer) && !isnan(met) ? jv_number(met) : answer;
 }
 
+bool measure_tells_divergence(const char *measure)
+{
+	return target_named(measure) || measure_lost(measure) > 0 ||
+	       (measure_learnt(measure) && measure_range(measure) == RANGE_SHARE);
+}
+
 jv run_value(jv run, const char *measure, double *step)
 {
-	const enum measure_range range = measure_range(measure);
-
 	*step = 0;
 	if (target_named(measure))
 		return run_target(run, measure, step);
-	/* Losses and accuracies; the gap and the like are those of the time before. */
-	if (run_has_diverged(run) && measure_learnt(measure) &&
-	    (range == RANGE_LOSS || range == RANGE_SHARE))
+	if (run_has_diverged(run) && measure_tells_divergence(measure))
 		return jv_number(measure_lost(measure));
 	return run_member(run, measure);
 }

@@ -42,6 +42,12 @@ double run_test_samples(jv run);
  */
 jv run_target(jv run, const char *measure, double *step);
 
+/*
+ * True of losses, accuracies and targets, of which a run that diverged has the worst value; a time
+ * or a gap of it is that of a run that ended early.
+ */
+bool measure_tells_divergence(const char *measure);
+
 /* The measure, or the same of a target; the loss or accuracy of a diverged run is the worst. */
 jv run_value(jv run, const char *measure, double *step);
 

@@ -392,6 +392,7 @@ struct comparison {
 	bool infinite;          /* the mean of a side is */
 	bool undefined;         /* for another reason than the number of seeds */
 	bool few;               /* seeds, to decide */
+	bool cut;               /* by runs that diverged before the end */
 	bool paired;
 	double variance;        /* of paired differences */
 	double test_error;      /* standard error of accuracies on so many images */
@@ -414,7 +415,14 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 				.variance = variance, .test_error = sqrt(e.variance),
 				.unknown = e.unknown, .images = e.how };
 
-	if (sample_is_infinite(&side[0]) && sample_is_infinite(&side[1])) {
+	if (!measure_tells_divergence(measure) && (side[0].diverged || side[1].diverged)) {
+		char *which = why_infinite(side, "");
+
+		c.difference = (double)NAN;
+		c.cut = true;
+		c.why = xasprintf("%s and ended early: their %s is not comparable", which, measure);
+		free(which);
+	} else if (sample_is_infinite(&side[0]) && sample_is_infinite(&side[1])) {
 		c.difference = (double)NAN;
 		c.why = why_infinite(side, "neither gets there");
 	} else if (fabs(d) > NEVER) {
@@ -446,7 +454,7 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 	}
 	c.undefined = c.why;
 	c.few = sampled && n < DECISIVE_SEEDS;
-	if (c.few && !c.unknown) {
+	if (c.few && !c.unknown && !c.cut) {
 		free(c.why);
 		c.why = xasprintf("%d seed%s; at least %d decide", n, word_plural(n),
 				  DECISIVE_SEEDS);

@@ -125,8 +125,9 @@ static const char rule_filters[] =
 static const char means_filters[] =
 	"def mean_of(f):"
 	" def lost: if type == \"object\" and .status == \"diverged\" then"
-	" (try [path(f)][0] catch null) as $p | if $p == [\"train_loss\"] or $p == [\"test_loss\"]"
-	" then infinite elif $p == [\"test_accuracy\"] then -infinite else null end else null end;"
+	" (try [path(f)][0] catch null) as $p | if $p | IN([\"train_loss\"], [\"test_loss\"],"
+	" [\"test_perplexity\"], [\"test_bits\"]) then infinite"
+	" elif $p == [\"test_accuracy\"] then -infinite else null end else null end;"
 	" if type != \"array\" then"
 	" error(\"mean_of takes a list of runs: [.runs[] | select(...)] | mean_of(...)\")"
 	" else map(lost //f) | map(select(. != null))"

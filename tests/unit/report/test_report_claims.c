@@ -73,6 +73,7 @@ static void test_means(void **state)
 		{ "[.runs | mean_of(.train_loss), mean_of(time_to(\\'test_loss<0.5\\'))]",
 		  "x: [∞, ∞]\n" },
 		{ "[.runs | mean_of(.test_accuracy), mean_of(.train_loss)]", "x: [-∞, ∞]\n" },
+		{ "[.runs | mean_of(.test_perplexity)]", "x: [∞]\n" },
 		{ "[[] | mean_of(.time_s)]", "x: [null]\n" },
 		{ "[mean_of(.runs[0]; .gap_mean)]", "x: [null]\n" },
 		{ ".runs[] | mean_of(.time_s)", "[shows: mean_of takes a list of runs: " },

@@ -377,6 +377,13 @@ static void test_diverged(void **state)
 		cJSON_SetValuestring(cJSON_GetObjectItem(run, "status"), "diverged");
 	assert_verdict(judged("beats(" A "; " B ")", "ours", "", all), "undecided",
 		       "3 of 3 and 3 of 3 diverged");
+	/* Their times are of less work. */
+	assert_verdict(judged("beats(" A "; " B "; \\'time_s\\')", "ours", "",
+			      cJSON_Duplicate(runs, true)), "undecided",
+		       "3 of 3 diverged and ended early: their time_s is not comparable");
+	assert_verdict(judged("within(" A "; 5; 9; \\'time_s\\')", SIMULATED, "",
+			      cJSON_Duplicate(runs, true)), "undecided",
+		       "3 of 3 diverged and ended early");
 	cJSON_SetValuestring(cJSON_GetObjectItem(runs->child, "status"), "done");
 	assert_verdict(judged("beats(" B "; " A ")", "ours", "", runs), "undecided",
 		       "2 of 3 diverged");
@@ -403,8 +410,10 @@ static void test_ties(void **state)
 	assert_verdict(judged("def goal: if .status == \\'diverged\\' then infinite else .time_s"
 			      " end; (.runs | min_by(goal)).point.algo == \\'a\\'",
 			      "construction", "", cJSON_Duplicate(runs, true)), "undecided", tied);
+	cJSON_ArrayForEach(run, runs)
+		cJSON_SetValuestring(cJSON_GetObjectItem(run, "status"), "done");
 	assert_verdict(judged("beats([.runs[] | select(.point.algo == \\'a\\')] | group_by(.seed)[]"
-			      " | min_by(if .status == \\'diverged\\' then infinite else 0 end);"
+			      " | min_by(if .status == \\'done\\' then infinite else 0 end);"
 			      " .runs[] | select(.point.algo == \\'b\\'); \\'time_s\\')",
 			      "ours", "", runs), "holds", "");
 }
