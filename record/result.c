@@ -255,9 +255,10 @@ static bool member_is_simulated(int i)
 
 	switch (member_order[i].kind) {
 	case OF_TEXT:
-		return which == RESULT_HASH;
+		return which == RESULT_HASH || which == RESULT_EXPERIMENT ||
+		       which == RESULT_SCALE || which == RESULT_ALGO;
 	case OF_NUMBER:
-		return which == RESULT_SEED ||
+		return which == RESULT_SEED || which == RESULT_WORKERS || which == RESULT_BATCH ||
 		       (which < MEASURE_COUNT && !measure_learnt(name) && !measure_is_real(name));
 	case OF_PART:
 		return which == RESULT_POINT || which == RESULT_SETTINGS;
@@ -434,6 +435,14 @@ const char **result_names(const struct result *r)
 				names[n++] = r->curve[which].column[k].name;
 	}
 	return names;
+}
+
+bool result_has_name(const struct result *r, const char *name)
+{
+	for (int i = 0; i < MEMBERS; i++)
+		if (!strcmp(member_name(i), name))
+			return result_has_member(r, i);
+	return false;
 }
 
 const struct result_value *result_value(const struct result *r, enum result_part part,

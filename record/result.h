@@ -160,6 +160,9 @@ const char *result_setting(const struct result *r, const char *key);
  */
 const char **result_names(const struct result *r);
 
+/* True when the run itself has a member of this name, not one of its parts and curves. */
+bool result_has_name(const struct result *r, const char *name);
+
 /* The value of this key, or NULL. */
 const struct result_value *result_value(const struct result *r, enum result_part part,
 					const char *key);

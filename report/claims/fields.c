@@ -1,5 +1,5 @@
 /*
- * fields.c - a misspelt name in a filter.
+ * fields.c - a name in a filter that is misspelt, or not where the filter reads it.
  *
  * It is text that is looked at, not jq's program, and in doubt nothing is said: a name that the
  * filter has anywhere but after a dot, be it in a text, counts as made by it.
@@ -21,6 +21,8 @@ struct word {                   /* of a filter */
 	const char *at;
 	size_t n;
 	bool read;              /* .NAME, and not what is assigned to */
+	const char *of;         /* [n_of] .OF.NAME; NULL: another expression */
+	size_t n_of;
 };
 
 struct scan {
@@ -55,6 +57,11 @@ static bool next_word(struct scan *s, struct word *w)
 	w->n = (size_t)(s->at - w->at);
 	end = s->at + strspn(s->at, " ");       /* "=", "|=", "+=" and the like assign */
 	end += strspn(end, "|+-*/%");
+	w->of = w->at - (w->at > s->filter);
+	while (w->of > s->filter && is_more(w->of[-1]))
+		w->of--;
+	w->n_of = (size_t)(w->at - w->of) - (w->at > s->filter);
+	w->of = w->n_of && w->of > s->filter && w->of[-1] == '.' ? w->of : NULL;
 	w->read = !s->quoted && w->at > s->filter && w->at[-1] == '.' &&
 		  !(end[0] == '=' && end[1] != '=') &&
 		  !(w->at - s->filter >= 4 &&   /* $ENV.HOME and env.HOME are the shell's */
@@ -73,8 +80,8 @@ static bool is_made(const char *filter, const char *name)
 	return false;
 }
 
-/* Columns and measures that some runs have, others not. */
-static bool is_of_results(const char *name)
+/* Columns that some runs have, others not. */
+static bool is_column(const char *name)
 {
 	const struct layout_column *const tables[] = {
 		layout_train, layout_eval, layout_nodes, layout_staleness, layout_gap, layout_faults
@@ -84,7 +91,7 @@ static bool is_of_results(const char *name)
 		for (const struct layout_column *c = tables[i]; c->name; c++)
 			if (!strcmp(c->name, name))
 				return true;
-	return measure_known(name) || !strcmp(name, "faults");
+	return false;
 }
 
 static bool has_key(const cJSON *tree, const char *name)
@@ -99,33 +106,85 @@ static bool has_key(const cJSON *tree, const char *name)
 	return false;
 }
 
-/* ---- the nearest ---- */
+/* ---- objects that have a name ---- */
 
-static bool runs_have(const struct results *runs, const char *name)
+/* Parts and curves of a run: all members that are objects. */
+static const char *const run_objects[] = {
+	"point", "settings", "tuned", "assumed", "train", "eval", "nodes", "staleness", "gap",
+	"faults"
+};
+enum { RUN_OBJECTS = sizeof(run_objects) / sizeof(run_objects[0]), POINT = 0 };
+static const enum result_part run_parts[] = { RESULT_POINT, RESULT_SETTINGS, RESULT_TUNED,
+					      RESULT_ASSUMED };
+enum { RUN_PARTS = sizeof(run_parts) / sizeof(run_parts[0]) };
+
+/* Whether run_objects[k] of some run has the name. */
+static bool object_has(const struct fields *in, int k, const char *name)
 {
-	bool have = false;
+	bool has = false;
+	size_t n;
 
-	for (size_t i = 0; i < runs->n && !have; i++) {
-		const char **names = result_names(&runs->v[i]);
+	for (size_t i = 0; i < in->runs->n && !has; i++) {
+		const struct result *r = &in->runs->v[i];
 
-		have = word_is_among(name, names);
-		free(names);
+		has = k < RUN_PARTS ? result_value(r, run_parts[k], name) != NULL :
+		      result_column(r, result_curve_named(run_objects[k]), name, &n) != NULL;
 	}
-	return have;
+	return has;
 }
 
-/* ---- a filter ---- */
-
-static bool is_there(const struct fields *in, const char *name)
+/* Whether it may have it: other scales vary and set other settings, and record other curves. */
+static bool object_may_have(const struct fields *in, int k, const char *name)
 {
-	static const char *const always[] = {
-		"scale", "runs", "tables", "published", "tuning", "files",      /* the input's */
-		"key", "value", "name", "offset", "length", "string",   /* to_entries, match */
-		"captures", "file", "line", NULL                        /* capture, $__loc__ */
-	};
+	return object_has(in, k, name) || (k >= RUN_PARTS && is_column(name)) ||
+	       (k < RUN_PARTS && (has_key(json_get(in->spec, "grid"), name) ||
+				  has_key(json_get(in->spec, "scales"), name) ||
+				  (k != POINT && has_key(json_get(in->spec, "base"), name))));
+}
 
-	return word_is_among(name, always) || is_of_results(name) || has_key(in->spec, name) ||
-	       has_key(in->tables, name) || runs_have(in->runs, name);
+static bool run_has(const struct fields *in, const char *name)
+{
+	bool has = measure_known(name) || !strcmp(name, "faults");
+
+	for (size_t i = 0; i < in->runs->n && !has; i++)
+		has = result_has_name(&in->runs->v[i], name);
+	return has;
+}
+
+/* Whether the filter takes the object, and not only a member of it: .NAME that no . follows. */
+static bool is_taken_whole(const char *filter, const char *name)
+{
+	struct scan s = { filter, filter, false };
+	struct word w;
+
+	while (next_word(&s, &w))
+		if (strlen(name) == w.n && !strncmp(w.at, name, w.n) &&
+		    !(w.read && w.at[w.n] == '.' && is_more(w.at[w.n + 1])))
+			return true;
+	return false;
+}
+
+/* Whether it may take an object without its name, or others that have settings. */
+static bool is_walking(const char *filter)
+{
+	static const char *const ways[] = { "to_entries", "with_entries", "map_values", "walk",
+					    "recurse", "getpath", "paths", "tostream", "files",
+					    "tuning", NULL };
+	bool any = strstr(filter, "..") != NULL;
+
+	for (int i = 0; ways[i] && !any; i++)
+		any = filter_names(filter, ways[i]);
+	return any;
+}
+
+/* Which of run_objects[] .OF.NAME reads; -1: another object. */
+static int word_object(const struct word *w)
+{
+	for (int k = 0; k < RUN_OBJECTS; k++)
+		if (w->of && strlen(run_objects[k]) == w->n_of &&
+		    !strncmp(w->of, run_objects[k], w->n_of))
+			return k;
+	return -1;
 }
 
 /* Whether the spec has the text anywhere but in its claims; other scales have other values. */
@@ -144,6 +203,62 @@ static bool fields_has_value(const cJSON *tree, const char *text)
 	}
 	return false;
 }
+
+/* Whether a setting has the name as its value, which may be a key: {(.point.algo): .time_s}. */
+static bool is_point_value(const struct fields *in, const char *name)
+{
+	bool has = fields_has_value(json_get(in->spec, "grid"), name) ||
+		   fields_has_value(json_get(in->spec, "scales"), name);
+
+	for (size_t i = 0; i < in->runs->n && !has; i++) {
+		const struct result_values *point = &in->runs->v[i].values[RESULT_POINT];
+
+		for (size_t k = 0; k < point->n; k++)
+			has = has || (point->v[k].text && !strcmp(point->v[k].text, name));
+	}
+	return has;
+}
+
+/* Whether what the filter reads there may have the name. */
+static bool is_there(const struct fields *in, const char *filter, const struct word *w,
+		     const char *name)
+{
+	static const char *const always[] = {
+		"scale", "runs", "tables", "published", "tuning", "files",      /* the input's */
+		"key", "value", "name", "offset", "length", "string",   /* to_entries, match */
+		"captures", "file", "line", NULL                        /* capture, $__loc__ */
+	};
+	static const char *const of_spec[] = { "published", "tuning", "files" };
+	const bool walking = is_walking(filter);
+	const int object = word_object(w);
+	bool there;
+
+	if (object >= 0 && object_may_have(in, object, name))
+		return true;
+	there = word_is_among(name, always) ||
+		(object < 0 && (run_has(in, name) || is_point_value(in, name))) ||
+		(filter_names(filter, "tables") && has_key(in->tables, name));
+	for (size_t i = 0; i < sizeof(of_spec) / sizeof(of_spec[0]) && !there; i++)
+		there = filter_names(filter, of_spec[i]) &&
+			has_key(json_get(in->spec, of_spec[i]), name);
+	for (int k = 0; k < RUN_OBJECTS && !there && object < 0; k++)
+		there = (walking || is_taken_whole(filter, run_objects[k])) &&
+			object_may_have(in, k, name);
+	return there;
+}
+
+/* ".point.slow" of a name that runs have elsewhere; NULL: nowhere. The caller frees. */
+static char *name_elsewhere(const struct fields *in, const char *name)
+{
+	if (run_has(in, name))
+		return xasprintf(".%s", name);
+	for (int k = 0; k < RUN_OBJECTS; k++)
+		if (object_has(in, k, name))
+			return xasprintf(".%s.%s", run_objects[k], name);
+	return NULL;
+}
+
+/* ---- a filter ---- */
 
 /* The n bytes at `value` against that setting of the runs. NULL: some have it, or none sets it. */
 static char *value_missing(const struct fields *in, const char *setting, const char *value,
@@ -177,19 +292,71 @@ static char *value_missing(const struct fields *in, const char *setting, const c
 	return message;
 }
 
-/* The text that a word is compared with, as in .algo == "asgd", of *n bytes; NULL: none. */
-static const char *fields_compared(const struct word *w, size_t *n)
+/* What follows the == or != after a word; NULL: there is none. */
+static const char *word_compared(const struct word *w)
 {
 	const char *s = w->at + w->n;
 
 	s += strspn(s, " \n");
-	if ((s[0] != '=' && s[0] != '!') || s[1] != '=')
-		return NULL;
-	s += 2 + strspn(s + 2, " \n");
-	if (*s++ != '"')
+	return (s[0] == '=' || s[0] == '!') && s[1] == '=' ? s + 2 + strspn(s + 2, " \n") : NULL;
+}
+
+/* The text that a word is compared with, as in .algo == "asgd", of *n bytes; NULL: none. */
+static const char *text_compared(const struct word *w, size_t *n)
+{
+	const char *s = word_compared(w);
+
+	if (!s || *s++ != '"')
 		return NULL;
 	*n = strcspn(s, "\"\\");
 	return s[*n] == '"' && s[*n + 1 + strspn(s + *n + 1, " \n")] != '+' ? s : NULL;
+}
+
+/* Whether it is .settings.NAME, of texts, == a number: jq takes no text for equal to one. */
+static bool is_text_by_number(const struct fields *in, const struct word *w, const char *name)
+{
+	const char *s = word_compared(w);
+	const int object = word_object(w);
+	bool texts = s && object >= 0 && object < RUN_PARTS &&
+		     run_parts[object] == RESULT_SETTINGS && isdigit((unsigned char)s[*s == '-']);
+
+	for (size_t i = 0; i < in->runs->n && texts; i++) {
+		const struct result_value *v = result_value(&in->runs->v[i], RESULT_SETTINGS, name);
+
+		texts = v && v->kind == VALUE_TEXT;
+	}
+	return texts;
+}
+
+/* What is wrong with a name that is not where the filter reads it; the caller frees. */
+static char *name_missing(const struct fields *in, const struct word *w, const char *name)
+{
+	const char **all, **words;
+	char *other = name_elsewhere(in, name), *advice, *message;
+	const int object = word_object(w);
+	size_t known = 0;
+
+	if (other) {
+		message = xasprintf("no run has '%s%s.%s', which is null then; use %s",
+				    object < 0 ? "" : ".", object < 0 ? "" : run_objects[object],
+				    name, other);
+		free(other);
+		return message;
+	}
+	all = result_names(in->runs->v);
+	words = xcalloc(1, sizeof(*words));
+	for (const char **own = all; *own; own++)
+		if (!word_is_among(*own, words)) {
+			words = xrealloc(words, known + 2, sizeof(*words));
+			words[known++] = *own;
+			words[known] = NULL;
+		}
+	advice = word_advice(name, words);
+	message = xasprintf("no run has '%s', which is null then%s", name, advice);
+	free(advice);
+	free(all);
+	free(words);
+	return message;
 }
 
 static char *word_missing(const struct fields *in, const char *filter, const struct word *w)
@@ -198,27 +365,18 @@ static char *word_missing(const struct fields *in, const char *filter, const str
 	const char *value;
 	size_t n;
 
-	if (!is_made(filter, name) && !is_there(in, name)) {
-		const char **all = result_names(in->runs->v);
-		const char **words = xcalloc(1, sizeof(*words));
-		size_t known = 0;
-		char *advice;
-
-		for (const char **own = all; *own; own++)
-			if (!word_is_among(*own, words)) {
-				words = xrealloc(words, known + 2, sizeof(*words));
-				words[known++] = *own;
-				words[known] = NULL;
-			}
-		advice = word_advice(name, words);
-		free(all);
-		message = xasprintf("no run has '%s', which is null then%s", name, advice);
-		free(advice);
-		free(words);
-	} else if (!is_made(filter, name)) {
-		value = fields_compared(w, &n);
-		message = value ? value_missing(in, name, value, n) : NULL;
+	if (is_made(filter, name)) {
+		free(name);
+		return NULL;
 	}
+	value = text_compared(w, &n);
+	if (!is_there(in, filter, w, name))
+		message = name_missing(in, w, name);
+	else if (is_text_by_number(in, w, name))
+		message = xasprintf("'.settings.%s' is a text, which equals no number; write the "
+				    "number in quotes, or use tonumber", name);
+	else if (value)
+		message = value_missing(in, name, value, n);
 	free(name);
 	return message;
 }
@@ -272,7 +430,9 @@ bool fields_all_in(const cJSON *input, const char *filter)
 	while (all && next_word(&s, &w)) {
 		char *name = xasprintf("%.*s", (int)w.n, w.at);
 
-		all = has_key(input, name) || (!w.read && !is_of_results(name));
+		all = has_key(input, name) ||
+		      (!w.read && !measure_known(name) && !is_column(name) &&
+		       strcmp(name, "faults") != 0);
 		any = any || w.read;
 		free(name);
 	}

@@ -160,10 +160,10 @@ static const char tuned_filters[] =
 /*
  * jq's own <, >, <=, >=, min, max, min_by, max_by, sort_by, unique_by, add, all and any, and
  * mean_of(), for the filters themselves, compiled after all other functions. In jq null is less
- * than any number, and all of nothing holds; here a side that is null, or nothing to look at, is an
- * error where $_judging is true. Of equal values, be they infinite, those with _by take the last
- * instead of the first, or the first instead of the last, where $_turn is true. The program must
- * bind both.
+ * than any number, any number less than any text, and all of nothing holds; here a side that is
+ * null, a text compared with a number, or nothing to look at, is an error where $_judging is true.
+ * Of equal values, be they infinite, those with _by take the last instead of the first, or the
+ * first instead of the last, where $_turn is true. The program must bind both.
  */
 static const char strict_filters[] =
 	"def _less_of: .[0] < .[1]; def _more_of: .[0] > .[1];"
@@ -191,8 +191,11 @@ static const char strict_filters[] =
 	" def any(g; f): _some(\"any\"; g) | _any_of(g; f); def any(f): any(.[]; f);"
 	" def any: any(.[]; .);"
 	/* jq calls these for a < b, a > b, a <= b and a >= b. */
-	" def _sides(a; b; $f): b as $b | a as $a | if $_judging and ($a == null or $b == null)"
-	" then _absent($f) else [$a, $b] end;"
+	" def _sides(a; b; $f): b as $b | a as $a | if $_judging | not then [$a, $b]"
+	" elif $a == null or $b == null then _absent($f)"
+	" elif [$a, $b | type] | . == [\"string\", \"number\"] or . == [\"number\", \"string\"]"
+	" then error($f + \": a text is compared with a number; tonumber makes a number of a text,"
+	" such as that of a setting\") else [$a, $b] end;"
 	" def _less(a; b): _sides(a; b; \"<\") | _less_of;"
 	" def _greater(a; b): _sides(a; b; \">\") | _more_of;"
 	" def _lesseq(a; b): _sides(a; b; \"<=\") | _up_to;"

@@ -184,6 +184,20 @@ static void test_fields(void **state)
 		{ ".runs[] | select(.algo != 'b')", "no run has algo 'b'" },
 		{ ".runs[] | select(.point.algo == 'ssp:' + '2' or .algo == 'ssp')", "" },
 		{ ".runs[] | select(.settings.lr == '1' or .point.lr == '0.5')", "" },
+		/* Settings are no members of a run, and measures none of its point. */
+		{ ".runs[] | select(.lr != '1')",
+		  "no run has '.lr', which is null then; use .settings.lr" },
+		{ "def f($r): $r.lr; f(.runs[0])", "use .settings.lr" },
+		{ ".runs[0].settings.time_s", "no run has '.settings.time_s', which is null then; "
+		  "use .time_s" },
+		{ ".runs[0].point.time_s", "no run has '.point.time_s'" },
+		{ ".runs[0].settings as $s | $s.lr", "" },
+		{ "[.runs[] | .settings] | map(.lr)", "" },
+		{ ".runs[0] | to_entries[] | .value.lr?", "" },
+		{ ".files['a.json'].lr", "" },
+		{ ".published.cells[0].paper_only == .lr", "use .settings.lr" },
+		{ "[.runs[] | {(.point.algo): .time_s}] | add | .ssp / .a", "" },
+		{ ".runs[0].settings.lr == 1", "'.settings.lr' is a text, which equals no number" },
 	};
 	struct results runs = scene_runs("[ { 'algo': 'a', 'time_s': 1, 'point': { 'algo': 'a' },"
 				  " 'settings': { 'lr': '1' }, 'eval': {}, 'staleness': {},"

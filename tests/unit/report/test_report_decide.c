@@ -22,11 +22,13 @@ static cJSON *three_seeds(void)
 	for (int i = 0; i < 6; i++) {
 		char *text = xasprintf(
 			"{ 'point': { 'algo': '%s', 'seed': %d }, 'seed': %d, 'status': 'done',"
+			"  'algo': '%s', 'workers': 4, 'batch': 8,"
 			"  'settings': { 'data': 'cifar10', 'eval_samples': '0',"
 			"    'timing': 'false' }, 'time_s': %d,"
 			"  'test_accuracy': %.2f, 'eval': { 'time_s': [1, 2, 3],"
 			"  'test_accuracy': [0.1, %.2f, %.2f] } }",
-			i < 3 ? "a" : "b", i % 3 + 1, i % 3 + 1, i < 3 ? 4 : 5, accuracy[i],
+			i < 3 ? "a" : "b", i % 3 + 1, i % 3 + 1, i < 3 ? "a" : "b", i < 3 ? 4 : 5,
+			accuracy[i],
 			i < 3 ? 0.65 : 0.55, accuracy[i]);
 
 		cJSON_AddItemToArray(runs, quoted_json(text));
@@ -191,6 +193,8 @@ static void test_simulated(void **state)
 		{ "[" A ".time_s] | add / length < 9", "holds" },
 		{ "def r($a): .runs[] | select(.point.algo == $a); all(r(\\'a\\'); .time_s < 9)",
 		  "holds" },
+		{ "all(.runs[] | select(.algo == \\'a\\' and .workers == 4 and .batch == 8);"
+		  " .time_s < 9)", "holds" },
 		{ ".runs[0] as $r | $r.time_s < 9 and $r.settings.data == \\'cifar10\\'", "holds" },
 		{ "all(.runs[]; .test_accuracy > 0)", "undecided" },
 		{ "1 < 2", "undecided" },
@@ -324,6 +328,8 @@ static void test_errors(void **state)
 		  "<: a value is null: no run has that name, or a group has no runs" },
 		{ "[.runs[] | select(.point.algo == \\'bb\\' and .status == \\'diverged\\')]"
 		  " | length == 0", "no run has algo 'bb'; did you mean 'b'? Known: a, b" },
+		{ "all(.runs[]; .point.algo < 5)", "<: a text is compared with a number; tonumber "
+		  "makes a number of a text, such as that of a setting" },
 		{ "all(.runs[]; .tmie_s < 5)",
 		  "no run has 'tmie_s', which is null then; did you mean 'time_s'?" },
 	};
