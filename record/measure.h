@@ -147,8 +147,11 @@ char *target_label(const struct target *t);
  * published cells, that stands for its setting in no grid, base or baseline of the spec or of its
  * scales, with the nearest that does. A number of a cell may also stand on the axis of a plot that
  * shows published points. `defaults` are {setting: text}, for what the spec leaves open; `path` is
- * the spec's.
+ * the spec's. Also warns of the first table or plot with speedups, if there is no baseline.
  */
 void where_warn(const cJSON *spec, const cJSON *defaults, const char *path);
+
+/* Whether the spec or one of its scales has a baseline, which speedups are over. */
+bool spec_has_baseline(const cJSON *spec);
 
 #endif

@@ -1,4 +1,4 @@
-/* Warns of filter values in tables, plots and claims that no run of the spec has. */
+/* Warns of values in tables and plots that no run of the spec has, and of speedups over nothing. */
 #include "record/measure.h"
 
 #include "core/base/error.h"
@@ -226,9 +226,44 @@ static void check_cells(const struct checker *c)
 	}
 }
 
+bool spec_has_baseline(const cJSON *spec)
+{
+	const cJSON *scale;
+	bool has = json_get(spec, "baseline") != NULL;
+
+	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
+		has = has || json_get(scale, "baseline");
+	return has;
+}
+
+/* Of the first table or plot that shows speedups over nothing. */
+static void warn_speedups(const struct checker *c)
+{
+	static const struct {
+		const char *section, *key;
+	} uses[] = { { "tables", "values" }, { "plots", "y" }, { "plots", "x" } };
+	const cJSON *entry;
+
+	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++) {
+		int at = 0;
+
+		cJSON_ArrayForEach(entry, json_get(c->spec, uses[i].section)) {
+			if (keys_have(json_get(entry, uses[i].key), "speedup")) {
+				warning("%s: %s[%d]: no run has a speedup, because the spec has no "
+					"baseline", c->path, uses[i].section, at);
+				return;
+			}
+			at++;
+		}
+	}
+}
+
 void where_warn(const cJSON *spec, const cJSON *defaults, const char *path)
 {
 	const struct checker c = { spec, defaults, path };
+
+	if (!spec_has_baseline(spec))
+		warn_speedups(&c);
 
 	check_section(&c, "tables");
 	check_section(&c, "plots");

@@ -603,7 +603,7 @@ static int check_scales(const struct checker *c, const cJSON *entry, const char 
 	const char *name;
 
 	for (int i = 0; (name = keys_at(list, i)); i++)
-		if (c->scales && !json_get(c->scales, name))
+		if (!json_get(c->scales, name))
 			return error("%s: %s: the spec has no scale '%s'", c->where, key, name);
 	return 0;
 }

@@ -261,6 +261,9 @@ static char *why_no_verdict(const struct claim *c, const struct filter_answer *a
 
 	if (name)
 		return name;
+	if (why && (strstr(why, "a value is null") || strstr(why, "has no speedup")) &&
+	    claim_reads(c, "speedup") && !spec_has_baseline(j->in.spec))
+		why = "no run has a speedup, because the spec has no baseline";
 	if (!why && (!only || only->next))
 		why = only ? "the filter yields more than one value" : "the filter yields nothing";
 	if (!why && !cJSON_IsBool(only) && !cJSON_IsNull(only) && !is_verdict(only))

@@ -78,6 +78,16 @@ says out "error          3 (ours) [beats: the first side has no runs]"
 says out "error          5 (ours) [no run has 'speedp', which is null then; did you mean 'speedup'? Also near: seed]"
 expect 1 claims plain.json --strict
 
+# A claim of no scale, and speedups over nothing.
+jq '.claims[0].only_at = "nosuch"' plain.json >nowhere.json
+expect 1 run nowhere.json --dry-run
+says err "nowhere.json: claims[0]: only_at: the spec has no scale 'nosuch'"
+jq '.tables = [{name: "t", rows: "algo", values: ["time_s", "speedup"]}] | .claims = [{kind: "ours", says: "quick", jq: "[.runs[].speedup] | max <= 8"},
+	{kind: "ours", says: "first", beats: {a: {algo: "asgd"}, b: {algo: "allreduce"}, measure: "speedup"}}]' plain.json >over.json
+expect 1 run over.json --quiet
+says err "over.json: tables[0]: no run has a speedup, because the spec has no baseline"
+is "$(grep -c '^error .*\[no run has a speedup, because the spec has no baseline\]' out)" 2 "claims about speedups"
+
 # No filter is a part of another one's program.
 jq '.claims = [{kind: "ours", says: "first", jq: "\"(\" | true) elif .k == 1 then .v | ( \")\" | true"},
 	{kind: "ours", says: "second", jq: "false"}]' plain.json >hostile.json
