@@ -276,10 +276,12 @@ static void claim_close(struct deciding *d, const struct verdict *v, const char 
 {
 	struct looks_claim *c = looks_find(d->plan->looks, &v->of);
 
-	if (!c || c->closed)
+	if (!c || v->looks->closed)
 		return;
+	free(c->closed);
+	free(c->closed_by);
 	c->closed = xstrdup(why);
-	free(v->looks->closed);
+	c->closed_by = xstrdup(v->looks->runs);
 	v->looks->closed = xstrdup(why);
 	if (!quiet)
 		note("\"%s\" gets no more seeds: %s", v->of.says, why);

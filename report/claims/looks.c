@@ -26,7 +26,8 @@ static const struct field claim_fields[] = {
 	FIELD(WORD, struct looks_claim, says, "says"),
 	FIELD(WORD, struct looks_claim, test, "test"),
 	FIELD(BOOL, struct looks_claim, looked, "looked"),
-	FIELD(NOTE, struct looks_claim, closed, "closed"), { 0 }
+	FIELD(NOTE, struct looks_claim, closed, "closed"),
+	FIELD(NOTE, struct looks_claim, closed_by, "closed_by"), { 0 }
 };
 static const struct field claims_fields[] = {
 	FIELD_ARRAY(LIST, struct looks, claim, nclaims, "claims", claim_fields), { 0 }
@@ -205,13 +206,16 @@ bool looks_merge(struct looks *looks, const struct looks *file)
 		if (!own) {
 			looks_claim_add(looks, (struct looks_claim){
 				.says = xstrdup(c->says), .test = xstrdup(c->test),
-				.looked = c->looked, .closed = xstrdup(c->closed) });
+				.looked = c->looked, .closed = xstrdup(c->closed),
+				.closed_by = xstrdup(c->closed_by) });
 			continue;
 		}
 		any = any || (c->closed && !own->closed);
 		own->looked = c->looked;
-		if (c->closed && !own->closed)
+		if (c->closed && !own->closed) {
 			own->closed = xstrdup(c->closed);
+			own->closed_by = xstrdup(c->closed_by);
+		}
 	}
 	for (size_t i = 0; i < file->ngroups; i++)
 		if (group_merge(looks_group(looks, file->group[i].point, true), &file->group[i]))
@@ -332,6 +336,7 @@ void claim_looks_free(struct claim_looks *l)
 	cJSON_Delete(l->now);
 	free(l->since);
 	free(l->closed);
+	free(l->runs);
 	free(l);
 }
 
@@ -541,6 +546,18 @@ static int *runs_order(const struct results *runs, const struct looks *looks)
 	return order;
 }
 
+/* Digest of the spec's own runs, and so of all their settings; the caller frees. */
+static char *runs_digest(const struct results *runs, const int *order)
+{
+	uint64_t h = FNV_START;
+
+	for (size_t i = 0; i < runs->n; i++)
+		if (!order[i])
+			h = fnv_text(h, runs->v[i].text[RESULT_HASH] ?
+						runs->v[i].text[RESULT_HASH] : "");
+	return xasprintf("%016" PRIx64, h);
+}
+
 /* The spec's runs, and those added up to so many seeds; they borrow. The caller frees v. */
 static struct results runs_until(const struct results *runs, const int *order, int seeds)
 {
@@ -598,7 +615,8 @@ static struct family claim_family(const struct verdict *v)
 }
 
 /* What the plan has of a claim, by its verdict on the spec's runs. */
-static struct claim_looks *looks_begin(const struct verdict *v, const struct looks *looks)
+static struct claim_looks *looks_begin(const struct verdict *v, const struct looks *looks,
+				       const char *runs)
 {
 	const struct looks_claim *c = looks_find(looks, &v->of);
 	struct claim_looks *l;
@@ -609,7 +627,9 @@ static struct claim_looks *looks_begin(const struct verdict *v, const struct loo
 	first = contrasts_seeds(v->interval);
 	l = xcalloc(1, sizeof(*l));
 	*l = (struct claim_looks){
-		.since = xstrdup(looks->since), .closed = xstrdup(c->closed), .looked = c->looked,
+		.since = xstrdup(looks->since), .looked = c->looked, .runs = xstrdup(runs),
+		.closed = xstrdup(c->closed_by && strcmp(c->closed_by, runs) != 0 ? NULL :
+									    c->closed),
 		.family = claim_family(v),
 		.plan = look_plan_from(first > LOOK_FIRST ? first : LOOK_FIRST, looks->most) };
 	return l;
@@ -759,6 +779,7 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 {
 	struct looking l = { .spec = spec, .runs = runs, .scale = scale };
 	struct verdicts *all;
+	char *digest;
 	int *order, most = 0;
 
 	if (!looks) {
@@ -774,8 +795,10 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 	for (size_t i = 0; i < runs->n; i++)
 		most = order[i] + 1 > most ? order[i] + 1 : most;
 	all = judge_until(&l, 0);
+	digest = runs_digest(runs, order);
 	for (size_t i = 0; i < all->n; i++)
-		all->v[i].looks = looks_begin(&all->v[i], looks);
+		all->v[i].looks = looks_begin(&all->v[i], looks, digest);
+	free(digest);
 	looks_make_at(&l, all, 0);
 	for (int i = 0; i < LOOKS; i++)
 		if (look_seeds[i] <= most)

@@ -25,6 +25,7 @@ struct looks_claim {            /* texts are owned */
 	char *says, *test;      /* in words; digest of its filter or rule, and of its criterion */
 	bool looked;            /* judged before, without a plan: that verdict is dropped */
 	char *closed;           /* why it gets no more seeds; NULL: it may */
+	char *closed_by;        /* digest of the spec's runs that showed it; NULL: any runs */
 };
 
 struct looks_group {            /* runs that differ in the seed alone */
@@ -80,7 +81,8 @@ struct claim_look {
 };
 
 struct claim_looks {
-	char *since, *closed;   /* as in the file; owned */
+	char *since, *closed;   /* as in the file, if closed by these runs; owned */
+	char *runs;             /* digest of the spec's own runs; owned; NULL: not known */
 	struct look_plan plan;
 	bool looked;
 	struct family family;   /* comparisons that the levels are divided by */

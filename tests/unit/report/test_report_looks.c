@@ -264,6 +264,34 @@ static void what_claims_json_has_is_read_again(void **state)
 	}
 }
 
+/* A claim is closed for the runs that showed it: none after a change of their settings. */
+static void other_runs_open_a_closed_claim(void **state)
+{
+	cJSON *spec = quoted_json(CLAIM(LESS("a", "b")));
+	struct results runs = runs_of(3, false);
+	struct looks *looks = looks_of(spec, 3, false);
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct looks_claim *c = &looks->claim[0];
+		struct verdicts *all = looks_judge(spec, &runs, NULL, "laptop", looks);
+
+		/* not closed; closed by these runs; and by those before the change */
+		assert_int_equal(all->v[0].looks->closed != NULL, i == 1);
+		if (i == 0) {
+			c->closed = xstrdup("why");
+			c->closed_by = xstrdup(all->v[0].looks->runs);
+		}
+		verdicts_free(all);
+		runs.v[0].text[RESULT_HASH][0] = 'x';
+		if (i == 0)
+			runs.v[0].text[RESULT_HASH][0] = 'a';
+	}
+	looks_free(looks);
+	results_release(&runs);
+	cJSON_Delete(spec);
+}
+
 #define LEVEL ((struct look_levels){ 0.0109, 0.0109 })
 
 static cJSON *contrast_json(const char *word, double difference, double half)
@@ -445,6 +473,7 @@ int main(void)
 		cmocka_unit_test(claims_looked_at_before_have_the_levels_of_the_plan),
 		cmocka_unit_test(any_of_is_corrected),
 		cmocka_unit_test(pairs_are_compared_seed_by_seed),
+		cmocka_unit_test(other_runs_open_a_closed_claim),
 		cmocka_unit_test(what_claims_json_has_is_read_again),
 		cmocka_unit_test(the_power_of_several_is_that_of_their_rule),
 		cmocka_unit_test(steps_of_a_target_take_power),
