@@ -525,7 +525,7 @@ static void figure_fill(struct plotter *p)
 						: trait_number(c, p->x);
 
 		s->p = xrealloc(s->p, s->n + 1, sizeof(*s->p));
-		s->p[s->n++] = (struct point){ x, c->rate, c->rate, c->rate };
+		s->p[s->n++] = (struct point){ x, c->rate, c->rate, c->rate, 0 };
 		low = fmin(low, c->rate);
 		high = fmax(high, c->rate);
 	}

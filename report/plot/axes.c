@@ -37,22 +37,34 @@ void figure_bound(const struct figure *f, double *low, double *high)
 		*low = 0;
 }
 
+/*
+ * The loss from which on it is said that the curve rises: its first one. If runs of it diverged,
+ * that may be after they did: it is the least first one of all curves then.
+ */
+static double first_loss(const struct figure *f, const struct series *s)
+{
+	double least = s->n ? s->p[0].y : HUGE_VAL;
+
+	for (size_t i = 0; i < f->n && s->diverged; i++)
+		if (f->series[i].n)
+			least = fmin(least, f->series[i].p[0].y);
+	return least;
+}
+
 double figure_rise(const struct figure *f, const struct series *s)
 {
 	const bool loss = f->yname && measure_range(f->yname) == RANGE_LOSS;
+	const double first = first_loss(f, s);
 	double highest = -HUGE_VAL;
 
 	for (size_t i = 0; i < s->n; i++)
 		highest = fmax(highest, s->p[i].y);
-	return f->curves && loss && s->n > 1 && s->p[0].y > 0 &&
-			       highest > LOST * s->p[0].y ?
-		       highest :
-		       (double)NAN;
+	return f->curves && loss && first > 0 && highest > LOST * first ? highest : (double)NAN;
 }
 
 double figure_ceiling(const struct figure *f)
 {
-	double top = 0;
+	double top = 0, first;
 	bool lost = false;
 
 	for (size_t i = 0; i < f->n; i++) {
@@ -60,7 +72,8 @@ double figure_ceiling(const struct figure *f)
 
 		if (!isnan(figure_rise(f, s))) {
 			lost = true;
-			top = fmax(top, s->p[0].y);
+			first = first_loss(f, s);
+			top = fmax(top, s->p[0].y > LOST * first ? first : s->p[0].y);
 			continue;
 		}
 		for (size_t k = 0; k < s->n; k++)

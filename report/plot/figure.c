@@ -96,18 +96,23 @@ static double least_above(const double *y, size_t count, double above)
 	return low;
 }
 
-/* Adds the mean of count values y at the mean of their x, when it has a position or is infinite. */
+/*
+ * Adds the mean of count values y at the mean of their x, when it has a position or is infinite; so
+ * many of its runs diverged.
+ */
 static void mean_add(const struct figure *f, struct series *s, const double *x, const double *y,
-		     size_t count)
+		     size_t count, int diverged)
 {
 	struct spread sx = spread_of(x, count), sy = spread_of(y, count);
 	const double dev = sy.n > 1 ? sy.dev : 0;
-	struct point p = { sx.mean, sy.mean, sy.mean - dev, sy.mean + dev };
+	struct point p = { sx.mean, sy.mean, sy.mean - dev, sy.mean + dev, diverged };
 
 	if (!sy.n || !sx.n || sx.infinite || (f->logx && sx.mean <= 0))
 		return;
 	if (sy.infinite) {
 		s->never = xrealloc(s->never, s->nnever + 1, sizeof(*s->never));
+		s->lost = xrealloc(s->lost, s->nnever + 1, sizeof(*s->lost));
+		s->lost[s->nnever] = diverged;
 		s->never[s->nnever++] = sx.mean;
 	}
 	if (sy.infinite || (f->logy && sy.mean <= 0))
@@ -168,7 +173,7 @@ static void series_add_curves(const struct figure *f, struct series *out, const 
 			}
 		if (points && points < n)
 			break;
-		mean_add(f, out, x, y, points);
+		mean_add(f, out, x, y, points, out->diverged);
 	}
 	free(rows);
 	free(x);
@@ -186,7 +191,7 @@ static void series_add_published(struct series *out, const struct source *s,
 
 		if (cJSON_IsNumber(x) && cJSON_IsNumber(y) && published_agrees(cell, run, s->x))
 			*point_add(&out->pub, &out->npub) = (struct point){
-				x->valuedouble, y->valuedouble, y->valuedouble, y->valuedouble
+				x->valuedouble, y->valuedouble, y->valuedouble, y->valuedouble, 0
 			};
 	}
 }
@@ -269,13 +274,13 @@ static void series_add_runs(struct figure *f, struct series *out, const struct s
 				done[j] = true;
 			}
 		select_numbers(&same, s->y, y);
-		mean_add(f, out, x, y, same.n);
+		mean_add(f, out, x, y, same.n, select_diverged(&same));
 		py = published_number(s->published, g->run[i], s->y);
 		px = measure_known(s->x) ? published_number(s->published, g->run[i], s->x) : NULL;
 		if (cJSON_IsNumber(py))
 			*point_add(&out->pub, &out->npub) = (struct point){
 				cJSON_IsNumber(px) ? px->valuedouble : x[0], py->valuedouble,
-				py->valuedouble, py->valuedouble
+				py->valuedouble, py->valuedouble, 0
 			};
 	}
 	if (out->n)
@@ -340,6 +345,7 @@ static void series_release(struct series *s)
 	free(s->p);
 	free(s->pub);
 	free(s->never);
+	free(s->lost);
 }
 
 static void series_add(struct figure *f, struct source *s, const struct selection *g)
@@ -370,7 +376,8 @@ static void series_add(struct figure *f, struct source *s, const struct selectio
 	}
 	if (f->curves && out.n)
 		series_add_published(&out, s, g->run[0]);
-	if (out.n || out.nnever) {
+	/* Curves of runs that diverged before their first row: the legend counts them. */
+	if (out.n || out.nnever || (f->curves && !mixed && out.diverged)) {
 		f->series = xrealloc(f->series, f->n + 1, sizeof(*f->series));
 		f->series[f->n++] = out;
 		return;
@@ -404,12 +411,13 @@ static void values_add(struct figure *f, struct source *s, const char *values)
 
 /* ---- axes ---- */
 
-/* Each number of the option on x once. */
+/* Each number on x, of the option or the setting, once. */
 static void source_read_numbers(struct source *s)
 {
 	s->numbers = xcalloc(s->all.n + 1, sizeof(*s->numbers));
 	for (size_t i = 0; i < s->all.n; i++) {
-		const double x = words_number(s->all.run[i], s->x, s->option);
+		const struct result *run = s->all.run[i];
+		const double x = s->option ? words_number(run, s->x, s->option) : x_number(s, run);
 		size_t k = 0;
 
 		s->numbers[s->nnumbers] = x;
@@ -419,16 +427,29 @@ static void source_read_numbers(struct source *s)
 	}
 }
 
-/* Each number is at least 1.5 times the one before, on average; of two, ten times. */
-static bool are_spread(const double *x, size_t n)
+static int by_number(const void *a, const void *b)
 {
-	double low = HUGE_VAL, high = 0;
+	const double *x = a, *y = b;
 
-	for (size_t i = 0; i < n; i++) {
-		low = fmin(low, x[i]);
-		high = fmax(high, x[i]);
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * Each number is at least 1.5 times the one before, on average, and their distances grow: 1, 2, 3
+ * are no factors; of two, ten times. Sorts them.
+ */
+static bool are_spread(double *x, size_t n)
+{
+	double least = HUGE_VAL, most = 0;
+
+	qsort(x, n, sizeof(*x), by_number);
+	for (size_t i = 1; i < n; i++) {
+		least = fmin(least, x[i] - x[i - 1]);
+		most = fmax(most, x[i] - x[i - 1]);
 	}
-	return low > 0 && high / low >= (n > 2 ? pow(1.5, (double)n - 1) : 10);
+	if (n < 3)
+		return n == 2 && x[0] > 0 && x[1] >= 10 * x[0];
+	return x[0] > 0 && x[n - 1] >= x[0] * pow(1.5, (double)n - 1) && most >= 2 * least;
 }
 
 /* x is a number of every run, an option of a setting, its label, or else a word. */
@@ -447,8 +468,14 @@ static void axes_read(struct figure *f, struct source *s)
 	f->logy = s->logy && !plot_is_share(s->y);
 	for (size_t i = 0; i < s->all.n; i++)
 		numeric = numeric && isfinite(x_number(s, s->all.run[i]));
-	if (f->curves || measure_known(s->x) || numeric)
+	if (f->curves || measure_known(s->x))
 		return;
+	if (numeric) {
+		source_read_numbers(s);
+		if (!s->logx)
+			f->logx = are_spread(s->numbers, s->nnumbers);
+		return;
+	}
 	s->option = words_option(&s->all, s->x);
 	if (s->option) {
 		source_read_numbers(s);

@@ -43,12 +43,13 @@ void figure_csv(const struct figure *f, FILE *out)
 				fprintf(out, "%.10g,%.10g", s->p[i].lo, s->p[i].hi);
 			else
 				putc(',', out);
-			fprintf(out, ",%d,%d\n", s->most, s->diverged);
+			fprintf(out, ",%d,%d\n", s->most, s->p[i].diverged);
 		}
 		for (size_t i = 0; i < s->nnever; i++) {
 			csv_start(f, s, "measured", s->never[i], out);
 			fprintf(out, ",%s,,,,%d\n",
-				strcmp(figure_never_sign(f), "∞") == 0 ? "inf" : "", s->diverged);
+				strcmp(figure_never_sign(f), "∞") == 0 ? "inf" : "",
+				s->lost ? s->lost[i] : 0);
 		}
 		for (size_t i = 0; i < s->npub; i++) {
 			csv_start(f, s, "published", s->pub[i].x, out);
@@ -130,7 +131,7 @@ static bool points_read(const struct figure *f, const cJSON *list, struct point 
 			return false;
 		(*p)[(*n)++] = (struct point){ x->valuedouble, x->next->valuedouble,
 					       x->next->next->valuedouble,
-					       x->next->next->next->valuedouble };
+					       x->next->next->next->valuedouble, 0 };
 	}
 	return !list || cJSON_IsArray(list);
 }

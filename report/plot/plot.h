@@ -25,6 +25,7 @@ enum { PDF_WIDTH = 16, PDF_FONT = 11 };
 struct point {
 	double x, y;
 	double lo, hi;          /* y -+ one deviation, above 0 on a log axis; y with one run */
+	int diverged;           /* of its runs; of a curve, of the series */
 };
 
 struct series {
@@ -36,6 +37,7 @@ struct series {
 	struct point *pub;      /* [npub] published, owned */
 	size_t npub;
 	double *never;          /* [nnever] x of means that are infinite or missing, owned */
+	int *lost;              /* [nnever] of their runs, those that diverged; owned; or NULL */
 	size_t nnever;
 	int fewest, most;       /* runs that a point is the mean of */
 	int runs, diverged;     /* of the series, and those of them that diverged */

@@ -10,8 +10,8 @@
 
 static void test_legend_keeps_clear(void **state)
 {
-	struct point up[2] = { { 0, 0, 0, 0 }, { 1, 1, 1, 1 } };
-	struct point down[2] = { { 0, 1, 1, 1 }, { 1, 0, 0, 0 } };
+	struct point up[2] = { { 0, 0, 0, 0, 0 }, { 1, 1, 1, 1, 0 } };
+	struct point down[2] = { { 0, 1, 1, 1, 0 }, { 1, 0, 0, 0, 0 } };
 	struct series s = { .title = "x", .p = up, .n = 2 };
 	struct series both[2] = { s, { .title = "y", .p = down, .n = 2 } };
 	struct figure f = { .n = 1, .series = &s };
@@ -27,8 +27,8 @@ static void test_legend_keeps_clear(void **state)
 static void test_legend_fits(void **state)
 {
 	enum { SERIES = 6 };
-	struct point up[2] = { { 0, 0, 0, 0 }, { 1, 1, 1, 1 } };
-	struct point down[2] = { { 0, 1, 1, 1 }, { 1, 0, 0, 0 } };
+	struct point up[2] = { { 0, 0, 0, 0, 0 }, { 1, 1, 1, 1, 0 } };
+	struct point down[2] = { { 0, 1, 1, 1, 0 }, { 1, 0, 0, 0, 0 } };
 	struct series s[SERIES];
 	struct figure f = { .n = SERIES, .series = s };
 
@@ -49,7 +49,7 @@ static void test_legend_fits(void **state)
 /* Words that would meet under the axis are slanted: 6 of 9 letters of 10.2 in 500. */
 static void test_words_fit(void **state)
 {
-	struct point p = { 0, 1, 1, 1 };
+	struct point p = { 0, 1, 1, 1, 0 };
 	struct series s = { .title = "x", .p = &p, .n = 1 };
 	struct figure f = { .n = 1, .series = &s, .worded = true };
 
@@ -113,8 +113,8 @@ static void test_many_series_are_named_at_their_lines(void **state)
 	double least;
 
 	for (int i = 0; i < MANY; i++) {
-		p[i][0] = (struct point){ 0, i, i, i };
-		p[i][1] = (struct point){ 1, i / 4, i / 4, i / 4 };
+		p[i][0] = (struct point){ 0, i, i, i, 0 };
+		p[i][1] = (struct point){ 1, i / 4, i / 4, i / 4, 0 };
 		s[i] = (struct series){ .label = "a name", .title = "a name", .p = p[i], .n = 2 };
 	}
 	assert_int_equal(figure_naming(&f), PLOT_NAMES);
@@ -142,7 +142,7 @@ static void test_many_series_are_named_at_their_points(void **state)
 	double least;
 
 	for (int i = 0; i < MANY; i++) {
-		p[i] = (struct point){ i == 0 ? 10 : 1 + i % 3 * 0.1, i, i, i };
+		p[i] = (struct point){ i == 0 ? 10 : 1 + i % 3 * 0.1, i, i, i, 0 };
 		s[i] = (struct series){ .label = "name", .title = "name", .p = &p[i], .n = 1 };
 	}
 	assert_int_equal(figure_naming(&f), PLOT_NAMES);

@@ -198,6 +198,59 @@ static void test_what_is_never_reached(void **state)
 	cJSON_Delete(spec);
 }
 
+/* Runs that diverged before their first row are in the legend; a first row of 1e20 is no scale. */
+static void test_diverged_curves(void **state)
+{
+	struct scene s;
+
+	open_curves(&s, "[ { 'point': { 'algo': 'a', 'seed': 1 }, 'status': 'done',"
+			"    'eval': { 'epoch': [1, 2], 'test_loss': [8, 4] } },"
+			"  { 'point': { 'algo': 'b', 'seed': 1 }, 'status': 'diverged',"
+			"    'eval': { 'epoch': [], 'test_loss': [] } },"
+			"  { 'point': { 'algo': 'c', 'seed': 1 }, 'status': 'diverged',"
+			"    'eval': { 'epoch': [1], 'test_loss': [1e20] } },"
+			"  { 'point': { 'algo': 'd', 'seed': 1 }, 'status': 'done',"
+			"    'eval': { 'epoch': [], 'test_loss': [] } } ]");
+	assert_int_equal(s.f.n, 3);
+	assert_string_equal(s.f.series[1].title, "b (diverged)");
+	assert_string_equal(s.f.series[2].title, "c (rises to 1e+20, diverged)");
+	assert_true(figure_frame(&s.f).y1 < 1000);
+	scene_close(&s);
+}
+
+/* A setting that grows by factors has a log axis; each point counts its own runs that diverged. */
+static void test_numbers_on_the_axis(void **state)
+{
+	static const struct {
+		const char *lr[3];
+		bool log_axis;
+	} cases[] = { { { "0.1", "0.3", "1" }, true }, { { "1", "2", "4" }, true },
+		      { { "1", "2", "3" }, false }, { { "0", "1", "10" }, false },
+		      { { "1", "1", "10" }, true }, { { "1", "1", "9" }, false } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *runs = xasprintf("[ { 'point': { 'lr': %s, 'seed': 1 }, 'status': 'done',"
+				       "    'train_loss': 2 },"
+				       "  { 'point': { 'lr': %s, 'seed': 1 }, 'status': 'done',"
+				       "    'train_loss': 1 },"
+				       "  { 'point': { 'lr': %s, 'seed': 1 }, 'status': 'diverged',"
+				       "    'train_loss': null } ]", cases[i].lr[0],
+				       cases[i].lr[1], cases[i].lr[2]);
+		struct scene s;
+		char *csv;
+
+		scene_open(&s, "'from': 'runs', 'x': 'lr', 'y': 'train_loss'", runs);
+		assert_int_equal(s.f.logx, cases[i].log_axis);
+		csv = scene_text(&s.f, figure_csv);
+		if (!i && !(strstr(csv, ",measured,0.1,2,,,1,0\n") &&
+			    strstr(csv, ",measured,1,inf,,,,1\n")))
+			fail_msg("%s", csv);
+		free(csv);
+		free(runs);
+		scene_close(&s);
+	}
+}
+
 static void test_words_on_the_axis(void **state)
 {
 	struct scene s;
@@ -238,7 +291,7 @@ static void test_frames(void **state)
 
 	for (size_t i = 0; i < sizeof(ys) / sizeof(ys[0]); i++)
 		for (int log_y = 0; log_y < 2; log_y++) {
-			struct point p = { 1, ys[i], ys[i], ys[i] };
+			struct point p = { 1, ys[i], ys[i], ys[i], 0 };
 			struct series s = { .title = "x", .p = &p, .n = 1 };
 			struct figure f = { .n = 1, .series = &s, .logy = log_y };
 			struct frame b = figure_frame(&f);
@@ -340,5 +393,5 @@ static void test_without_gnuplot(void **state)
 }
 
 RUN_ALL(test_curves, test_points, test_rows_without_numbers, test_log_axes, test_words_on_the_axis,
-	test_what_is_never_reached, test_data, test_frames, test_pictures, test_terminal,
-	test_without_gnuplot)
+	test_what_is_never_reached, test_diverged_curves, test_numbers_on_the_axis, test_data,
+	test_frames, test_pictures, test_terminal, test_without_gnuplot)
