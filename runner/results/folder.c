@@ -149,18 +149,29 @@ static bool is_later(struct timespec a, struct timespec b)
 	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-/* When a command made runs there last, or found all of them finished. */
-static struct timespec time_written(const char *path)
+static void time_add(struct timespec *last, const char *file)
 {
-	static const char *const names[] = { "runs", "runs.json", "settings.json" };
+	struct stat st;
+
+	if (stat(file, &st) == 0 && is_later(st.st_mtim, *last))
+		*last = st.st_mtim;
+}
+
+/*
+ * When a command made one of these results last, or found all of them finished. The time of their
+ * folder would not do: commands that only read results put files there for a moment.
+ */
+static struct timespec time_written(const char *path, char *const *results)
+{
+	static const char *const names[] = { "runs.json", "settings.json" };
 	struct timespec last = { 0 };
 
+	for (; *results; results++)
+		time_add(&last, *results);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char *file = xasprintf("%s/%s", path, names[i]);
-		struct stat st;
 
-		if (stat(file, &st) == 0 && is_later(st.st_mtim, last))
-			last = st.st_mtim;
+		time_add(&last, file);
 		free(file);
 	}
 	return last;
@@ -192,7 +203,7 @@ static struct candidates find_candidates(const char *name, const char *out)
 			c.v[c.n++] = (struct candidate){
 				.path = xstrdup(*path), .changed = last[n] == '+',
 				.scale = xasprintf("%.*s", (int)n, last),
-				.written = time_written(*path),
+				.written = time_written(*path, results),
 			};
 		}
 		path_list_free(results);

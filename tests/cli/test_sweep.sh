@@ -104,6 +104,10 @@ expect 0 run $mine --quiet
 expect 0 table $mine --format csv
 grep -q "last results" err && fail "the usual folder needs no note: $(cat err)"
 grep -q "0:20" out && fail "those are not the last: $(cat out)"
+# Commands that only read results do not make them the last ones.
+expect 0 report --all
+expect 0 table $mine
+grep -q "last results" err && fail "pages are no results: $(cat err)"
 sleep 0.01
 expect 0 run $mine --scale large --slow 0:5,0:20 --quiet
 expect 0 table $mine
