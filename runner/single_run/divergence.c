@@ -19,6 +19,9 @@ enum cause { LATE_MOMENTUM, LATE_GRADIENTS, NO_WARM_UP, RATE, CAUSES };
 /* A smaller step helps where the workers' asynchrony does not explain it. */
 static const double smaller = 0.1;
 
+/* Of larger learning rates than this one, no share is worth a try; a tenth of it is the default. */
+static const double largest = 1;
+
 /* True where each worker's gradient is as late as the others are many. */
 static bool is_late_by_workers(const struct setup *su)
 {
@@ -57,9 +60,9 @@ static enum cause cause_of(const struct setup *su)
 /* The learning rate to try: at most a tenth, and less where gradients are as late as n - 1. */
 static double lower_rate(const struct setup *su)
 {
-	const double share = 1.0 / (double)su->num.workers;
+	const double late = is_late_by_workers(su) ? 1.0 / (double)su->num.workers : 1;
 
-	return su->in.lr * (is_late_by_workers(su) && share < smaller ? share : smaller);
+	return fmin(su->in.lr, largest) * fmin(late, smaller);
 }
 
 static char *late_momentum_advice(const struct setup *su)
@@ -78,7 +81,7 @@ static char *late_momentum_advice(const struct setup *su)
 					 1 - 1.0 / workers)
 			     : xstrdup("");
 	char *advice = xasprintf("momentum %g with %d asynchronous workers%s; try %s, and if that "
-				 "diverges --lr %.3g too", momentum_of(su), workers, more,
+				 "diverges --lr %.3g or less too", momentum_of(su), workers, more,
 				 momentum, lower_rate(su));
 
 	free(momentum);
@@ -93,20 +96,21 @@ static char *cause_advice(const struct setup *su, enum cause cause)
 		return late_momentum_advice(su);
 	case LATE_GRADIENTS:
 		return xasprintf("a learning rate of %g with stale gradients of %d workers; try "
-				 "--lr %.3g, or an algorithm that corrects them: --algo gap-aware",
+				 "--lr %.3g or less, or an algorithm that corrects them: --algo "
+				 "gap-aware",
 				 rate_of(su), (int)su->num.workers, lower_rate(su));
 	case NO_WARM_UP:
 		return xasprintf("a learning rate of %g for a batch of %lld in all, without "
-				 "warm-up; try --warmup 5, or --lr %.3g", rate_of(su),
+				 "warm-up; try --warmup 5, or --lr %.3g or less", rate_of(su),
 				 (long long)setup_batch(su) * su->num.workers, lower_rate(su));
 	default:
 		break;
 	}
 	return momentum_of(su) > 0
-		       ? xasprintf("a learning rate of %g with momentum %g; try --lr %.3g, or %s",
-				   rate_of(su), momentum_of(su), lower_rate(su),
+		       ? xasprintf("a learning rate of %g with momentum %g; try --lr %.3g or less, "
+				   "or %s", rate_of(su), momentum_of(su), lower_rate(su),
 				   su->in.warmup > 0 ? "a lower momentum" : "--warmup 1")
-		       : xasprintf("a learning rate of %g; try --lr %.3g", rate_of(su),
+		       : xasprintf("a learning rate of %g; try --lr %.3g or less", rate_of(su),
 				   lower_rate(su));
 }
 

@@ -80,21 +80,21 @@ run="sim --net quadratic --gradients 400 --quiet"
 expect 0 $run --algo asgd --workers 8 --lr 1e9 --optim sgd:momentum=0.8
 says out "status              diverged"
 says err "diverged after"
-says err "not finite; usual cause here: momentum 0.8 with 8 asynchronous workers, whose asynchrony adds a momentum of about 0.88; try --optim sgd:momentum=0, and if that diverges --lr 1e+08 too"
+says err "not finite; usual cause here: momentum 0.8 with 8 asynchronous workers, whose asynchrony adds a momentum of about 0.88; try --optim sgd:momentum=0, and if that diverges --lr 0.1 or less too"
 one_line
 # What keeps the momentum of both together, where there is one.
 expect 0 $run --algo asgd --workers 4 --lr 1e9
-says err "try --optim sgd:momentum=0.6, and if that diverges --lr 1e+08 too"
+says err "try --optim sgd:momentum=0.6, and if that diverges --lr 0.1 or less too"
 expect 0 $run --algo asgd --workers 4 --lr 1e9 --optim sgd:momentum=0
-says err "a learning rate of 1e+09 with stale gradients of 4 workers; try --lr 1e+08, or an algorithm that corrects them: --algo gap-aware"
+says err "a learning rate of 1e+09 with stale gradients of 4 workers; try --lr 0.1 or less, or an algorithm that corrects them: --algo gap-aware"
 expect 0 $run --algo asgd --workers 16 --lr 1e9 --optim sgd:momentum=0
-says err "try --lr 6.25e+07, or"
+says err "try --lr 0.0625 or less, or"
 expect 0 $run --algo asgd --workers 1 --lr 1e9
-says err "a learning rate of 1e+09 with momentum 0.9; try --lr 1e+08, or --warmup 1"
+says err "a learning rate of 1e+09 with momentum 0.9; try --lr 0.1 or less, or --warmup 1"
 expect 0 $run --algo allreduce --workers 4 --lr 1e9 --lr-scaling linear --lr-batch 32
-says err "a learning rate of 4e+09 for a batch of 128 in all, without warm-up; try --warmup 5, or --lr 1e+08"
+says err "a learning rate of 4e+09 for a batch of 128 in all, without warm-up; try --warmup 5, or --lr 0.1 or less"
 expect 0 $run --algo allreduce --workers 2 --lr 1e9 --optim sgd:momentum=0
-grep -q "finite; usual cause here: a learning rate of 1e+09; try --lr 1e+08$" err || fail "$(cat err)"
+grep -q "finite; usual cause here: a learning rate of 1e+09; try --lr 0.1 or less$" err || fail "$(cat err)"
 # The notes of a table say it once for each cause.
 expect 0 sim --net quadratic --gradients 400 --quiet --algo asgd,allreduce --workers 4,8 --lr 0.001,1e9
 says out "note: algo=asgd workers=4 lr=1e9 diverged; usual cause here: momentum 0.9 with 4 asynchronous"
