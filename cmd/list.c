@@ -362,7 +362,9 @@ static void runs_found_print(const struct results *runs)
 		for (int k = 0; k < 3; k++) {
 			const double x = result_number(r, numbers[k]);
 
-			snprintf(number[k], sizeof(number[k]), isnan(x) ? "-" : "%.4g", x);
+			/* -infinite: what a run that diverged has not learnt */
+			snprintf(number[k], sizeof(number[k]), isfinite(x) ? "%.4g" :
+				 x > 0 ? "∞" : "-", x);
 		}
 		grid_row(rows, r->text[RESULT_FILE], r->text[RESULT_STATUS], number[0], number[1],
 			 number[2], words, NULL);

@@ -33,6 +33,7 @@ says err "no run in results has algo=asdg; did you mean 'asgd'?"
 expect 0 list runs status=diverged
 says out "diverged"
 is "$(grep -c '\.h5' out)" 1 "$(cat out)"
+is "$(grep '\.h5' out | tr -s ' ' | cut -d' ' -f4,5)" "∞ -" "loss and accuracy of a run that diverged"
 expect 0 list runs experiment=slow-worker slow=0:5 --json
 is "$(jq -r '.[].experiment' out)" zhang2017/slow-worker
 expect 0 list runs --json
