@@ -40,6 +40,8 @@ bool parse_word(const char **p, const char *word)
 	return true;
 }
 
+static const double seconds_most = 1e15;        /* a clock has whole seconds up to there */
+
 bool parse_time(const char **p, double *seconds)
 {
 	const char *end = *p;
@@ -50,7 +52,7 @@ bool parse_time(const char **p, double *seconds)
 	    !unit_parse(&end, QUANTITY_TIME, seconds))
 		return false;
 	text = xasprintf("%.*s", (int)(end - *p), *p);
-	good = unit_text(NULL, text, QUANTITY_TIME, seconds);
+	good = unit_text(NULL, text, QUANTITY_TIME, seconds) && *seconds <= seconds_most;
 	free(text);
 	*p = good ? end : *p;
 	return good;
@@ -77,7 +79,9 @@ static int refuse_key(const char *setting, const char *text, const struct parse_
 
 			ret = error("%s '%s': %s must be a number of seconds, %s, not '%s'%s",
 				    setting, text, key->name,
-				    key->above_0 ? "more than 0" : "at least 0", own, advice);
+				    key->above_0 ? "more than 0" : "at least 0", own,
+				    strtod(own, NULL) > seconds_most ? ": the most is 1e15" :
+									advice);
 			free(own);
 			free(advice);
 		}

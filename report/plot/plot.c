@@ -38,7 +38,7 @@ static bool is_later(struct timespec a, struct timespec b)
 static bool file_ends_with(const char *path, const char *end, struct timespec *written)
 {
 	char last[24] = "";
-	FILE *file = fopen(path, "re");
+	FILE *file = file_open(path);
 	struct stat st;
 	bool ends = false;
 	size_t n;
@@ -90,12 +90,12 @@ static void plot_remove(const char *dir, const char *name, const char *suffix)
 
 bool plot_is_ours(const char *dir, const char *name)
 {
-	char *path = xasprintf("%s/%s.gp", dir, name), *head = NULL, *line = NULL;
-	FILE *file = fopen(path, "re"), *out;
-	size_t n = 0, size = 0;
+	char *path = xasprintf("%s/%s.gp", dir, name), *head = NULL, line[1024];
+	FILE *file = file_open(path), *out;
+	size_t n = 0;
 	bool ours = false;
 
-	if (file && getline(&line, &size, file) > 0) {
+	if (file && fgets(line, sizeof(line), file)) {
 		out = xmemstream(&head, &n);
 		gnuplot_head(name, out);
 		xmemclose(out);
@@ -103,7 +103,6 @@ bool plot_is_ours(const char *dir, const char *name)
 	}
 	if (file)
 		fclose(file);
-	free(line);
 	free(head);
 	free(path);
 	return ours;

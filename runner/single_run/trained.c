@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool trained_spreads(const struct setup *su)
@@ -193,9 +194,12 @@ static void list_append(const char *path, const struct line *l)
 {
 	char *text = xasprintf("%016" PRIx64 " %s %lld %lld\n", l->order, l->hash, l->dim,
 			       l->samples);
-	const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+				  O_CLOEXEC, 0666);
+	struct stat st;
 
-	if (fd >= 0 && write(fd, text, strlen(text)) < 0)
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    write(fd, text, strlen(text)) < 0)
 		unlink(path);
 	if (fd >= 0)
 		close(fd);

@@ -117,6 +117,8 @@ expect 1 $run --algo asgd --recovery restart:interval_s=0
 says err "recovery 'restart:interval_s=0': interval_s must be a number of seconds, more than 0, not '0'"
 expect 1 $run --algo asgd --recovery restart:interval_s=5,cost_s=-1
 says err "cost_s must be a number of seconds, at least 0, not '-1'"
+expect 1 $run --algo asgd --recovery restart:interval_s=5,cost_s=1e308
+says err "cost_s must be a number of seconds, at least 0, not '1e308': the most is 1e15"
 expect 1 $run --algo asgd --recovery restart:interval=5
 says err "expected continue, or restart:interval_s=S"
 expect 1 train --net quadratic --workers 2 --recovery restart:interval_s=5

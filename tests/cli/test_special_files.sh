@@ -39,6 +39,27 @@ mkfifo "$file.checkpoint"
 at_once 0 sim $small --resume
 says err "not a regular file"
 
+# A plot whose files are such things, and a list of trained runs that is a link: nothing else is written.
+ln -s /dev/zero zero.gp
+mkfifo fifo.gp
+timed="--algo asgd --net quadratic --timing --compute-s 1 --samples 100 --workers 2,4 --gradients 8 --quiet"
+for name in zero fifo; do
+	at_once 1 sim $timed --out none --plot $name.svg
+	says err "it would replace ./$name.gp, which no plot of convoy made"
+done
+echo precious >precious
+rm -rf sims
+learnt="--algo allreduce --net quadratic --workers 2 --lr 0.001 --gradients 8 --quiet"
+expect 0 sim $learnt --compute-s 1,2 --out lists
+lists=$(ls lists/sim/.*.trained) || fail "no list of trained runs"
+rm -f lists/sim/*.h5
+for list in $lists; do ln -sf "$PWD/precious" "$list"; done
+at_once 0 sim $learnt --compute-s 1,2 --out lists
+is "$(cat precious)" precious "a file that a link names"
+for list in $lists; do rm "$list"; mkfifo "$list"; done
+rm -f lists/sim/*.h5
+at_once 0 sim $learnt --compute-s 1,2 --out lists
+
 # Photographs, data and tables.
 mkdir -p photos/train/a photos/val/a
 mkfifo photos/train/a/f.JPEG photos/val/a/f.JPEG
