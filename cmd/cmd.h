@@ -21,8 +21,10 @@ extern const struct command command_table[];    /* ends with a NULL name */
 /* The parts of `convoy data`, whose argv[1] is the name of the part; ends with a NULL name. */
 extern const struct command data_parts[];
 
-/* The command of that name, or NULL after error() naming the nearest. */
-const struct command *command_find(const char *name);
+enum { HELP_PAGES = 8 };        /* pages of `convoy help` besides commands, and a NULL */
+
+/* The command of that name, or NULL after error() naming the nearest, or one of `pages`, if any. */
+const struct command *command_find(const char *name, const char *const *pages);
 
 /* Its exit code. */
 int command_run(const struct command *c, int argc, char **argv);

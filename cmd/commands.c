@@ -68,9 +68,10 @@ const struct command command_table[] = {
 	{ .name = NULL }
 };
 
-const struct command *command_find(const char *name)
+const struct command *command_find(const char *name, const char *const *pages)
 {
-	const char *known[sizeof(command_table) / sizeof(command_table[0])];
+	enum { COMMANDS = sizeof(command_table) / sizeof(command_table[0]) };
+	const char *known[COMMANDS + HELP_PAGES] = { NULL };
 	char *own = NULL;
 	size_t n = 0;
 
@@ -82,8 +83,11 @@ const struct command *command_find(const char *name)
 		known[n] = c->brief ? c->name : NULL;
 		own = own ? own : foreign_name(c->also, c->name, name);
 	}
-	known[n] = NULL;
-	word_unknown_but(NULL, "command", name, known, own);
+	while (n && !known[n - 1])
+		n--;
+	for (size_t i = 0; pages && pages[i]; i++)
+		known[n++] = pages[i];
+	word_unknown_but(NULL, pages ? "command or page" : "command", name, known, own);
 	free(own);
 	return NULL;
 }

@@ -521,7 +521,7 @@ static void offer_line(struct line *l, char *program)
 		return;
 	}
 	context_mute();
-	c = command_find(l->words[0]);
+	c = command_find(l->words[0], NULL);
 	if (!c)
 		return;
 	if (c->main == cmd_help || (c->main == cmd_data && l->n == 2)) {

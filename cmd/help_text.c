@@ -204,6 +204,14 @@ static void help_code(void)
 	       "  convoy check net exec:./my-problem\n");
 }
 
+static void print_measure(const char *name)
+{
+	char *label = measure_label(name, NULL);
+
+	printf("  %-24s %s\n", name, label);
+	free(label);
+}
+
 static void help_measures(void)
 {
 	printf("The measures of a run, for 'convoy sim --values' and --plot-y, 'convoy compare\n"
@@ -211,12 +219,8 @@ static void help_measures(void)
 	       "first meets a bound: time_to:test_accuracy>=0.8, epochs_to:..., gradients_to:...\n"
 	       "A model of your own may measure more: metric:NAME.\n"
 	       "\n");
-	for (const char *const *name = measure_names; *name; name++) {
-		char *label = measure_label(*name, NULL);
-
-		printf("  %-24s %s\n", *name, label);
-		free(label);
-	}
+	for (const char *const *name = measure_names; *name; name++)
+		print_measure(*name);
 	printf("\n"
 	       "wait_share is idle time until others send what a worker needs, and\n"
 	       "communication_share idle time while that is on its way. train_loss is the mean\n"
@@ -390,48 +394,96 @@ static void print_commands(void)
 	       "129 wrong command line, 130 and 143 ended by Ctrl-C or SIGTERM.\n");
 }
 
+/* Prints one measure. An exit code. */
+static int help_measure(const char *name)
+{
+	if (measure_check_name("help measures", name) < 0)
+		return EXIT_USAGE;
+	print_measure(name);
+	return EXIT_OK;
+}
+
+/* Prints one setting. An exit code. */
+static int help_setting(const char *name)
+{
+	name += strspn(name, "-");
+	if (settings_check_key(name, "help settings") < 0)
+		return EXIT_USAGE;
+	print_flag(opt_find(settings_opts, name));
+	return EXIT_OK;
+}
+
+static int help_refuse(const char *first, const char *second)
+{
+	error("help %s '%s': expected one word, a command or a page. 'convoy help' names them",
+	      first, second);
+	return EXIT_USAGE;
+}
+
+/* True when the word may follow the command, as its usage has it; else after error(). */
+static bool help_word_known(const char *command, const char *word)
+{
+	static const char *const pairs[][2] = {
+		{ "delay", "fit" }, { "bench", "nets" }, { "check", "net" }, { "check", "algo" },
+		{ "new", "algo" }, { "verify", "sim" },
+	};
+	enum { PAIRS = sizeof(pairs) / sizeof(pairs[0]) };
+	const char *known[PAIRS + 1] = { NULL };
+	size_t n = 0;
+
+	for (size_t i = 0; i < PAIRS; i++)
+		if (strcmp(command, pairs[i][0]) == 0)
+			known[n++] = pairs[i][1];
+	if (word_is_among(word, known))
+		return true;
+	if (n)
+		word_unknown(command, "word", word, known);
+	else
+		help_refuse(command, word);
+	return false;
+}
+
 int cmd_help(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*print)(void);
+		int (*print_one)(const char *name);     /* one row of the page; or NULL */
 	} pages[] = {
-		{ "--help", print_commands }, { "-h", print_commands }, { "help", print_commands },
-		{ "settings", help_settings }, { "defaults", help_defaults },
-		{ "measures", help_measures }, { "units", help_units }, { "code", help_code },
+		{ "settings", help_settings, help_setting }, { "defaults", help_defaults, NULL },
+		{ "measures", help_measures, help_measure }, { "units", help_units, NULL },
+		{ "code", help_code, NULL }, { "help", print_commands, NULL },
+		{ "--help", print_commands, NULL }, { "-h", print_commands, NULL },
 	};
-	/* what follows these commands is one word, as their usage has it */
-	static const char *const pairs[][2] = {
-		{ "delay", "fit" }, { "bench", "nets" }, { "check", "net" }, { "check", "algo" },
-		{ "new", "algo" }, { "verify", "sim" },
-	};
+	static const char *const names[HELP_PAGES] = { "settings", "defaults", "measures", "units",
+						       "code" };
 	char help[] = "--help";
 	const struct command *c;
 
-	for (size_t i = 0; argc == 4 && i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		if (strcmp(argv[2], pairs[i][0]) == 0 && strcmp(argv[3], pairs[i][1]) == 0)
-			argc--;
 	if (argc < 3) {
 		print_commands();
 		return EXIT_OK;
 	}
 	if (strcmp(argv[2], "--man") == 0 && argc == 4)
 		return manual_print(argv[3]);
-	if (argc == 4 && (strcmp(argv[3], "--help") == 0 || strcmp(argv[3], "-h") == 0))
+	if (argc == 4 && (strcmp(argv[3], help) == 0 || strcmp(argv[3], "-h") == 0))
 		argc--;
-	if (argc == 4 && strcmp(argv[2], "data") == 0)
-		return cmd_data(4, (char *[]){ argv[0], argv[2], argv[3], help, NULL });
-	if (argc > 3) {
-		error("help %s '%s': expected one word, a command or a page. 'convoy help' names "
-		      "them", argv[2], argv[3]);
-		return EXIT_USAGE;
-	}
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
-		if (strcmp(argv[2], pages[i].name) == 0) {
-			pages[i].print();
-			return EXIT_OK;
-		}
+		if (strcmp(argv[2], pages[i].name) != 0)
+			continue;
+		if (argc == 4 && pages[i].print_one)
+			return pages[i].print_one(argv[3]);
+		if (argc > 3)
+			return help_refuse(argv[2], argv[3]);
+		pages[i].print();
+		return EXIT_OK;
 	}
-	c = command_find(argv[2]);
-	return c ? c->main(3, (char *[]){ argv[0], argv[2], help, NULL }) : EXIT_USAGE;
+	c = command_find(argv[2], names);
+	if (!c)
+		return EXIT_USAGE;
+	if (argc == 4 && c->main == cmd_data)
+		return cmd_data(4, (char *[]){ argv[0], argv[2], argv[3], help, NULL });
+	if (argc > 4 || (argc == 4 && !help_word_known(argv[2], argv[3])))
+		return EXIT_USAGE;
+	return c->main(3, (char *[]){ argv[0], argv[2], help, NULL });
 }

@@ -50,7 +50,7 @@ static int main_dispatch(int argc, char **argv)
 		error("unknown option '%s'; 'convoy help' lists the commands", name);
 		return EXIT_USAGE;
 	}
-	c = command_find(name);
+	c = command_find(name, NULL);
 	if (!c)
 		return EXIT_USAGE;
 	return command_run(c, argc, argv);

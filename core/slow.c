@@ -65,9 +65,10 @@ static int check_product(const struct slow *slow, size_t n, const char *text)
 
 static int refuse_slow(const char *text)
 {
-	static const struct parse_key none = { 0 };
+	static const struct parse_key no_keys = { 0 };
+	static const char *const no_words[] = { NULL };
 
-	if (parse_refuse("slow", text, &none) < 0)
+	if (parse_refuse("slow", text, &no_keys, no_words) < 0)
 		return -1;
 	return error("slow '%s': expected none, or RANK:FACTOR or RANK:FACTOR@FROM-TO, joined by "
 		     "'+', as in 0:2+1:2 for two ranks; a rank is a plain decimal integer", text);

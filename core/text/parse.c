@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/text/opt_text.h"
 #include "core/text/units.h"
+#include "core/text/word.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,27 +91,70 @@ static int refuse_key(const char *setting, const char *text, const struct parse_
 	return ret;
 }
 
+/* Letters after a digit are a unit, and no word. */
+static int refuse_word(const char *setting, const char *text, const char *const *words)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	size_t n;
+	int ret = 0;
+
+	for (const char *p = text; *p && ret == 0; p += n ? n : 1) {
+		n = strspn(p, letters);
+		if (n && (p == text || p[-1] < '0' || p[-1] > '9')) {
+			char *word = xasprintf("%.*s", (int)n, p);
+			const char *near = nearest_word(word, words);
+
+			if (near && !word_is_among(word, words))
+				ret = error("%s '%s': unknown word '%s'; did you mean '%s'?",
+					    setting, text, word, near);
+			free(word);
+		}
+	}
+	return ret;
+}
+
+static int refuse_unit(const char *setting, const char *text, const char *time)
+{
+	char *own = xasprintf("%.*s", (int)strcspn(time, "-,+"), time);
+	char *advice = unit_advice(QUANTITY_TIME, own);
+	int ret = 0;
+
+	if (*advice)
+		ret = error("%s '%s': '%s' must be a number of seconds%s", setting, text, own,
+			    advice);
+	free(own);
+	free(advice);
+	return ret;
+}
+
 static int refuse_span(const char *setting, const char *text)
 {
 	const char *p = text;
 	double from, to;
 
 	while ((p = strchr(p, '@'))) {
+		bool has_to = false;
+
 		p++;
-		if (parse_time(&p, &from) && parse_char(&p, '-') && parse_time(&p, &to) &&
-		    to <= from)
+		if (!parse_time(&p, &from) ||
+		    ((has_to = parse_char(&p, '-')) && !parse_time(&p, &to))) {
+			if (refuse_unit(setting, text, p) < 0)
+				return -1;
+		} else if (has_to && to <= from) {
 			return error("%s '%s': FROM = %g must be before TO = %g", setting, text,
 				     from, to);
+		}
 	}
 	return 0;
 }
 
-int parse_refuse(const char *setting, const char *text, const struct parse_key *keys)
+int parse_refuse(const char *setting, const char *text, const struct parse_key *keys,
+		 const char *const *words)
 {
 	for (; keys->name; keys++)
 		if (refuse_key(setting, text, keys) < 0)
 			return -1;
-	return refuse_span(setting, text);
+	return refuse_span(setting, text) < 0 ? -1 : refuse_word(setting, text, words);
 }
 
 void put_number(double value, FILE *out)

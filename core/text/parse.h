@@ -24,10 +24,12 @@ struct parse_key {              /* KEY=SECONDS, at least 0 */
 };
 
 /*
- * error() if the value of a key in the text is out of range, or a span ends before it begins; else
- * 0. `key` ends with an entry without a name.
+ * error() if the value of a key in the text is out of range, a time after '@' has an unknown unit,
+ * a span ends before it begins, or a word is near one of `words` (NULL-ended) and none of them;
+ * else 0. `keys` ends with an entry without a name.
  */
-int parse_refuse(const char *setting, const char *text, const struct parse_key *keys);
+int parse_refuse(const char *setting, const char *text, const struct parse_key *keys,
+		 const char *const *words);
 
 /* Prints the shortest digits that parse_number() reads back to the same value. */
 void put_number(double value, FILE *out);

@@ -307,8 +307,11 @@ char *unit_advice(enum quantity q, const char *text)
 	enum quantity owner;
 	const char *near;
 	struct pieces x;
-	char *bits;
+	char *bits, *end;
+	const double number = strtod(text, &end);
 
+	if (q == QUANTITY_NONE && end > text && strcmp(end, "%") == 0)
+		return xasprintf(": as a share of 1, %s is %g", text, number / 100.0);
 	if (q == QUANTITY_NONE || !pieces_take(&x, text) || *x.end || !*x.unit ||
 	    unit_find(x.unit, q))
 		return xstrdup("");

@@ -33,7 +33,8 @@ bool unit_opt(const struct opt *o, const char *text, double *value);
 
 /*
  * End of a message that a text is no such quantity: ": 'Gb/s' is a unit of a rate; expected a time,
- * such as 0.64, 640ms or 3h". "" where it is no number with a word after it. The caller frees.
+ * such as 0.64, 640ms or 3h"; of a percentage, where the quantity is none: ": as a share of 1, 40%
+ * is 0.4". "" of all other texts. The caller frees.
  */
 char *unit_advice(enum quantity q, const char *text);
 

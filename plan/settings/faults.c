@@ -131,10 +131,21 @@ static bool parse_fault(const char **p, struct fault *f)
 	return parse_values(p, isfinite(f->to) ? DETECT | COPY | FETCH : DETECT, f);
 }
 
-static int parse_list(const char *text, struct fault **fault, size_t *n)
+/* error() if a word or a value of the text is wrong by itself. */
+static int refuse_part(const char *text)
 {
 	static const struct parse_key keys[] = { { "mtbf_s", true }, { "detect_s", false },
 						 { "restart_s", false }, { NULL, false } };
+	static const char *const words[] = {
+		"all", "server", "leave", "stall", "drop", "fail", "mtbf_s", "detect_s",
+		"restart_s", "copy", "old", "fresh", "fetch", NULL
+	};
+
+	return parse_refuse("faults", text, keys, words);
+}
+
+static int parse_list(const char *text, struct fault **fault, size_t *n)
+{
 	const char *p = text;
 
 	do {
@@ -145,7 +156,7 @@ static int parse_list(const char *text, struct fault **fault, size_t *n)
 			(*n)++;
 			continue;
 		}
-		if (parse_refuse("faults", text, keys) < 0)
+		if (refuse_part(text) < 0)
 			return -1;
 		return error("faults '%s': expected none, or RANK:leave@TIME[,detect_s=S], "
 			     "RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh][,fetch=TIMES], "
@@ -157,7 +168,8 @@ static int parse_list(const char *text, struct fault **fault, size_t *n)
 			     text);
 	} while (parse_char(&p, '+'));
 	if (*p)
-		return error("faults '%s': '%s' is left over", text, p);
+		return refuse_part(text) < 0
+			       ? -1 : error("faults '%s': '%s' is left over", text, p);
 	return 0;
 }
 
@@ -279,7 +291,7 @@ int restart_parse(const char *text, struct restart *r)
 {
 	static const struct parse_key keys[] = { { "interval_s", true }, { "cost_s", false },
 						 { NULL, false } };
-
+	static const char *const words[] = { "continue", "restart", "interval_s", "cost_s", NULL };
 	const char *p = text;
 
 	*r = (struct restart){ 0 };
@@ -294,7 +306,7 @@ int restart_parse(const char *text, struct restart *r)
 		    *p == '\0' && r->interval_s > 0.0)
 			return 0;
 	}
-	if (parse_refuse("recovery", text, keys) < 0)
+	if (parse_refuse("recovery", text, keys, words) < 0)
 		return -1;
 	return error("recovery '%s': expected continue, or restart:interval_s=S[,cost_s=S]: "
 		     "seconds of work between two checkpoints, more than 0, and for which each "

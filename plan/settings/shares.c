@@ -31,7 +31,8 @@ struct clause {
 /* part[workers] <- RANK[-RANK]:PART, joined by '+'; others have 1. 0 or error(). */
 static int parse_parts(const char *text, int workers, double *part)
 {
-	const char *p = text;
+	static const char *const words[] = { "equal", "speed", NULL };
+	const char *p = text, *near = nearest_word(text, words);
 
 	do {
 		struct clause c = { 0 };
@@ -42,7 +43,9 @@ static int parse_parts(const char *text, int workers, double *part)
 		if (!good || !parse_char(&p, ':') || !parse_number(&p, &c.part))
 			return error("shares '%s': expected equal, speed, or parts such as "
 				     "0:2+3-5:0.5 (RANK:PART or FIRST-LAST:PART, joined by '+'; a "
-				     "part is more than 0)", text);
+				     "part is more than 0)%s%s%s", text,
+				     near ? "; did you mean '" : "", near ? near : "",
+				     near ? "'?" : "");
 		if (c.last >= workers)
 			return error("shares '%s': there is no rank %d among %d worker%s (ranks "
 				     "are 0 to %d)", text, c.last, workers, word_plural(workers),

@@ -120,7 +120,7 @@ says err "cost_s must be a number of seconds, at least 0, not '-1'"
 expect 1 $run --algo asgd --recovery restart:interval_s=5,cost_s=1e308
 says err "cost_s must be a number of seconds, at least 0, not '1e308': the most is 1e15"
 expect 1 $run --algo asgd --recovery restart:interval=5
-says err "expected continue, or restart:interval_s=S"
+says err "unknown word 'interval'; did you mean 'interval_s'?"
 expect 1 train --net quadratic --workers 2 --recovery restart:interval_s=5
 says err "recovery is a setting of the simulator"
 

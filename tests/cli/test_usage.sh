@@ -30,7 +30,13 @@ done
 expect 0 help defaults
 says out "from cluster (depends on cluster link compute_s gpus_per_worker)"
 expect 129 help settings --json
-says err "help settings '--json': expected one word"
+says err "help settings: unknown setting 'json'"
+expect 129 help units x
+says err "help units 'x': expected one word"
+expect 129 help setings
+says err "unknown command or page 'setings'; did you mean 'settings'?"
+expect 129 help bench net
+says err "bench: unknown word 'net'; did you mean 'nets'?"
 expect 129 help run run
 for pair in "delay fit" "bench nets" "check net" "check algo" "new algo" "verify sim"; do
 	expect 0 help $pair
@@ -50,6 +56,12 @@ for off in --timing=false "--timing false" --no-timing; do
 done
 expect 0 help measures
 says out "  communication_share      share of time communicating"
+expect 0 help measures wait_share
+is "$(cat out)" "  wait_share               share of time waiting"
+expect 129 help measures wait_shar
+says err "did you mean 'wait_share'?"
+expect 0 help settings mfu
+says out "  --mfu SHARE "
 expect 0 help settings
 sed -n 's/^  --\([a-z-]*\) .*/\1/p' out | sort >grouped
 uniq -d grouped | grep . && fail "a setting in two groups"

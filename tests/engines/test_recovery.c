@@ -296,6 +296,8 @@ static void the_impossible_is_refused(void **state)
 	setting_refused("restart:interval_s=5,cost_s=1,x", grammar);
 	setting_refused("restart:cost_s=1", grammar);
 	setting_refused("elastic", grammar);
+	setting_refused("restrt:interval_s=5", "did you mean 'restart'?");
+	setting_refused("restart:interval=5", "did you mean 'interval_s'?");
 	setting_is("continue", "continue");
 	setting_is("restart:interval_s=6e2", "restart:interval_s=600,cost_s=0");
 	setting_is("restart:interval_s=60,cost_s=1.50", "restart:interval_s=60,cost_s=1.5");

@@ -92,6 +92,8 @@ static void advice(void **state)
 	assert_advice(QUANTITY_RATE, "3ms", "'ms' is a unit of a time; expected a rate");
 	assert_advice(QUANTITY_SIZE, "40Gb", "is bits, and a size is in bytes; expected GB");
 	assert_advice(QUANTITY_SIZE, "40gb", "did you mean 'GB'?");
+	assert_advice(QUANTITY_NONE, "40%", "as a share of 1, 40% is 0.4");
+	assert_advice(QUANTITY_NONE, "0.4", "");
 	assert_advice(QUANTITY_COUNT, "3billion", "did you mean 'B'?");
 }
 

@@ -272,6 +272,7 @@ static void what_makes_no_sense_is_refused(void **state)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		refuses(texts[i], "expected equal, speed, or parts");
+	refuses("sped", "did you mean 'speed'?");
 	refuses("4:1", "no rank 4 among 4 workers (ranks are 0 to 3)");
 	refuses("0-9:1", "no rank 9");
 	refuses("2-1:1", "the lower one stands first");

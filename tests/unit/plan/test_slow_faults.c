@@ -58,6 +58,32 @@ static void ranks_are_digits(void **state)
 	}
 }
 
+static void misspelt(const char *text, const char *nearest)
+{
+	struct fault *fault;
+	struct slow *slow;
+	size_t n;
+
+	capture_start();
+	assert_int_equal(faults_parse(text, &fault, &n), -1);
+	assert_int_equal(slow_parse(text, WORKERS, &slow, &n), -1);
+	capture_stop();
+	assert_said(nearest);
+}
+
+static void misspelt_words_name_the_nearest(void **state)
+{
+	misspelt("0:leve@5", "unknown word 'leve'; did you mean 'leave'?");
+	misspelt("servr:stall@3-4", "'server'?");
+	misspelt("all:fail@mtbf=5", "'mtbf_s'?");
+	misspelt("all:fail@mtbf_s=5,restrat_s=3", "'restart_s'?");
+	misspelt("0:leave@5,detct_s=1", "'detect_s'?");
+	misspelt("0:leave@5-6,copy=frsh", "'fresh'?");
+	misspelt("0:leave@5sec", "'5sec' must be a number of seconds: unknown unit 'sec'; "
+				 "did you mean 's'?");
+	misspelt("0:2@5-8minu", "did you mean 'min'?");
+}
+
 static void numbers_are_decimal(void **state)
 {
 	refuses_slow("1:0x2");
@@ -175,5 +201,5 @@ static void order_decides_of_no_product(void **state)
 	slow_is("1:1e9+1:1e9+1:1e-6", "1:1e-6+1:1e9+1:1e9");
 }
 
-RUN_ALL(ranks_are_digits, numbers_are_decimal, equal_slowness_has_one_text,
-	equal_faults_have_one_text, order_decides_of_no_product)
+RUN_ALL(ranks_are_digits, misspelt_words_name_the_nearest, numbers_are_decimal,
+	equal_slowness_has_one_text, equal_faults_have_one_text, order_decides_of_no_product)
