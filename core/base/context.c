@@ -64,20 +64,28 @@ void context_about(const char *what)
 		error_set_routine(without);
 }
 
+static int muted;               /* calls of context_mute() that have not ended */
+static error_routine loud;      /* printed messages before the first of them */
+
 void context_mute(void)
 {
+	error_routine before;
+
 	context_find_usual();
-	error_set_routine(context_hush);
+	before = error_set_routine(context_hush);
+	loud = muted++ ? loud : before;
 }
 
 void context_unmute(void)
 {
-	error_set_routine(context && *context ? context_say : usual);
+	if (muted && --muted == 0)
+		error_set_routine(loud);
 }
 
 void context_set(const char *where)
 {
 	context_find_usual();
 	context = where;
+	muted = 0;
 	error_set_routine(where && *where ? context_say : usual);
 }

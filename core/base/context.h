@@ -9,7 +9,10 @@
  */
 void context_set(const char *where);
 
-/* From now on no message is shown, until context_unmute(), or the next context_set(). */
+/*
+ * From now on no message is shown, until context_unmute(), or the next context_set(). Calls may be
+ * nested.
+ */
 void context_mute(void);
 void context_unmute(void);
 
