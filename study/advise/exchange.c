@@ -5,6 +5,7 @@
  */
 #include "study/advise/advise.h"
 
+#include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/node.h"
@@ -15,18 +16,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void ignore(enum severity sev, const char *fmt, va_list ap)
-{
-	(void)sev, (void)fmt, (void)ap;
-}
-
 bool exchange_settings(const struct grid_point *settings, const char *algo,
 		       struct grid_point *point)
 {
-	const error_routine before = error_set_routine(ignore);
 	bool runs = false;
 	struct setup su;
 
+	context_mute();
 	*point = point_copy(settings);
 	point_put_last(point, "link", xstrdup("ideal"));
 	setup_init(&su);
@@ -39,7 +35,7 @@ bool exchange_settings(const struct grid_point *settings, const char *algo,
 		       su.num.workers > 1;
 	}
 	setup_release(&su);
-	error_set_routine(before);
+	context_unmute();
 	if (!runs)
 		point_release(point);
 	return runs;

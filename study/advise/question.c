@@ -93,10 +93,12 @@ static void set_workers(const struct grid_point *settings, double x, struct grid
 	point_put_last(point, "workers", xasprintf("%.0f", x));
 }
 
+/* The time that workers share varies; clauses of single workers, after ';', stay. */
 static void set_compute(const struct grid_point *settings, double x, struct grid_point *point)
 {
-	(void)settings;
-	point_put_last(point, "compute_s", xasprintf("%.9g", x));
+	const char *clauses = strchr(setting_word(settings, "compute_s"), ';');
+
+	point_put_last(point, "compute_s", xasprintf("%.9g%s", x, clauses ? clauses : ""));
 }
 
 /* Markov's fast_s follows from slow_s; without such a model worker 0 gets one. */
@@ -376,33 +378,51 @@ static int question_resolve(struct setup *su, const struct grid_point *settings,
 	return ret < 0 ? ret : setup_resolve(su);
 }
 
-static void say_nothing(enum severity sev, const char *fmt, va_list ap)
-{
-	(void)sev;
-	(void)fmt;
-	(void)ap;
-}
-
 /* What a varied setting that is not given is: the machine's workers, if the range has them. */
 static double vary_default(const struct vary *v, const struct grid_point *settings,
 			   const char *algo)
 {
 	const char *link = setting_word(settings, "link");
 	const double node = option_number(link, clauses_model(link), "node", 1.0);
-	error_routine before;
 	struct setup su;
 	double x;
 
 	if (v->kind->set != set_workers)
 		return v->lo;
-	before = error_set_routine(say_nothing);
+	context_mute();
 	setup_init(&su);
 	/* whether it can run with so many workers is not asked */
 	(void)question_resolve(&su, settings, algo);
 	x = fmin(fmax((double)su.num.workers, v->lo), v->hi);
 	setup_release(&su);
-	error_set_routine(before);
+	context_unmute();
 	return x > node ? fmax(floor(x / node) * node, v->lo) : x;
+}
+
+/*
+ * A compute time that is varied, and not given, gets the text that the cluster has for the net, if
+ * it has clauses of single workers. 0; or error() if no time is left that varies.
+ */
+static int compute_settle(struct grid_point *settings, const char *algo)
+{
+	const char *text = point_text(settings, "compute_s");
+	struct setup su;
+
+	if (!text || setup_is_auto(text)) {
+		context_mute();
+		setup_init(&su);
+		/* a machine whose compute time is not known has no clauses */
+		if (question_resolve(&su, settings, algo) == 0 && su.times.n > 1)
+			point_put_last(settings, "compute_s", compute_times_format(&su.times));
+		setup_release(&su);
+		context_unmute();
+	}
+	text = setting_word(settings, "compute_s");
+	if (text[strspn(text, "0123456789,- ")] != ':')
+		return 0;
+	return error("--vary compute_s: compute_s '%s' names the workers of each time (expected "
+		     "TIME; RANKS: TIME, where the first varies and the others stay). Give such a "
+		     "--compute-s, or vary slow", text);
 }
 
 /* A setting that a parameter changes gets a text of its own, and the cluster stays what it is. */
@@ -415,9 +435,12 @@ static int question_settle_machine(struct advise *a, const char *algo)
 
 	for (size_t k = 0; k < a->nvary; k++) {
 		const struct vary_kind *kind = a->vary[k].kind;
+		const bool given = point_text(&a->settings, kind->name);
 
-		if (kind->setting && !point_text(&a->settings, kind->name))
-			kind->set(NULL, vary_default(&a->vary[k], &a->settings, algo),
+		if (kind->set == set_compute && compute_settle(&a->settings, algo) < 0)
+			return -1;
+		if (kind->setting && !given)
+			kind->set(&a->settings, vary_default(&a->vary[k], &a->settings, algo),
 				  &a->settings);
 	}
 	setup_init(&su);
@@ -584,7 +607,10 @@ void advise_draw_all(struct advise *a, size_t n)
 
 /* ---- provenance ---- */
 
-/* True of a setting that each run has of its own; a ranking of several has what is varied, too. */
+/*
+ * True of a setting that each run has of its own. What is varied is not told, but in a ranking of
+ * several, or where single workers have clauses that stay.
+ */
 static bool setting_is_own(const struct advise *a, const char *key)
 {
 	static const char *const own[] = { "algo", "seed", "gradients", "time_from" };
@@ -595,7 +621,7 @@ static bool setting_is_own(const struct advise *a, const char *key)
 	for (size_t k = 0; k < a->nvary; k++)
 		if (a->algo[ADVISE_FIRST] && a->vary[k].kind->setting &&
 		    strcmp(key, a->vary[k].kind->name) == 0)
-			return true;
+			return !strchr(setting_word(&a->settings, key), ';');
 	return false;
 }
 

@@ -52,6 +52,18 @@ has '.second_faster == "above"'
 expect 0 advise --between allreduce,asgd --vary compute-s=0.001..1 --workers 8 --slow 0:2 --sim-bucket 0 $net \
 	--link nic:latency_s=0,bandwidth_GBps=3.125 --json
 even 0.1 0.01
+# Clauses of single workers stay, those of the command line and of a cluster; only the shared time varies.
+echo '{ "workers": 4, "compute": { "times": { "lenet": "0.1; 3: 0.4" } } }' >one-slow.json
+for machine in "--compute-s 0.1;3:0.4 --link ideal --workers 4" "--cluster one-slow.json"; do
+	expect 0 advise --between allreduce,asgd --vary compute_s=0.2..0.8 --points 2 --net lenet --quiet $machine --json
+	has '[.points[].first_s.median] | (.[0] / 0.4 - 1 | fabs < 0.01) and (.[1] / 0.8 - 1 | fabs < 0.01)' "$machine"
+	has '.settings.compute_s | test("3: ?0.4")' "$machine"
+done
+expect 1 advise --between allreduce,asgd --vary compute_s=0.2..0.8 --net lenet --compute-s "0-2:0.1;3:0.4" --link ideal --workers 4
+says err "'0-2:0.1;3:0.4' names the workers of each time (expected TIME; RANKS: TIME"
+# A machine that is looked at in silence says nothing.
+expect 1 advise --between allreduce,asgd --vary workers=2..4 --net lenet --link ideal
+is "$(grep -c "compute_s is missing" err)" 1 "messages"
 
 # ---- uncertain values ----
 # With p = 0.8 +- 0.05 the break-even follows from p; compute_s changes no ratio.
