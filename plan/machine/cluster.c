@@ -14,6 +14,7 @@
 #include "core/text/opt_text.h"
 #include "core/text/units.h"
 #include "core/text/word.h"
+#include "nets/sizes/sizes.h"
 #include "plan/compute/times.h"
 #include "sim/link/clauses.h"
 #include "sim/link/link.h"
@@ -163,6 +164,45 @@ static int net_list_read(struct net_list *list, const cJSON *json, const char *w
 	return 0;
 }
 
+/*
+ * error() for a net that no run has: a name that is neither built in nor, with a '@' before its
+ * digest, that of a file; else 0.
+ */
+static int net_list_check(const struct net_list *list, const char *what, const char *path)
+{
+	char **zoo = path_list("nets/zoo"), *where = xasprintf("%s: %s", path, what);
+	const char **plugins = plugin_names(net_table), **known;
+	size_t n = 0, k = 0;
+	int ret = 0;
+
+	while (zoo[n])
+		n++;
+	while (plugins[k])
+		k++;
+	known = xcalloc(n + k + 1, sizeof(*known));
+	for (size_t i = 0; i < n; i++)
+		known[i] = path_base(zoo[i]);
+	memcpy(&known[n], plugins, k * sizeof(*known));
+	/* without the zoo, as no files are installed, nothing is known */
+	for (size_t i = 0; i < list->n && n && ret == 0; i++) {
+		const char *net = list->v[i].net;
+		char *name = xasprintf("%.*s", (int)strcspn(net, ":"), net);
+
+		if (!strchr(net, '@') && !word_is_among(name, known)) {
+			ret = word_unknown(where, "net", name, known);
+			if (!nearest_word(name, known))
+				note("a net of your own is named with its digest, %s@..., as "
+				     "'convoy calibrate' and 'convoy delay fit' write it", name);
+		}
+		free(name);
+	}
+	free(known);
+	free(plugins);
+	free(where);
+	path_list_free(zoo);
+	return ret;
+}
+
 static void net_list_release(struct net_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)
@@ -198,6 +238,9 @@ static int compute_section_read(struct cluster *c, const cJSON *compute, const c
 	if (net_list_read(&c->times, j.times, "times", true, path) < 0 ||
 	    net_list_read(&c->per_sample, j.per_sample, "seconds_per_sample", false, path) < 0 ||
 	    net_list_read(&c->per_batch, j.per_batch, "seconds_per_batch", false, path) < 0)
+		return -1;
+	if (net_list_check(&c->times, "times", path) < 0 ||
+	    net_list_check(&c->per_sample, "seconds_per_sample", path) < 0)
 		return -1;
 	for (size_t i = 0; i < c->per_batch.n; i++)
 		if (!times_find(&c->per_sample, c->per_batch.v[i].net))

@@ -103,6 +103,17 @@ within 0.99 "(${times[30]} - ${times[20]}) / 10 / 0.13124" 1.01 "L40S"
 echo '{ "compute": { "seconds_per_batch": { "resnet20": 1 } } }' >c.json
 expect 1 sim --cluster c.json --timing --samples 1000
 says err "c.json: seconds_per_batch: resnet20 has no seconds_per_sample"
+# Times of a net that no run can have are a mistake; nets of a file are named with their digest.
+for key in times seconds_per_sample; do
+	echo '{ "compute": { "'$key'": { "mine@0123456789abcdef": "5ms", "bytes:4e6": "5ms", "resnt20": "5ms" } } }' >c.json
+	expect 1 show cluster ./c.json
+	says err "c.json: $key: unknown net 'resnt20'; did you mean 'resnet20'?"
+	sed -i 's/resnt20/mine/' c.json
+	expect 1 show cluster ./c.json
+	says err "a net of your own is named with its digest, mine@..."
+	sed -i 's/"mine"/"vgg16"/' c.json
+	expect 0 show cluster ./c.json
+done
 echo '{ "host_copy_latency_s": 0.25, "link": "nic" }' >c.json
 expect 0 sim --cluster c.json --net quadratic:dim=1000 --workers 2 --timing --samples 1000 --dry-run --json
 is "$(jq -c '[.host_copy_s, .assumed.host_copy_s]' out)" '["0.5","cluster c.json"]' "latency alone"

@@ -35,7 +35,7 @@ refuse "detect_s must be a number of seconds, at least 0, not '3x': unknown unit
 
 # Specs and clusters have texts with units.
 cat >own.json <<'END'
-{ "workers": 4, "compute": { "seconds_per_sample": { "mine": "5ms" }, "flops": 1e12 }, "host_copy_GBps": "96Gb/s",
+{ "workers": 4, "compute": { "seconds_per_sample": { "mine@0123456789abcdef": "5ms" }, "flops": 1e12 }, "host_copy_GBps": "96Gb/s",
   "update_s": "3ms", "bucket_bytes": "25MiB", "link": "nic:bandwidth_GBps=100Gb/s" }
 END
 sed 's/"5ms"/0.005/; s/"96Gb.s"/12/; s/"3ms"/0.003/; s/"25MiB"/26214400/; s/100Gb.s/12.5/' own.json >plain.json
@@ -56,8 +56,8 @@ part() {
 part "part.json: seconds_per_sample of bytes:1e6 must be a number" '{ "compute": { "seconds_per_sample": { "bytes:1e6": -3 } } }'
 part "part.json: seconds_per_sample of bytes:1e6, 4 must be a number" \
 	'{ "compute": { "seconds_per_sample": { "bytes:1e6": { "1": 1, "4": -3 } } } }'
-part "part.json: seconds_per_batch of mine must be a number that is not negative, or a text with a unit, not '3 GB'" \
-	'{ "compute": { "seconds_per_batch": { "mine": "3 GB" } } }'
+part "part.json: seconds_per_batch of mlp must be a number that is not negative, or a text with a unit, not '3 GB'" \
+	'{ "compute": { "seconds_per_batch": { "mlp": "3 GB" } } }'
 
 cat >own-spec.json <<'END'
 { "title": "own", "base": { "timing": true, "samples": "1M", "net": "bytes:1GB", "seconds": "1min", "algo": "allreduce", "workers": 4 },
