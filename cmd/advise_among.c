@@ -96,20 +96,26 @@ static void print_along(const struct among *m)
 	const struct vary_kind *k = m->a.vary[0].kind;
 	struct text_grid *rows = grid_new();
 	char *head = vary_head(k);
+	bool is_tied = false;
 
 	grid_row(rows, head, "first to the same loss", "seconds", "the next", "ratio", NULL);
 	for (size_t i = 0; i < m->npoints; i++) {
 		const struct among_point *p = &m->point[i];
-		size_t n, *order = among_order(m, p, &n);
-		char *x = xasprintf("%.4g", p->x[0]);
+		size_t n, *order = among_order(m, p, &n), next = 1;
+		char *x = xasprintf("%.4g", p->x[0]), *equals = among_equals(m, p);
 		char *same = n ? xasprintf("%.4g", p->of[order[0]].same.median) : xstrdup("-");
-		char *ratio = n > 1 ? xasprintf("%.3g", p->of[order[1]].same.median /
-								p->of[order[0]].same.median)
-				    : xstrdup("-");
+		char *ratio;
 
-		grid_row(rows, x, n ? m->c[order[0]].algo : "none can run", same,
-			 n > 1 ? m->c[order[1]].algo : "-", ratio, NULL);
+		while (next < n && ranked_is_first(p, order[next]))
+			next++;
+		ratio = next < n ? xasprintf("%.3g", p->of[order[next]].same.median /
+							     p->of[order[0]].same.median)
+				 : xstrdup("-");
+		grid_row(rows, x, equals ? equals : n ? m->c[order[0]].algo : "none can run", same,
+			 next < n ? m->c[order[next]].algo : "-", ratio, NULL);
+		is_tied |= equals != NULL;
 		free(x);
+		free(equals);
 		free(same);
 		free(ratio);
 		free(order);
@@ -125,8 +131,9 @@ static void print_along(const struct among *m)
 	if (!m->nchanges && m->npoints && m->point[0].best != SIZE_MAX) {
 		char *values = vary_text(k, m->point[0].x[0], m->point[m->npoints - 1].x[0]);
 
-		printf("%s is the first%s from %s\n", m->c[m->point[0].best].algo,
-		       all_ranked(m) ? "" : " of those that are ranked", values);
+		printf("%s is the first%s%s from %s\n", m->c[m->point[0].best].algo,
+		       all_ranked(m) ? "" : " of those that are ranked",
+		       is_tied ? ", or as fast as the first," : "", values);
 		free(values);
 	}
 }
@@ -138,6 +145,7 @@ static void print_map(const struct among *m)
 	char *across = vary_head(m->a.vary[0].kind), *up = vary_head(m->a.vary[1].kind);
 	size_t *winner = xcalloc(m->npoints, sizeof(*winner)), n = 0;
 	struct texts partial = { 0 };
+	bool is_tied = false;
 
 	printf("\nfirst to the same loss: %s to the right, %s upwards\n", across, up);
 	for (size_t y = m->ny; y-- > 0;) {
@@ -151,8 +159,9 @@ static void print_map(const struct among *m)
 				k++;
 			if (k == n && best != SIZE_MAX)
 				winner[n++] = best;
+			is_tied |= among_mark(m, p) == '=';
 			printf("%8c%c", best == SIZE_MAX ? '-' : letters[k % (sizeof(letters) - 1)],
-			       among_is_partial(m, p) ? '*' : ' ');
+			       among_mark(m, p));
 		}
 		putchar('\n');
 	}
@@ -162,6 +171,8 @@ static void print_map(const struct among *m)
 	putchar('\n');
 	for (size_t k = 0; k < n; k++)
 		printf("%c  %s\n", letters[k % (sizeof(letters) - 1)], m->c[winner[k]].algo);
+	if (is_tied)
+		puts("=  another one is as fast there, see above");
 	among_list_partial(m, &partial);
 	for (size_t k = 0; k < partial.n; k++)
 		printf("*  not ranked there, or in a part of these fields, %s\n", partial.v[k]);

@@ -22,6 +22,7 @@
 enum { ROUNDS = 6, MOST_POINTS = 400 };
 
 static const double close_enough = 0.02;        /* of a change of the winner, in x */
+static const double tied = 1.0 + 1e-9;  /* ratio of two times that are equal up to rounding */
 
 /* ---- candidates that do not go with the settings ---- */
 
@@ -348,7 +349,6 @@ static void ranked_fill(const struct among *m, size_t c, const struct among_time
 /* Ranks the candidates at a point by their times t[n]. */
 static void point_rank(const struct among *m, struct among_point *p, const struct among_times *t)
 {
-	static const double tied = 1.0 + 1e-9;  /* up to rounding */
 	double *same = xcalloc(m->n * AMONG_DRAWS, sizeof(*same));
 
 	p->best = p->quickest = SIZE_MAX;
@@ -487,6 +487,44 @@ static int by_x(const void *a, const void *b)
 	return (x->x[0] > y->x[0]) - (x->x[0] < y->x[0]);
 }
 
+bool ranked_is_first(const struct among_point *p, size_t c)
+{
+	const struct ranked *r = &p->of[c], *best = &p->of[p->best];
+
+	return r->known && r->same.median <= tied * best->same.median &&
+	       fabs(r->p - best->p) < 1e-9;
+}
+
+/*
+ * Gives points in a row one winner, as long as one candidate is among the first at all of them: the
+ * first does not change where others are merely as fast.
+ */
+static void ties_settle(const struct among *m, struct among_point *p, size_t n)
+{
+	bool *first = xcalloc(m->n, sizeof(*first));
+
+	for (size_t i = 0, end; i < n; i = end) {
+		size_t winner = p[i].best;
+
+		for (size_t c = 0; c < m->n; c++)
+			first[c] = winner != SIZE_MAX && ranked_is_first(&p[i], c);
+		for (end = i + 1; winner != SIZE_MAX && end < n && p[end].best != SIZE_MAX; end++) {
+			size_t left = SIZE_MAX;
+
+			for (size_t c = m->n; c-- > 0;)
+				left = first[c] && ranked_is_first(&p[end], c) ? c : left;
+			if (left == SIZE_MAX)
+				break;
+			for (size_t c = 0; c < m->n; c++)
+				first[c] &= ranked_is_first(&p[end], c);
+			winner = left;
+		}
+		for (size_t k = i; k < end; k++)
+			p[k].best = winner;
+	}
+	free(first);
+}
+
 bool among_winners_differ(const struct among_point *p, const struct among_point *q)
 {
 	return p->best != q->best && p->best != SIZE_MAX && q->best != SIZE_MAX &&
@@ -527,6 +565,7 @@ static int among_narrow(struct among *m)
 		code = among_run(m, m->point + before, n, false);
 		m->npoints += n;
 		qsort(m->point, m->npoints, sizeof(*m->point), by_x);
+		ties_settle(m, m->point, m->npoints);
 	}
 	for (size_t i = 0; i + 1 < m->npoints && code == EXIT_OK; i++) {
 		const struct among_point *p = &m->point[i], *q = p + 1;
@@ -561,6 +600,8 @@ static int among_along(struct among *m, size_t points)
 	free(x);
 	free(y);
 	code = among_run(m, m->point, m->npoints, false);
+	for (size_t row = 0; row < m->ny && code == EXIT_OK; row++)
+		ties_settle(m, m->point + row * m->nx, m->nx);
 	return code == EXIT_OK && !map ? among_narrow(m) : code;
 }
 
@@ -659,6 +700,7 @@ int among_find(struct among *m, const struct among_question *q)
 	if (code == EXIT_OK)
 		code = among_along(m, q->q.points);
 	if (code == EXIT_OK) {
+		among_find_ties(m);
 		among_find_unranked(m);
 		among_find_switches(m);
 	}

@@ -116,7 +116,8 @@ struct ranked {                 /* a candidate at a point */
 struct among_point {
 	double x[ADVISE_VARY];
 	struct ranked *of;      /* [n]; owned */
-	size_t best;            /* first to the same loss; SIZE_MAX: none is known */
+	size_t best;            /* first to the same loss, or one of several that are equally fast;
+				 * SIZE_MAX: none is known */
 	size_t quickest;        /* by steps */
 };
 
@@ -133,7 +134,7 @@ struct among {
 	struct among_point *point;      /* [npoints]: along the parameter, or [ny][nx]; owned */
 	size_t npoints, nx, ny;
 	double model_error;     /* deviation of the ratio of two times; 0: none is assumed */
-	struct texts gaps;      /* what the runs are too short for, and who is not ranked */
+	struct texts gaps;      /* what the runs are too short for, and who is not ranked or tied */
 	struct winner_change *change;   /* [nchanges]; owned */
 	size_t nchanges;
 };
@@ -168,6 +169,9 @@ struct candidate_facts candidate_facts(const struct advise *a, const struct grid
 				       const char *algo);
 void candidate_facts_release(struct candidate_facts *l);
 
+/* True of the first at a point, which has one, and of those that are as fast in all draws. */
+bool ranked_is_first(const struct among_point *p, size_t c);
+
 /* Indices of the candidates that can run, first to the same loss first; [*n], the caller frees. */
 size_t *among_order(const struct among *m, const struct among_point *p, size_t *n);
 
@@ -179,14 +183,23 @@ char *cost_text(const struct grid_point *settings, double amount);
 
 /* ---- ranking_gaps.c: what is left open, in words ---- */
 
+/* "allreduce, asgd and easgd", which are the first at a point; NULL: one is, or none. Owned. */
+char *among_equals(const struct among *m, const struct among_point *p);
+
+/* Adds to m->gaps where several candidates are equally fast. */
+void among_find_ties(struct among *m);
+
 /* Adds to m->gaps where candidates have no data, or are not ranked. */
 void among_find_unranked(struct among *m);
 
 /* Why a candidate is not ranked at a point; NULL: it is. The caller frees. */
 char *ranked_why(const struct ranked *r);
 
-/* True where a candidate that is ranked at another point is not ranked. */
-bool among_is_partial(const struct among *m, const struct among_point *p);
+/*
+ * Mark of a field of a map: '*' where a candidate that is ranked at another point is not ranked,
+ * '=' where several are equally fast, else ' '.
+ */
+char among_mark(const struct among *m, const struct among_point *p);
 
 /* Adds "ad-psgd: WHY" for each candidate that is ranked at some points, and at others not. */
 void among_list_partial(const struct among *m, struct texts *lines);

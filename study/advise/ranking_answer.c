@@ -48,17 +48,10 @@ char *among_sentence(const struct among *m)
 	const bool likeliest = among_likeliest(m) == order[0];
 	char *faster = faster_text(p->of[other].same.median / p->of[order[0]].same.median,
 				   m->c[other].algo);
-	char *text, *names = NULL;
-	size_t equal = 0;
+	char *text, *names = among_equals(m, p);
 	int at = 0;
 
-	while (equal < n && p->of[order[equal]].same.median <=
-				    (1.0 + 1e-9) * p->of[order[0]].same.median &&
-	       fabs(p->of[order[equal]].p - p->of[order[0]].p) < 1e-9)
-		equal++;
-	for (size_t i = 0; i < equal; i++)
-		xappend(&names, i + 1 < equal ? ", " : " and ", m->c[order[i]].algo);
-	if (equal > 1)
+	if (names)
 		text = xasprintf("%s are equally fast to the same loss", names);
 	else if (n > 1)
 		text = xasprintf("%s %s, %s", m->c[order[0]].algo,
@@ -67,7 +60,7 @@ char *among_sentence(const struct among *m)
 				 faster);
 	else
 		text = xasprintf("%s is the only algorithm that can run", m->c[order[0]].algo);
-	if (equal < 2 && has_base && n > 2 && order[1] != base)
+	if (!names && has_base && n > 2 && order[1] != base)
 		xappend_own(&text, "", xasprintf("; %s is the next",  m->c[order[1]].algo));
 	for (size_t k = 0; k < m->a.nvary; k++) {
 		const char *key = m->a.vary[k].kind->name;

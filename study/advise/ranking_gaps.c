@@ -35,6 +35,59 @@ static char *gap_where(const struct among *m, const struct gap *gap)
 	return where;
 }
 
+/* ---- ties ---- */
+
+char *among_equals(const struct among *m, const struct among_point *p)
+{
+	size_t n = 0, k = 0;
+	char *names = NULL;
+
+	for (size_t c = 0; c < m->n && p->best != SIZE_MAX; c++)
+		n += ranked_is_first(p, c);
+	for (size_t c = 0; c < m->n && n > 1; c++)
+		if (ranked_is_first(p, c))
+			xappend(&names, ++k < n ? ", " : " and ", m->c[c].algo);
+	return names;
+}
+
+/* Says where those that are tied at point i are: in the points after it, or in all of a map. */
+static void ties_put(struct among *m, char **names, size_t i)
+{
+	const bool map = m->a.nvary > 1;
+	struct gap gap = { .lo = HUGE_VAL, .hi = -HUGE_VAL };
+	char *tied = xstrdup(names[i]), *where;
+	size_t n = 0;
+
+	for (size_t k = i; k < m->npoints && (map || names[k]); k++) {
+		if (!names[k] || strcmp(names[k], tied) != 0) {
+			if (!map)
+				break;
+			continue;
+		}
+		gap_add(&gap, &m->point[k]);
+		free(names[k]);
+		names[k] = NULL;
+		n++;
+	}
+	where = map ? xasprintf("in %zu of %zu fields of the map", n, m->npoints)
+		    : gap_where(m, &gap);
+	texts_put_own(&m->gaps, xasprintf("%s are equally fast %s", tied, where));
+	free(where);
+	free(tied);
+}
+
+void among_find_ties(struct among *m)
+{
+	char **names = xcalloc(m->npoints + 1, sizeof(*names));
+
+	for (size_t i = 0; i < m->npoints; i++)
+		names[i] = among_equals(m, &m->point[i]);
+	for (size_t i = 0; i < m->npoints; i++)
+		if (names[i])
+			ties_put(m, names, i);
+	free(names);
+}
+
 /*
  * "0.13 messages arrive for each gradient with these settings, and 0.014 at bandwidth 1.25 GB/s":
  * with the settings as they are, and at the point with the fewest, NULL: none. The caller frees.
@@ -155,12 +208,15 @@ static bool candidate_is_ranked(const struct among *m, size_t c)
 	return false;
 }
 
-bool among_is_partial(const struct among *m, const struct among_point *p)
+char among_mark(const struct among *m, const struct among_point *p)
 {
+	char *equals = among_equals(m, p), mark = equals ? '=' : ' ';
+
+	free(equals);
 	for (size_t c = 0; c < m->n; c++)
 		if (!p->of[c].known && candidate_is_ranked(m, c))
-			return true;
-	return false;
+			mark = '*';
+	return mark;
 }
 
 void among_list_partial(const struct among *m, struct texts *lines)

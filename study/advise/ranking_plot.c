@@ -257,6 +257,11 @@ static struct texts picture_notes(const struct among_picture *p)
 		among_list_partial(p->m, &partial);
 	for (size_t i = 0; i < partial.n; i++)
 		note_wrap(&lines, xasprintf("* not ranked, %s", partial.v[i]));
+	for (size_t i = 0; i < p->m->npoints && map; i++)
+		if (among_mark(p->m, &p->m->point[i]) == '=') {
+			texts_put(&lines, "= another one is as fast there");
+			break;
+		}
 	texts_release(&partial);
 	return lines;
 }
@@ -379,6 +384,7 @@ static void put_map(const struct among_picture *p, FILE *out)
 		const size_t at[2] = { i % m->nx, i / m->nx }, most[2] = { m->nx, m->ny };
 		double edge[2][2], middle[2];
 		size_t winner = p->n;
+		char mark;
 
 		for (size_t k = 0; k < 2; k++) {
 			const size_t step = k ? m->nx : 1;
@@ -400,9 +406,10 @@ static void put_map(const struct among_picture *p, FILE *out)
 			"first %.9g fc rgb '%s' fs solid 0.85 border lc rgb '#FFFFFF'\n", i + 1,
 			edge[0][0], edge[1][0], edge[0][1], edge[1][1],
 			winner < p->n ? candidate_look(p, winner).color : "#E0E0E0");
-		if (among_is_partial(m, &m->point[i]))
-			fprintf(out, "set label %zu '*' at first %.9g, first %.9g center front\n",
-				i + 1, middle[0], middle[1]);
+		mark = among_mark(m, &m->point[i]);
+		if (mark != ' ')
+			fprintf(out, "set label %zu '%c' at first %.9g, first %.9g center front\n",
+				i + 1, mark, middle[0], middle[1]);
 	}
 }
 

@@ -402,4 +402,22 @@ refused "--points 1: expected 2 or more" $pair --vary slow=1..2 --points 1
 expect 0 advise --among allreduce,diloco:period=10,ad-psgd --workers 8 --net bytes:1e9 --compute-s 1 --link nic:bandwidth_GBps=1.25 \
 	--vary workers=2..64 --points 3 --quiet
 says out "where other kept runs begin to count: of diloco:period=10 those of survey/all-algorithms instead of douillard2023/diloco."
+
+# ---- ties ----
+# With equal workers all-reduce and ASGD take equally long on an ideal link, but for rounding: no other is the first.
+equal="--among allreduce,asgd --progress asgd=1 --net bytes:1e8,layers=1 --compute-s 0.3 --link ideal --workers 4 --quiet"
+for range in 1..4 0.25..1; do
+	expect 0 advise $equal --vary slow=$range --points 3
+	says out "1      allreduce and asgd       0.3       -           -"
+	says out "allreduce and asgd are equally fast at slow 1"
+	says out "asgd is the first, or as fast as the first, from slow ${range/../ to }"
+	! grep "instead of" out || fail "a tie at an end of slow=$range is a change"
+	expect 0 advise $equal --vary slow=$range --points 3 --json
+	is "$(jq -c '[([.points[].first] | unique), (.changes | length)]' out)" '[["asgd"],0]' "slow=$range"
+done
+expect 0 advise $equal --vary slow=1..4 --vary compute_s=0.3..0.6 --points 2 --plot map.svg
+says out " 0.3        A=       A "
+says out "=  another one is as fast there"
+says out "allreduce and asgd are equally fast in 2 of 4 fields of the map"
+says map.gp "set label 1 '='"
 finish
