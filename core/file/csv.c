@@ -359,8 +359,14 @@ double csv_bare_unit(const struct csv *c, const struct csv_column *times, size_t
 {
 	const char *name = c->name[times->at];
 
-	if (times->has_unit || 2 * longer <= n)
+	if (2 * longer <= n)
 		return 1.0;
+	if (times->has_unit) {
+		if (times->per_second <= 1.0)
+			warning("%s: column '%s': the median is above %g s. Call it step_time_ms "
+				"if these are milliseconds", c->path, name, CSV_LONGEST_S);
+		return 1.0;
+	}
 	note("%s: column '%s' has no unit; its median is above %g, so milliseconds are assumed. "
 	     "Call it %s_s if they are seconds", c->path, name, CSV_LONGEST_S, name);
 	return 1e-3;

@@ -71,7 +71,8 @@ int csv_row(struct csv *c);
 
 /*
  * Seconds in the unit of a column of times without one: 1e-3, which a note says, where `longer`
- * of n are longer than CSV_LONGEST_S and these are more than half; else 1.
+ * of n are longer than CSV_LONGEST_S and these are more than half; else 1. Such a column that names
+ * seconds gets a warning.
  */
 double csv_bare_unit(const struct csv *c, const struct csv_column *times, size_t longer, size_t n);
 

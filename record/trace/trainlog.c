@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/csv.h"
 #include "core/math/median.h"
 #include "core/text/word.h"
 
@@ -23,9 +24,6 @@
 #include <strings.h>
 
 enum { MOST_RANKS = 1 << 20, FEWEST_LINES = 2, LINE = 4096 };
-
-/* Times without a unit are seconds, or milliseconds if their median is larger than this. */
-static const double LONGEST_MEDIAN = 100.0;
 
 struct trainlog_row {
 	int64_t rank;           /* -1: the line has none */
@@ -374,14 +372,14 @@ static int rows_to_seconds(struct trainlog_rows *rows, const char *const *path)
 			value[bare++] = rows->v[i].value;
 	median = bare ? median_of(value, bare) : 0.0;
 	free(value);
-	if (bare && median > LONGEST_MEDIAN)
+	if (bare && median > CSV_LONGEST_S)
 		note("%s: times after '%s' have no unit; their median is %.4g, so milliseconds are "
 		     "assumed", path[0], rows->word, median);
 	for (size_t i = 0; i < rows->n; i++) {
 		struct trainlog_row *r = &rows->v[i];
 
-		r->value /= r->per_second > 0.0 ? r->per_second : median > LONGEST_MEDIAN ? 1e3
-											   : 1.0;
+		r->value /= r->per_second > 0.0 ? r->per_second
+			    : median > CSV_LONGEST_S ? 1e3 : 1.0;
 		if (!(r->value >= STEPLOG_LEAST && r->value <= STEPLOG_MOST))
 			return error("%s:%zu: a step cannot take %g s (from %g to %g)",
 				     path[r->file], r->line, r->value, STEPLOG_LEAST, STEPLOG_MOST);

@@ -350,6 +350,11 @@ for header in global_rank,iter_num,dt_ms "rank,iteration,elapsed time per iterat
 	[[ $header == *ms* ]] || says err "column 'train_step_time' has no unit; its median is above 100, so milliseconds are assumed."
 	[[ $header != *ms* ]] || ! grep -q assumed err || fail "$header: $(cat err)"
 done
+# A column that names seconds is taken at its word, with a warning where they are longer than steps are.
+awk -F, -v OFS=, 'NR > 1 { $3 *= 1000 } { print }' few.csv >long.csv
+expect 0 delay fit long.csv --csv again.csv
+says err "warning: long.csv: column 'seconds': the median is above 100 s. Call it step_time_ms if these are milliseconds"
+tail -n +2 long.csv | cmp -s - <(tail -n +2 again.csv) || fail "long seconds: $(head -3 again.csv)"
 # A JSON object on each line, as loggers write them; messages have the file's line.
 awk -F, 'NR > 1 { printf "{\"rank\": %d, \"step\": %d, \"loss\": null, \"step_time_ms\": %s}\n", $1, $2, $3 * 1000 }' few.csv >few.jsonl
 expect 0 delay fit few.jsonl --csv again.csv
