@@ -172,21 +172,24 @@ void known_add(struct known *k, const char *hash, const struct record_figures *f
 
 /* ---- the file ---- */
 
-/* Adds the runs of the file; `says`: a note counts damaged or impossible lines. */
-static void known_read(struct known *k, bool says)
+/*
+ * Adds the runs of the file; `says`: a note counts damaged or impossible lines. Returns their
+ * number.
+ */
+static size_t known_read(struct known *k, bool says)
 {
 	size_t damaged = 0, size = 0;
 	char *text, *next, *end;
 
 	if (access(k->path, F_OK) < 0)
-		return;
+		return 0;
 	text = file_is_regular(k->path) ? file_read(k->path, &size) : NULL;
 	if (!text || strncmp(text, head, sizeof(head) - 1) != 0) {
 		if (says)
 			note("%s is no file of points, or of another version of convoy: its runs "
 			     "are made again", k->path);
 		free(text);
-		return;
+		return 0;
 	}
 	/* a zero byte damages its line, not those after it */
 	for (char *line = text + sizeof(head) - 1; line < text + size; line = next) {
@@ -206,15 +209,18 @@ static void known_read(struct known *k, bool says)
 		     damaged == 1 ? "line is damaged and left out; its run is"
 				  : "lines are damaged and left out; their runs are");
 	free(text);
+	return damaged;
 }
 
 void known_open(struct known *k, const char *out)
 {
+	size_t damaged;
+
 	*k = (struct known){ .path = xasprintf("%s/advise.points", out),
 			     .program = key_of_program(), .saved_s = clock_s() };
-	known_read(k, true);
+	damaged = known_read(k, true);
 	known_sort(k);
-	k->saved = k->n;
+	k->saved = damaged ? SIZE_MAX : k->n;
 }
 
 int known_save(struct known *k, bool soon)
@@ -234,7 +240,8 @@ int known_save(struct known *k, bool soon)
 	out = xmemstream(&text, &size);
 	fputs(head, out);
 	for (size_t i = 0; i < k->n; i++)
-		line_print(&k->run[i], out);
+		if (figures_possible(&k->run[i].figures))
+			line_print(&k->run[i], out);
 	xmemclose(out);
 	ret = output_write(k->path, text, size);
 	result_unlock(&lock);

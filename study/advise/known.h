@@ -20,7 +20,7 @@ struct known {
 	} *run;                 /* [n] by hash; owned */
 	uint64_t program;       /* part of the keys: a program of uncommitted sources; 0: none */
 	size_t n, sorted;       /* those from `sorted` on are new, in any order */
-	size_t saved;           /* of them, those that are in the file */
+	size_t saved;           /* of them, those that are in the file; SIZE_MAX: it is damaged */
 	double saved_s;         /* time of clock_s() when it was last written */
 };
 
@@ -33,8 +33,8 @@ const struct record_figures *known_find(struct known *k, const char *hash);
 void known_add(struct known *k, const char *hash, const struct record_figures *figures);
 
 /*
- * Writes the file if there are new runs, with those that other processes have added since. `soon`:
- * only if the last time was some seconds ago. 0 or error().
+ * Writes the file if there are new runs or it is damaged, with the runs that other processes have
+ * added since. `soon`: only if the last time was some seconds ago. 0 or error().
  */
 int known_save(struct known *k, bool soon);
 

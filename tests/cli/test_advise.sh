@@ -156,6 +156,12 @@ python3 -c 'b = bytearray(open("kept/advise.points", "rb").read()); b[len(b) // 
 expect 0 $asked
 says err "kept/advise.points: 1 line is damaged and left out; its run is made again"
 is "$(cat out)" "$(cat first)" "after a zero byte"
+# A damaged line of another question leaves the file, too, though no run is made.
+echo "0123456789abcdef 1 1 1 1 1 1 1 1 00000000" >>kept/advise.points
+expect 0 $asked
+says err "kept/advise.points: 1 line is damaged"
+expect 0 $asked
+! grep -q damaged err || fail "a damaged line stays: $(cat err)"
 # Asked again, no run is made: the digits are those of the file, whatever they are.
 python3 - kept/advise.points <<'END'
 import sys
