@@ -16,7 +16,6 @@
 #include "core/text/word.h"
 #include "core/text/wrap.h"
 #include "data/data.h"
-#include "plan/metrics.h"
 #include "plan/plan.h"
 #include "plan/tuning.h"
 #include "report/claims/claims.h"

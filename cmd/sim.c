@@ -12,7 +12,6 @@
 #include "core/text/utf8.h"
 #include "data/data.h"
 #include "mpi/real.h"
-#include "plan/metrics.h"
 #include "plan/plan.h"
 #include "plan/resolve/setup.h"
 #include "record/environ.h"

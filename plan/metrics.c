@@ -1,5 +1,5 @@
 /* Metrics that a plan's tables, plots and claims name, and that no model of its runs has. */
-#include "plan/metrics.h"
+#include "plan/plan.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

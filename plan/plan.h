@@ -213,4 +213,15 @@ void plan_add_baselines_alone(struct plan *p);
 /* Says what the baselines' one worker is, where workers differ; NULL: they do not. Owned. */
 char *plan_baseline_text(const struct plan *p);
 
+/* ---- metrics.c: metrics that the plan asks for ---- */
+
+/*
+ * 0, or error() if the measure is a metric, or a target of one, that no run's model has. Models
+ * whose metrics are not known, because their code may not be started, may have any.
+ */
+int plan_check_metric(const struct plan *p, const char *measure);
+
+/* plan_check_metric() of what the spec's tables, plots and claims name. */
+int plan_check_metrics(const struct plan *p);
+
 #endif
