@@ -335,12 +335,46 @@ int kept_claims_judge(const char *folder)
 
 enum { DEEPEST = 8 };           /* folders within folders */
 
-/* Draws a figure that is whole, and prints the path of its SVG. 1, or -1 after error(). */
-static int figure_draw(const struct figure *f, const char *dir)
+/*
+ * " (nodes-long)" where the folder PAPER/nodes-long/plots has further results of an experiment
+ * PAPER/nodes, whose pictures have the same titles otherwise; else "". The caller frees.
+ */
+static char *title_end(const char *dir)
 {
-	struct texts paths = { 0 };
-	const int ret = figure_write(f, dir, "svg", &paths);
+	static const char plots[] = "/plots";
+	const char *at = dir + strlen(dir);
+	char **names = spec_names(NULL), *name, *end;
+	size_t match = 0;
 
+	/* the last three names of the path, without "/plots" */
+	for (int slashes = 0; at > dir && (slashes += at[-1] == '/') < 3;)
+		at--;
+	name = xasprintf("%.*s", word_ends(at, plots) ? (int)(strlen(at) - strlen(plots)) : 0, at);
+	for (size_t i = 0; names[i]; i++) {
+		const size_t own = kept_match(names[i], name);
+
+		match = own > match ? own : match;
+	}
+	end = match && name[match] ? xasprintf(" (%s)", path_base(name)) : xstrdup("");
+	path_list_free(names);
+	free(name);
+	return end;
+}
+
+/* Draws a figure that is whole, and prints the path of its SVG. 1, or -1 after error(). */
+static int figure_draw(struct figure *f, const char *dir)
+{
+	char *end = title_end(dir), *title = f->title ? xstrdup(f->title) : NULL;
+	struct texts paths = { 0 };
+	int ret;
+
+	if (title && !word_ends(title, end))
+		xappend(&title, "", end);
+	f->title = title;
+	ret = figure_write(f, dir, "svg", &paths);
+	f->title = NULL;
+	free(title);
+	free(end);
 	for (size_t i = 0; i < paths.n && ret == 0; i++)
 		if (word_ends(paths.v[i], ".svg"))
 			utf8_puts(paths.v[i]);

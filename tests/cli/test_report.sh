@@ -147,6 +147,12 @@ rm -f kept/p/*/plots/*.svg
 touch kept/p/mine/plots/{tuning-{1..9},other}.svg
 expect 0 report --plots kept/p/mine
 says kept/p/mine/plots/w.svg '<title>&lt;/svg&gt;&lt;script&gt;alert(4)&lt;/script&gt;</title>'
+# Titles of another variant of the experiment say which it is, once.
+for again in 1 2; do
+	expect 0 report --plots kept/p/mine-cifar10
+	says kept/p/mine-cifar10/plots/w.svg '<title>&lt;/svg&gt;&lt;script&gt;alert(4)&lt;/script&gt; (mine-cifar10)</title>'
+done
+rm kept/p/mine-cifar10/plots/*.svg
 expect 0 report --md kept
 front=docs/experiments/p.md rest=docs/experiments/settings/p.md
 is "$(grep -F '![' $front)" '![\</svg>\<script>alert(4)\</script>](../../kept/p/mine/plots/w.svg)' "plots of the first page"
