@@ -505,7 +505,8 @@ static int draw_folder(const char *dir, int depth)
 		drawn = some < 0 ? -1 : drawn + some;
 	}
 	path_list_free(paths);
-	if (drawn >= 0)
+	/* a table may be called runs, too */
+	if (drawn >= 0 && !tables && !plots)
 		runs = kept_runs(dir, &drawn);
 	if (runs.n) {
 		char *own = xasprintf("%s/plots", dir);
