@@ -520,6 +520,7 @@ STUDY_SOURCES = \
 	study/fit/file.c \
 	study/fit/map.c \
 	study/fit/outlier.c \
+	study/fit/together.c \
 	study/predict.c \
 	study/tune.c \
 	study/verify.c \

@@ -63,8 +63,10 @@ static const char about[] =
 	"\n"
 	"99 runs of each fitted model have the workers and steps of the log. A model fits if they\n"
 	"include the log: its Kolmogorov-Smirnov distance, its lag-1 autocorrelation within a\n"
-	"worker, and the spread between workers. The best model is the simplest that fits. Where\n"
-	"slow phases are rare or none fits, replay the log: --delay replay:file=LOG.\n"
+	"worker, the spread between workers, and the step of an all-reduce. The best model is the\n"
+	"simplest that fits. Where slow phases are rare or none fits, replay the log:\n"
+	"--delay replay:file=LOG. If ranks are slow together, only a model fits whose ranks share\n"
+	"a delay: rack.\n"
 	"A rank that is far from the others throughout the log, or has bursts of its own, is\n"
 	"named; its factor or its bursts are fixed, and the models are those of the other ranks.\n"
 	"\n"
@@ -91,6 +93,7 @@ static double log_mean(const struct fit *f)
 static void print_log(const struct fit *f)
 {
 	const struct outliers *o = &f->outliers;
+	char *together = together_words(&f->together, f->log.workers);
 
 	printf("%s: %zu worker%s, %zu steps each, mean %.4g s", f->path, f->log.workers,
 	       word_plural((double)f->log.workers), f->log.steps, log_mean(f));
@@ -114,11 +117,19 @@ static void print_log(const struct fit *f)
 	}
 	if (o->n)
 		printf("The models are fitted to the other %zu ranks.\n\n", f->rest.workers);
+	if (together)
+		printf("%s\n\n", together);
+	free(together);
 }
 
 static char *range_text(const struct fit_range *r)
 {
 	return xasprintf("%.3f (%.3f to %.3f)", r->middle, r->low, r->high);
+}
+
+static char *step_text(const struct fit_range *r)
+{
+	return xasprintf("%.3g (%.3g to %.3g)", r->middle, r->low, r->high);
 }
 
 /* The end of --delay, and " --slow 3:1.5": workers with phases, and with factors, of their own. */
@@ -138,6 +149,7 @@ static void print_best(const struct fit *f)
 {
 	const struct fit_model *m = &f->model[f->best];
 	const struct fit_comparison *c = &f->of[f->best];
+	struct fit_settings replay;
 
 	if (c->fits)
 		printf("\nBest: %s, the simplest model that fits.\n", m->name);
@@ -152,15 +164,14 @@ static void print_best(const struct fit *f)
 		       word_plural((double)f->rest.workers), c->ks_most);
 	if (c->fits)
 		return;
-	if (!f->csv) {
+	if (!fit_replays(f)) {
 		puts("The log itself can be replayed. Give --csv FILE.");
 		return;
 	}
-	printf("The log itself:\n  --compute-s %.5g --delay 'replay:file=", log_mean(f));
-	/* some characters would end the path */
-	for (const char *path = f->csv; *path; path++)
-		printf("%s%c", *path == ';' || *path == '*' || *path == ',' ? "\\" : "", *path);
-	puts("'");
+	replay = fit_settings(f, false);
+	printf("The log itself, which -o and --report take:\n  --compute-s %.5g --delay '%s'\n",
+	       replay.compute_s, replay.delay);
+	fit_settings_release(&replay);
 }
 
 static void print_intervals(const struct fit *f)
@@ -195,22 +206,25 @@ static void print_fit(const struct fit *f)
 		print_outliers(&f->outliers, f->model[0].compute_s);
 		return;
 	}
-	printf("%-10s %-16s %-26s %-24s %s\n", "model", "KS distance", "lag-1 autocorrelation",
-	       "spread between workers", "fits");
-	printf("%-10s %-16s %-26.3f %-24.3f\n", "the log", "", f->own.lag1, f->own.spread);
+	printf("%-10s %-16s %-26s %-24s %-23s %s\n", "model", "KS distance",
+	       "lag-1 autocorrelation", "spread between workers", "all-reduce step [s]", "fits");
+	printf("%-10s %-16s %-26.3f %-24.3f %-.3g\n", "the log", "", f->own.lag1, f->own.spread,
+	       f->own.step);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct fit_comparison *c = &f->of[i];
 		char *ks = xasprintf("%.3f (%.3f)", c->ks, c->ks_most);
 		char *lag1 = range_text(&c->lag1), *spread = range_text(&c->spread);
+		char *step = step_text(&c->step);
 
-		printf("%-10s %-16s %-26s %-24s %s\n", f->model[i].name, ks, lag1, spread,
-		       c->fits ? "yes" : "no");
+		printf("%-10s %-16s %-26s %-24s %-23s %s\n", f->model[i].name, ks, lag1, spread,
+		       step, c->fits ? "yes" : "no");
+		free(step);
 		free(ks);
 		free(lag1);
 		free(spread);
 	}
-	printf("In parentheses: %d runs of the model, the largest distance and the ranges.\n",
-	       FIT_RUNS);
+	printf("In parentheses: %d runs of the model, the largest distance and the ranges. The "
+	       "step: the slowest rank's, on average.\n", FIT_RUNS);
 	if (f->phases.left_out)
 		printf("markov, phases and bursts are left out: slow steps, %.3g times as long as "
 		       "others, do not come in phases.\n", f->phases.factor);
@@ -234,7 +248,8 @@ static cJSON *model_json(const struct fit *f, size_t i)
 	return OBJECT(j_text("name", f->model[i].name), j_text("delay", f->model[i].delay),
 		      j_number("compute_s", f->model[i].compute_s), j_number("ks", c->ks),
 		      j_number("ks_most", c->ks_most), j_json("lag1", range_json(&c->lag1)),
-		      j_json("spread", range_json(&c->spread)), j_bool("fits", c->fits));
+		      j_json("spread", range_json(&c->spread)),
+		      j_json("step_s", range_json(&c->step)), j_bool("fits", c->fits));
 }
 
 /* Slow phases of a worker: their factor, and mean times without and with one. */
@@ -264,8 +279,12 @@ static cJSON *fit_json(const struct fit *f)
 		j_text("file", f->path), j_number("workers", (double)f->log.workers),
 		j_number("steps", (double)f->log.steps), j_number("compared", (double)f->compared),
 		j_number("mean_s", log_mean(f)), j_number("lag1", f->own.lag1),
-		j_number("spread", f->own.spread));
+		j_number("spread", f->own.spread), j_number("step_s", f->own.step));
 
+	if (f->together.is)
+		ADD(log, j_json("together", OBJECT(j_number("ranks", (double)f->together.size),
+						   j_number("correlation", f->together.correlation),
+						   j_number("chance", f->together.chance))));
 	if (f->outliers.n)
 		ADD(log, j_json("outliers", outliers_json(&f->outliers)));
 	for (size_t i = 0; i < f->n; i++)
@@ -325,7 +344,7 @@ static int delay_fit(const struct args *a)
 	if ((c->report && answer_report_check(c->report) < 0) || fit_write_check(&to) < 0)
 		return EXIT_BAD;
 	if (fit_read(&f, a->words + 1, a->nwords - 1, (size_t)c->skip) == 0) {
-		f.csv = f.traces || c->skip ? c->csv : f.path;
+		f.csv = f.csv ? f.csv : c->csv;
 		/* files are written first: a report of what could not be written would mislead */
 		if (fit_find(&f, (uint64_t)c->seed) == 0 &&
 		    (!c->file || fit_write(&f, &to) == 0) &&

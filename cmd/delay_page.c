@@ -18,7 +18,7 @@ enum { MOST_ROWS = 8 };
 static char *page_answer(const struct fit *f)
 {
 	const struct outliers *o = &f->outliers;
-	char *text = NULL;
+	char *text = NULL, *together = together_words(&f->together, f->log.workers);
 
 	for (size_t i = 0, n, rows = 0; i < o->n; i += n) {
 		if (rows++ == MOST_ROWS) {
@@ -29,13 +29,18 @@ static char *page_answer(const struct fit *f)
 	}
 	if (!text)
 		text = slower_words(&f->log);
-	if (!text)
-		return f->log.workers < FIT_FEWEST_RANKS
-		       ? xasprintf("No rank is told from the others: that needs at least %d ranks.",
-				   FIT_FEWEST_RANKS)
-		       : xstrdup("No rank is slow throughout or has bursts of its own.");
-	text[0] = (char)(text[0] == 'r' ? 'R' : text[0]);
-	xappend(&text, "", ".");
+	if (text) {
+		text[0] = (char)(text[0] == 'r' ? 'R' : text[0]);
+		xappend(&text, "", ".");
+	} else if (f->log.workers < FIT_FEWEST_RANKS) {
+		text = xasprintf("No rank is told from the others: that needs at least %d ranks.",
+				 FIT_FEWEST_RANKS);
+	} else {
+		text = xstrdup("No rank is slow throughout or has bursts of its own.");
+	}
+	if (together)
+		xappend(&text, " ", together);
+	free(together);
 	return text;
 }
 
@@ -48,11 +53,17 @@ static char *page_doubt(const struct fit *f)
 	if (strcmp(name, "constant") == 0)
 		return xasprintf("%s always take the same time.", rest);
 	if (!c->fits)
-		return xasprintf("%s are described by none of the models; the nearest is %s.", rest,
-				 name);
+		return xasprintf("%s are described by none of the models; the nearest is %s, in "
+				 "which an all-reduce step takes %.3g s (%.3g to %.3g), but %.3g s "
+				 "in the log. %s.", rest, name, c->step.middle, c->step.low,
+				 c->step.high, f->own.step, fit_replays(f)
+				 ? "So the settings replay the log" : "Give --csv FILE, and the "
+				 "settings replay the log");
 	return xasprintf("%s are described by the model %s (largest difference of distribution "
-			 "functions %.3f, in its own runs up to %.3f). Factors in parentheses: 95 "
-			 "%% intervals, from 20 parts of the log.", rest, name, c->ks, c->ks_most);
+			 "functions %.3f, in its own runs up to %.3f; an all-reduce step takes "
+			 "%.3g s, in its own runs %.3g to %.3g). Factors in parentheses: 95 %% "
+			 "intervals, from 20 parts of the log.", rest, name, c->ks, c->ks_most,
+			 f->own.step, c->step.low, c->step.high);
 }
 
 /* ---- table and map ---- */
@@ -151,20 +162,16 @@ static void page_add_map(struct answer_page *p, struct fit_map *m)
 /* --compute-s, --delay and --slow as a command takes them. The caller frees. */
 static char *page_settings(const struct fit *f, struct answer_page *p)
 {
-	const struct fit_model *m = &f->model[f->best];
-	char *clauses = outliers_clauses(&f->outliers, m->compute_s, false);
-	char *slow = outliers_slow(&f->outliers), *delay = xasprintf("%s%s", m->delay, clauses);
-	char *seconds = xasprintf("%.5g", m->compute_s);
-	char *text = xasprintf("--compute-s %s --delay '%s'%s%s", seconds, delay,
-			       *slow ? " --slow " : "", slow);
+	struct fit_settings s = fit_settings(f, false);
+	char *seconds = xasprintf("%.5g", s.compute_s);
+	char *text = xasprintf("--compute-s %s --delay '%s'%s%s", seconds, s.delay,
+			       *s.slow ? " --slow " : "", s.slow);
 
 	answer_fact_add(p, "--compute-s", seconds, "seconds of a step");
-	answer_fact_add(p, "--delay", delay, "how steps vary");
-	if (*slow)
-		answer_fact_add(p, "--slow", slow, "rank:factor");
-	free(clauses);
-	free(slow);
-	free(delay);
+	answer_fact_add(p, "--delay", s.delay, "how steps vary");
+	if (*s.slow)
+		answer_fact_add(p, "--slow", s.slow, "rank:factor");
+	fit_settings_release(&s);
 	free(seconds);
 	return text;
 }

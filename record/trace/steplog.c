@@ -407,6 +407,15 @@ int steplog_read(struct steplog *l, const char *const *paths, size_t n)
 	return ret;
 }
 
+bool steplog_is_table(const char *path)
+{
+	char *text = textfile_read(path);
+	const bool is = text && *text != '{' && !trainlog_is(text);
+
+	free(text);
+	return is;
+}
+
 void steplog_release(struct steplog *l)
 {
 	free(l->seconds);

@@ -38,6 +38,9 @@ int steplog_read(struct steplog *l, const char *const *paths, size_t n);
 /* True for a file of JSON objects, one on each line; false if it cannot be read. */
 bool steplog_is_json_lines(const char *path);
 
+/* True for a log that is one table, as steplog_parse() reads it; false if it cannot be read. */
+bool steplog_is_table(const char *path);
+
 void steplog_release(struct steplog *l);
 
 /* ---- numbers that were measured, from what files there are ---- */

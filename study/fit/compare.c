@@ -16,8 +16,8 @@
 
 /* ---- the models, as texts of --delay, the simplest first ---- */
 
-/* Fewer whole phases say nothing of how phases differ. */
-enum { FEWEST_PHASES = 5 };
+/* Fewer whole phases, or draws of a rack, say nothing of how these differ. */
+enum { FEWEST_PHASES = 5, FEWEST_DRAWS = 50 };
 
 /* Less than what the models take is 0; a time of less than they take is the least. */
 static double model_cv(double cv)
@@ -96,6 +96,21 @@ struct fit_model fit_markov(const struct estimates *e)
 	return m;
 }
 
+/* Of what varies within a worker, the part that its group shares, and noise of its own. */
+static struct fit_model model_rack(const struct estimates *e, const struct fit_together *t)
+{
+	const double common = t->cv * t->cv, within = e->within_cv * e->within_cv;
+	struct fit_model m = model_noise("rack", e->mean,
+					 sqrt(fmax(within - common, 0.0) / (1.0 + common)),
+					 e->static_cv);
+
+	m.together = t->size;
+	model_add(&m, "rack", "size", 10, (double)t->size);
+	model_add(&m, "rack", "every_s", 4, fmax(t->every_s, 1e-6));
+	model_add(&m, "rack", "cv", 4, model_cv(t->cv));
+	return m;
+}
+
 static struct fit_model model_phases(const struct estimates *e)
 {
 	struct fit_model m = model_noise("phases", e->base, e->noise_cv, e->base_static_cv);
@@ -137,7 +152,8 @@ static double phase_cycles(const struct estimates *e, double seconds)
  */
 static const double MOST_CYCLES = 1000.0;
 
-size_t fit_models(const struct steplog *l, struct fit_model m[FIT_MODELS], struct fit_phases *p)
+size_t fit_models(const struct steplog *l, const struct fit_together *t,
+		  struct fit_model m[FIT_MODELS], struct fit_phases *p)
 {
 	struct estimates e = estimate(l);
 	size_t n = 0, equal = 1;
@@ -158,6 +174,8 @@ size_t fit_models(const struct steplog *l, struct fit_model m[FIT_MODELS], struc
 		model_add(&m[n++], "lognormal", "cv", 4, model_cv(e.cv));
 		if (model_cv(e.static_cv) > 0.0)
 			m[n++] = model_noise("static", e.mean, e.within_cv, e.static_cv);
+		if (t->is && t->draws >= FEWEST_DRAWS)
+			m[n++] = model_rack(&e, t);
 		if (e.slow)
 			m[n++] = fit_markov(&e);
 		if (e.slow && e.phases >= FEWEST_PHASES)
@@ -190,6 +208,15 @@ double fit_mean(const double *v, size_t n)
 	return sum / (double)n;
 }
 
+double fit_slowest(const struct steplog *l, size_t k)
+{
+	double most = 0.0;
+
+	for (size_t w = 0; w < l->workers; w++)
+		most = fmax(most, l->seconds[w * l->steps + k]);
+	return most;
+}
+
 struct fit_numbers fit_numbers(const struct steplog *l)
 {
 	const size_t n = l->workers * l->steps;
@@ -210,6 +237,8 @@ struct fit_numbers fit_numbers(const struct steplog *l)
 	}
 	own.lag1 = square > least * least * (double)n ? product / square : 0.0;
 	own.spread = l->workers > 1 ? sqrt(between / (double)(l->workers - 1)) : 0.0;
+	for (size_t k = 0; k < l->steps; k++)
+		own.step += fit_slowest(l, k) / (double)l->steps;
 	memcpy(sorted, l->seconds, n * sizeof(*sorted));
 	sort_doubles(sorted, n);
 	for (size_t i = 0; i < FIT_QUANTILES; i++)
@@ -224,22 +253,30 @@ int fit_simulate(const struct fit_model *m, size_t workers, size_t steps, uint64
 		 struct steplog *l)
 {
 	struct delays *d = delays_new(delay_table, m->delay, (int)workers, NULL);
+	double *time;           /* at which a worker begins its step */
 
 	*l = (struct steplog){ 0 };
 	if (!d)
 		return -1;
 	*l = (struct steplog){ workers, steps, xcalloc(workers * steps, sizeof(double)) };
-	for (size_t w = 0; w < workers; w++) {
-		double time = 0.0;
+	time = xcalloc(workers, sizeof(*time));
+	for (size_t k = 0; k < steps; k++) {
+		double all;
 
-		for (size_t k = 0; k < steps; k++) {
+		for (size_t w = 0; w < workers; w++) {
 			double *seconds = &l->seconds[w * steps + k];
 
 			*seconds = m->compute_s *
-				   delays_factor(d, seed, (int)w, (int64_t)k, time);
-			time += *seconds;
+				   delays_factor(d, seed, (int)w, (int64_t)k, time[w]);
+			time[w] += *seconds;
 		}
+		if (!m->together)
+			continue;
+		all = time[0] - l->seconds[k] + fit_slowest(l, k);
+		for (size_t w = 0; w < workers; w++)
+			time[w] = all;
 	}
+	free(time);
 	delays_free(d);
 	return 0;
 }
@@ -272,6 +309,14 @@ static bool range_has(const struct fit_range *r, double x)
 	return x >= r->low && x <= r->high;
 }
 
+/* Of a step's time, a part that makes no difference. */
+static const double STEP_PART = 0.02;
+
+static bool range_has_step(const struct fit_range *r, double x)
+{
+	return x >= (1.0 - STEP_PART) * r->low && x <= (1.0 + STEP_PART) * r->high;
+}
+
 static void runs_compare(const struct fit_numbers *own, const struct fit_numbers run[FIT_RUNS],
 			 struct fit_comparison *c)
 {
@@ -284,6 +329,9 @@ static void runs_compare(const struct fit_numbers *own, const struct fit_numbers
 	for (size_t r = 0; r < FIT_RUNS; r++)
 		v[r] = run[r].spread;
 	c->spread = range_of(v);
+	for (size_t r = 0; r < FIT_RUNS; r++)
+		v[r] = run[r].step;
+	c->step = range_of(v);
 	for (size_t r = 0; r < FIT_RUNS; r++)
 		memcpy(all + r * FIT_QUANTILES, run[r].quantile, FIT_QUANTILES * sizeof(*all));
 	sort_doubles(all, n);
@@ -303,7 +351,7 @@ static void runs_compare(const struct fit_numbers *own, const struct fit_numbers
 		c->quantile[i] = range_of(v);
 	}
 	c->fits = c->ks <= c->ks_most && range_has(&c->lag1, own->lag1) &&
-		  range_has(&c->spread, own->spread);
+		  range_has(&c->spread, own->spread) && range_has_step(&c->step, own->step);
 }
 
 int fit_compare(const struct steplog *l, const struct fit_numbers *own, const struct fit_model *m,
@@ -333,10 +381,11 @@ void fit_comparison_release(struct fit_comparison *c)
 	free(c->quantile);
 }
 
-/* Two terms are between 0 and 2, and so is the third where workers are not far apart. */
+/* The terms are between 0 and 2, and the last two where workers are not far apart. */
 static double comparison_distance(const struct fit_numbers *own, const struct fit_comparison *c)
 {
-	return c->ks + fabs(own->lag1 - c->lag1.middle) + fabs(own->spread - c->spread.middle);
+	return c->ks + fabs(own->lag1 - c->lag1.middle) + fabs(own->spread - c->spread.middle) +
+	       fabs(log(c->step.middle / own->step));
 }
 
 size_t fit_best(const struct fit_numbers *own, const struct fit_comparison *c, size_t n)
@@ -371,10 +420,14 @@ static double model_value(const struct fit_model *m, const struct fit_parameter 
 /* Widens the intervals by a run's model of the same name, if the run has one. */
 static void intervals_widen(struct fit_model *m, const struct steplog *run)
 {
+	struct fit_together together = { .is = m->together, .size = m->together };
 	struct fit_model again[FIT_MODELS];
 	struct fit_phases phases;
-	const size_t n = fit_models(run, again, &phases);
-	size_t k = 0;
+	size_t n, k = 0;
+
+	if (together.is)
+		fit_racks(run, &together);
+	n = fit_models(run, &together, again, &phases);
 
 	while (k < n && strcmp(again[k].name, m->name) != 0)
 		k++;
@@ -411,31 +464,56 @@ int fit_intervals(const struct steplog *l, struct fit_model *m, uint64_t seed)
 /* More values, or cycles of phases in a run of a model, than that are compared in part. */
 enum { MOST_VALUES = 50000, MOST_CYCLES_A_RUN = 2000000 };
 
+/* The log's first steps; the caller releases it. */
+static struct steplog log_begin(const struct steplog *l, size_t steps)
+{
+	struct steplog part = { l->workers, steps, xcalloc(l->workers * steps, sizeof(double)) };
+
+	for (size_t w = 0; w < l->workers; w++)
+		memcpy(part.seconds + w * steps, l->seconds + w * l->steps,
+		       steps * sizeof(double));
+	return part;
+}
+
+/* Steps of a log that are compared, if so many values may be. */
+static size_t steps_compared(const struct steplog *l, double values)
+{
+	const double n = fmax(values / (double)l->workers, FIT_FEWEST_STEPS);
+
+	return (double)l->steps <= n ? l->steps : (size_t)n;
+}
+
+static struct fit_together find_together(const struct steplog *l)
+{
+	struct steplog part = log_begin(l, steps_compared(l, MOST_VALUES));
+	const struct fit_together t = fit_together(&part);
+
+	steplog_release(&part);
+	return t;
+}
+
 int fit_find(struct fit *f, uint64_t seed)
 {
 	const struct steplog *rest = &f->rest;
 	struct steplog part;
-	size_t most;
+	double values = MOST_VALUES;
 	int ret = 0;
 
 	f->outliers = fit_outliers(&f->log);
+	f->together = find_together(&f->log);
 	f->rest = outliers_rest(&f->outliers, &f->log);
-	f->n = fit_models(rest, f->model, &f->phases);
-	most = MOST_VALUES / rest->workers;
+	f->n = fit_models(rest, &f->together, f->model, &f->phases);
 	if (!f->phases.left_out && f->phases.cycles > 0.0)
-		most = (size_t)fmin((double)most, MOST_CYCLES_A_RUN / f->phases.cycles /
-							  (double)rest->workers);
-	most = most < FIT_FEWEST_STEPS ? FIT_FEWEST_STEPS : most;
-	f->cut = most < rest->steps;
-	f->compared = f->cut ? most : rest->steps;
-	part = (struct steplog){ rest->workers, f->compared,
-				 xcalloc(rest->workers * f->compared, sizeof(double)) };
-	for (size_t w = 0; w < part.workers; w++)
-		memcpy(part.seconds + w * part.steps, rest->seconds + w * rest->steps,
-		       part.steps * sizeof(double));
+		values = fmin(values, MOST_CYCLES_A_RUN / f->phases.cycles);
+	f->compared = steps_compared(rest, values);
+	f->cut = f->compared < rest->steps;
+	part = log_begin(rest, f->compared);
 	f->own = fit_numbers(&part);
-	for (size_t i = 0; i < f->n && ret == 0; i++)
+	for (size_t i = 0; i < f->n && ret == 0; i++) {
 		ret = fit_compare(&part, &f->own, &f->model[i], seed, &f->of[i]);
+		/* ranks that are slow together are not described by a model of each on its own */
+		f->of[i].fits &= !f->together.is || f->model[i].together;
+	}
 	steplog_release(&part);
 	if (ret == 0)
 		f->best = fit_best(&f->own, f->of, f->n);

@@ -69,6 +69,7 @@ int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 	ret = f->traces ? torch_log_read(l, paths, n) : steplog_read(l, paths, n);
 	if (ret < 0)
 		return -1;
+	f->csv = n == 1 && !f->traces && !skip && steplog_is_table(paths[0]) ? f->path : NULL;
 	/* leaves out each worker's first steps: l->seconds is [workers][left] then */
 	skip = skip < l->steps ? skip : l->steps;
 	left = l->steps - skip;
@@ -115,6 +116,42 @@ int fit_write_csv(const struct steplog *l, const char *path)
 	return ret;
 }
 
+/* ---- what describes the log ---- */
+
+bool fit_replays(const struct fit *f)
+{
+	return !f->of[f->best].fits && f->csv;
+}
+
+struct fit_settings fit_settings(const struct fit *f, bool alone)
+{
+	const struct fit_model *m = &f->model[f->best];
+	struct fit_settings s = { .compute_s = m->compute_s };
+	char *clauses;
+
+	if (fit_replays(f)) {
+		s.compute_s = fit_mean(f->log.seconds, f->log.workers * f->log.steps);
+		s.delay = xstrdup("replay:file=");
+		/* some characters would end the path */
+		for (const char *c = f->csv; *c; c++)
+			xappend_own(&s.delay, "", xasprintf("%s%c", strchr(";*,", *c) ? "\\" : "",
+							    *c));
+		s.slow = xstrdup("");
+		return s;
+	}
+	clauses = outliers_clauses(&f->outliers, m->compute_s, alone);
+	s.delay = xasprintf("%s%s", m->delay, clauses);
+	s.slow = alone ? xstrdup("") : outliers_slow(&f->outliers);
+	free(clauses);
+	return s;
+}
+
+void fit_settings_release(struct fit_settings *s)
+{
+	free(s->delay);
+	free(s->slow);
+}
+
 /* ---- the cluster file ---- */
 
 /* The member of that key, an object; adds an empty one if it is missing. */
@@ -137,6 +174,7 @@ static char *fit_source_text(const struct fit *f)
 {
 	const struct fit_comparison *c = &f->of[f->best];
 	char *outliers = xstrdup(""), *text;    /* " WORKER:FACTOR, ..." */
+	char *together = together_words(&f->together, f->log.workers);
 
 	for (size_t i = 0; i < f->outliers.n; i++)
 		xappend_own(&outliers, ",", xasprintf(" %zu:%.4g", f->outliers.v[i].worker,
@@ -145,20 +183,24 @@ static char *fit_source_text(const struct fit *f)
 		xappend(&outliers, "", ".");
 	text = xasprintf("convoy delay fit %s: %zu worker%s, %zu steps each. %s model: KS "
 			       "distance %.3f (its own runs: at most %.3f), lag-1 autocorrelation "
-			       "%.3f (the log's: %.3f), %s.%s%s", f->path, f->log.workers,
+			       "%.3f (the log's: %.3f), all-reduce step %.4g s (the log's: "
+			       "%.4g s), %s.%s%s%s%s", f->path, f->log.workers,
 			       word_plural((double)f->log.workers), f->log.steps,
 			       f->model[f->best].name, c->ks, c->ks_most, c->lag1.middle,
-			       f->own.lag1,
-			       c->fits ? "fits" : "the nearest, but it does not fit",
+			       f->own.lag1, c->step.middle, f->own.step,
+			       c->fits ? "fits" : fit_replays(f)
+			       ? "the nearest, but it does not fit, so the log is replayed"
+			       : "the nearest, but it does not fit",
+			       together ? " " : "", together ? together : "",
 			       f->outliers.n ? " Workers far from the others:" : "", outliers);
 
+	free(together);
 	free(outliers);
 	return text;
 }
 
 /* Sets the seconds per sample of `net`, its name in cluster files, and their source. */
-static void cluster_set_compute(cJSON *file, const struct fit *f, const char *net, int64_t batch,
-				const char *source)
+static void cluster_set_compute(cJSON *file, double seconds, const char *net, const char *source)
 {
 	/* a time of the net would win over seconds_per_sample, or be added to it */
 	static const char *const others[] = { "times", "seconds_per_batch" };
@@ -166,7 +208,7 @@ static void cluster_set_compute(cJSON *file, const struct fit *f, const char *ne
 	char *key = xasprintf("seconds_per_sample.%s", net);
 
 	member_set(member_object(compute, "seconds_per_sample"),
-		   j_digits(net, f->model[f->best].compute_s / (double)batch, 5));
+		   j_digits(net, seconds, 5));
 	member_set(sources, j_text(key, source));
 	free(key);
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
@@ -220,8 +262,8 @@ int fit_write_check(const struct fit_file *to)
 
 int fit_write(const struct fit *f, const struct fit_file *to)
 {
-	const struct fit_model *m = &f->model[f->best];
-	char *source, *delay, *net = NULL, *clauses;
+	struct fit_settings s;
+	char *source, *net = NULL;
 	struct cluster c = { 0 };
 	cJSON *file;
 	int ret;
@@ -239,23 +281,23 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 	if (to->cluster)
 		cluster_release(&c);
 	source = fit_source_text(f);
-	clauses = outliers_clauses(&f->outliers, m->compute_s, true);
-	delay = xasprintf("%s%s", m->delay, clauses);
-	member_set(file, j_text("delay", delay));
+	s = fit_settings(f, true);
+	member_set(file, j_text("delay", s.delay));
 	member_set(member_object(file, "sources"), j_text("delay", source));
 	if (net)
-		cluster_set_compute(file, f, net, to->batch, source);
+		cluster_set_compute(file, s.compute_s / (double)to->batch, net, source);
 	if (to->cluster)
 		cluster_set_about(file, f, to);
 	ret = output_json_file(to->path, file, "\n");
 	if (ret == 0)
 		note("wrote %s", to->path);
+	if (ret == 0 && fit_replays(f))
+		note("%s replays %s, as no model fits. Keep both", to->path, f->csv);
 	if (ret == 0 && !to->net)
 		note("%s has no compute time from the log. Give --net and --batch", to->path);
 	cJSON_Delete(file);
 	free(net);
-	free(clauses);
-	free(delay);
+	fit_settings_release(&s);
 	free(source);
 	return ret;
 }
@@ -297,7 +339,7 @@ static void qq_put_data(const void *ctx, FILE *out)
 static void qq_put_script(const void *ctx, bool pdf, FILE *out)
 {
 	static const char *const color[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
-					     "#E69F00", "#56B4E9" };
+					     "#E69F00", "#56B4E9", "#666666" };
 	const struct qq *q = ctx;
 	const double low = q->f->own.quantile[0], high = q->f->own.quantile[FIT_QUANTILES - 1];
 	/* both axes have the range of the log's quantiles, in seconds */

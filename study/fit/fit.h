@@ -1,9 +1,10 @@
 /*
  * fit.h - `convoy delay fit`: which delay model describes a log of step times.
  *
- * A log is compared with runs of a model that have its workers and steps, in three numbers: the
- * Kolmogorov-Smirnov distance of the times, their lag-1 autocorrelation within a worker, and the
- * coefficient of variation between the workers' means.
+ * A log is compared with runs of a model that have its workers and steps, in four numbers: the
+ * Kolmogorov-Smirnov distance of the times, their lag-1 autocorrelation within a worker, the
+ * coefficient of variation between the workers' means, and the mean over steps of the slowest
+ * worker's time, which is the step of an all-reduce.
  */
 #ifndef STUDY_FIT_FIT_H
 #define STUDY_FIT_FIT_H
@@ -46,9 +47,28 @@ struct estimates {
 
 struct estimates estimate(const struct steplog *l);
 
+/* ---- together.c: whether ranks are slow at the same time ---- */
+
+struct fit_together {
+	bool is;                /* they are, beyond chance, and enough to matter */
+	size_t size;            /* in groups of so many ranks that follow each other */
+	/* Mean of the pairs of a group, of ln seconds; the largest of logs with shifted ranks. */
+	double correlation, chance;
+	/* Of the model `rack`, where they are: its settings, and draws of all groups in the log. */
+	double cv, every_s, draws;
+};
+
+struct fit_together fit_together(const struct steplog *l);
+
+/* The settings of `rack` and t->draws <- of a log, in groups of t->size. */
+void fit_racks(const struct steplog *l, struct fit_together *t);
+
+/* "The ranks are slow together in groups of 4 ...", a sentence; NULL: not. The caller frees. */
+char *together_words(const struct fit_together *t, size_t workers);
+
 /* ---- compare.c: the models ---- */
 
-enum { FIT_MODELS = 6, FIT_PARAMETERS = 10 };
+enum { FIT_MODELS = 7, FIT_PARAMETERS = 10 };
 
 struct fit_parameter {
 	const char *part, *key; /* "markov", "factor"; the first of a model is NULL, "compute_s" */
@@ -64,6 +84,7 @@ struct fit_model {
 	struct fit_parameter p[FIT_PARAMETERS];
 	size_t n;
 	int refits;             /* runs that the model could be fitted to again, for intervals */
+	size_t together;        /* ranks that share a delay; then all ranks begin a step at once */
 };
 
 struct fit_phases {
@@ -73,8 +94,8 @@ struct fit_phases {
 };
 
 /* The models with the parameters of a log, the simplest first; how many. */
-size_t fit_models(const struct steplog *l, struct fit_model model[FIT_MODELS],
-		  struct fit_phases *phases);
+size_t fit_models(const struct steplog *l, const struct fit_together *t,
+		  struct fit_model model[FIT_MODELS], struct fit_phases *phases);
 void fit_models_release(struct fit_model *model, size_t n);
 
 /* The model `markov` of these estimates, without its text. */
@@ -168,20 +189,23 @@ struct fit_range {
 };
 
 struct fit_numbers {
-	double lag1, spread;
+	double lag1, spread, step;
 	double *quantile;       /* [FIT_QUANTILES] ascending, seconds; owned */
 };
 
 struct fit_comparison {
 	double ks, ks_most;     /* of the log, and the largest of a run, each with all runs */
-	struct fit_range lag1, spread;
+	struct fit_range lag1, spread, step;
 	struct fit_range *quantile;     /* [FIT_QUANTILES], owned */
-	bool fits;              /* all three numbers of the log are such as the runs have */
+	bool fits;              /* all four numbers of the log are such as the runs have */
 };
 
 struct fit_numbers fit_numbers(const struct steplog *l);
 
 double fit_mean(const double *v, size_t n);
+
+/* Seconds of the slowest worker in step k. */
+double fit_slowest(const struct steplog *l, size_t k);
 
 /* The largest difference of the distribution functions of n and of m values, both ascending. */
 double fit_ks(const double *a, size_t n, const double *b, size_t m);
@@ -194,7 +218,10 @@ void fit_comparison_release(struct fit_comparison *c);
 /* Index of the first model that fits; of the one nearest to the log where none does. */
 size_t fit_best(const struct fit_numbers *own, const struct fit_comparison *c, size_t n);
 
-/* A log as that model makes it: each worker computes without a pause. 0 or error(). */
+/*
+ * A log as that model makes it: each worker computes without a pause; in one of ranks that share a
+ * delay all wait for the slowest one. 0 or error().
+ */
 int fit_simulate(const struct fit_model *m, size_t workers, size_t steps, uint64_t seed,
 		 struct steplog *l);
 
@@ -214,6 +241,7 @@ struct fit {                    /* of a log */
 	bool traces;            /* of torch.profiler */
 	struct steplog log;
 	struct outliers outliers;
+	struct fit_together together;   /* of the whole log */
 	struct steplog rest;    /* the log without them: what is fitted and compared */
 	struct fit_numbers own; /* of the rest */
 	struct fit_model model[FIT_MODELS];
@@ -242,6 +270,19 @@ int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip);
  */
 int fit_find(struct fit *f, uint64_t seed);
 void fit_release(struct fit *f);
+
+/* What describes the log: the best model, or the log itself where none fits and it has a file. */
+struct fit_settings {           /* as options have them; owned */
+	double compute_s;
+	char *delay, *slow;     /* slow: "" without any */
+};
+
+/* alone: the factors of all ranks are in the delay, and none in `slow`. */
+struct fit_settings fit_settings(const struct fit *f, bool alone);
+void fit_settings_release(struct fit_settings *s);
+
+/* True where these settings are a replay of the log. */
+bool fit_replays(const struct fit *f);
 
 /* Writes a log as CSV. 0 or error(). */
 int fit_write_csv(const struct steplog *l, const char *path);

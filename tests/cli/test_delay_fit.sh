@@ -26,7 +26,7 @@ says out "even.csv: 4 workers, 1000 steps each, mean 0.2"
 says out "Best: gamma, the simplest model that fits."
 expect 0 delay fit even.csv --json
 jq -e '.best.name == "gamma" and (.best.compute_s - 0.2 | fabs < 0.001) and
-	(.log | .workers == 4 and .steps == 1000 and (.lag1 | fabs < 0.1))' out >/dev/null || fail "$(cat out)"
+	(.log | (has("together") | not) and .workers == 4 and .steps == 1000 and (.lag1 | fabs < 0.1))' out >/dev/null || fail "$(cat out)"
 
 # make_bad NAME FACTOR FIRST CV: 8 workers, 300 steps of 0.3 s; worker 3 FACTOR times that, the first
 # step FIRST s on all workers; workers differ by CV.
@@ -126,6 +126,38 @@ slow_ranks 2 1 1 >two.csv
 expect 0 delay fit two.csv --report two.html
 says out "rank 1 is slower than the other throughout, 1.2 times."
 grep -q "Rank 1 is slower than the other throughout" two.html || fail "not on the page"
+
+# Ranks of a node that share their noise: the model's are slow together, too, also in the cluster file.
+awk 'function u() { x = (x * 16807) % 2147483647; return x / 2147483647 }
+BEGIN { x = 4711; print "worker,step,seconds"; for (k = 0; k < 200; k++) for (w = 0; w < 8; w++) {
+	if (w % 4 == 0) common = 1 + 0.2 * (u() + u() + u() + u() + u() + u() + u() + u() + u() + u() + u() + u() - 6)
+	printf "%d,%d,%.6f\n", w, k, 0.3 * common * (0.95 + 0.1 * u()) } }' >shared.csv
+step_of() { awk -F, 'NR > 1 { m[$2] = m[$2] > $3 ? m[$2] : $3 } END { for (k in m) { s += m[k]; n++ } print s / n }' "$1"; }
+simulated() { # simulated LOG OPTIONS: allreduce, whose step is that of the log
+	expect 0 sim --timing --algo allreduce --workers 8 --net lenet --batch 8 --gradients 16000 --link ideal "${@:2}" --json --quiet
+	jq -e --argjson step "$(step_of "$1")" '.time_s / 2000 / $step - 1 | fabs < 0.03' out >/dev/null ||
+		fail "$(jq .time_s out) / 2000 is not $(step_of "$1")"
+}
+expect 0 delay fit shared.csv -o shared.json --report shared.html --net lenet --batch 8
+says out "The ranks are slow together in groups of 4 (0 to 3, and so on): the mean correlation of two of them is 0.98 (by chance"
+is "$(awk '/ yes$/ { print $1 }' out)" rack "models that fit"
+says out "Best: rack, the simplest model that fits."
+says shared.html "The ranks are slow together in groups of 4"
+delay=$(jq -r .delay shared.json)
+[[ "$delay" =~ ^gamma:cv=0\.0[23][0-9]*\ \*\ rack:size=4,every_s=0\.[0-9]*,cv=0\.2[0-9]*$ ]] || fail "$delay"
+simulated shared.csv --cluster shared.json
+
+# Slow phases that all ranks share are in no model: the log is replayed, and no independent phases are.
+awk -F, -v OFS=, 'NR > 1 && $2 % 75 > 60 { $3 = 3 * $3 } 1' same.csv >common.csv
+expect 0 delay fit common.csv -o common.json --report common.html --net lenet --batch 8 --json
+jq -e '.log.together.ranks == 8 and .log.together.correlation > 0.9 and .log.step_s < 0.9 * .best.step_s.low and
+	([.models[] | select(.fits)] == [])' out >/dev/null || fail "$(jq -c '.log, .best' out)"
+says err "common.json replays common.csv, as no model fits. Keep both"
+is "$(jq -r .delay common.json)" "replay:file=common.csv"
+says common.html "The ranks are slow together: the mean correlation of two of them is "
+says common.html "So the settings replay the log."
+grep -q -- "--workers 8 --compute-s [0-9.]* --delay &.*;replay:file=common.csv" common.html || fail "$(grep -- --compute-s common.html)"
+simulated common.csv --cluster common.json
 
 # Bursts of one rank are told from a rank that is slow throughout, and the delay is that rank's alone.
 awk -F, -v OFS=, '$1 == 3 && $2 % 100 > 20 && $2 % 100 < 26 { $3 = 2.1 * $3 } $1 == 6 { $3 = 1.31 * $3 } 1' same.csv >both.csv
@@ -421,6 +453,11 @@ says out "No model fits"
 says out "The log itself can be replayed. Give --csv FILE."
 expect 0 delay fit modes.json --csv modes.csv
 says out "'replay:file=modes.csv'"
+# Nor can lines of JSON, or several tables.
+awk -F, 'NR > 1 { printf "{\"rank\": 0, \"step\": %d, \"seconds\": %s}\n", $2, $3 }' modes.csv >modes.jsonl
+expect 0 delay fit modes.jsonl -o modes-cluster.json
+says out "The log itself can be replayed. Give --csv FILE."
+! jq -r .delay modes-cluster.json | grep replay || fail "JSON is replayed"
 
 # What is no trace.
 head -c 20000 plain0.json >half.json

@@ -10,11 +10,13 @@
 
 enum { SEED = 3 };
 
-/* A log of the model; the caller releases it. */
-static struct steplog made(const char *delay, double compute_s, size_t workers, size_t steps)
+/* A log of the model, whose ranks may share a delay; the caller releases it. */
+static struct steplog made_together(const char *delay, double compute_s, size_t workers,
+				    size_t steps, size_t together)
 {
 	char *copy = xstrdup(delay);
-	const struct fit_model m = { .name = "", .delay = copy, .compute_s = compute_s };
+	const struct fit_model m = { .name = "", .delay = copy, .compute_s = compute_s,
+				     .together = together };
 	struct steplog l;
 
 	assert_int_equal(fit_simulate(&m, workers, steps, SEED, &l), 0);
@@ -22,7 +24,15 @@ static struct steplog made(const char *delay, double compute_s, size_t workers, 
 	return l;
 }
 
-/* Means 2 and 4, deviations -1 0 1 and -1 -1 2: (0 + 0 + 1 - 2) / (2 + 6); 2 sqrt(2) / 2 / 3. */
+static struct steplog made(const char *delay, double compute_s, size_t workers, size_t steps)
+{
+	return made_together(delay, compute_s, workers, steps, 0);
+}
+
+/*
+ * Means 2 and 4, deviations -1 0 1 and -1 -1 2: (0 + 0 + 1 - 2) / (2 + 6); 2 sqrt(2) / 2 / 3. The
+ * slowest take 3, 3 and 6.
+ */
 static void numbers_by_hand(void **state)
 {
 	double v[] = { 1, 2, 3, 3, 3, 6 };
@@ -31,6 +41,7 @@ static void numbers_by_hand(void **state)
 
 	assert_near(n.lag1, -1.0 / 8.0, 1e-12);
 	assert_near(n.spread, sqrt(2.0) / 3.0, 1e-12);
+	assert_near(n.step, 4.0, 1e-12);
 	assert_near(n.quantile[0], 1.0, 0.0);
 	assert_near(n.quantile[FIT_QUANTILES / 2 - 1], 3.0, 0.0);
 	assert_near(n.quantile[FIT_QUANTILES - 1], 6.0, 0.0);
@@ -139,7 +150,8 @@ static void best_is(const char *delay, const char *want, size_t workers, size_t 
 	struct fit_model m[FIT_MODELS];
 	struct fit_comparison c[FIT_MODELS];
 	struct fit_phases phases;
-	const size_t n = fit_models(&l, m, &phases);
+	const struct fit_together together = fit_together(&l);
+	const size_t n = fit_models(&l, &together, m, &phases);
 	size_t best;
 
 	for (size_t i = 0; i < n; i++)
@@ -163,6 +175,75 @@ static void the_right_model_is_best(void **state)
 	best_is("gamma:cv=0.03 * markov:factor=1.5,fast_s=20,slow_s=5", "markov", 4, 600);
 	best_is("gamma:cv=0.02 * phases:fast_s=15,slow_s=8,slow_cv=0.5,depth=1,depth_cv=0.7",
 		"phases", 8, 600);
+}
+
+/*
+ * Ranks that share a delay are found, and which; those that have phases of their own, or hardly
+ * share anything, are not. Of equal correlations that of the larger groups is chosen.
+ */
+static void ranks_that_are_slow_together_are_found(void **state)
+{
+	static const struct {
+		const char *delay;
+		size_t workers, size;
+		double cv, every_s;
+	} logs[] = {
+		{ "gamma:cv=0.3", 16, 0, 0, 0 },
+		{ "gamma:cv=0.03 * static:cv=0.2", 8, 0, 0, 0 },
+		{ "gamma:cv=0.03 * markov:factor=2,fast_s=20,slow_s=8", 8, 0, 0, 0 },
+		{ "gamma:cv=0.3 * rack:size=16,every_s=0.01,cv=0.05", 16, 0, 0, 0 },
+		{ "constant", 4, 0, 0, 0 },
+		{ "gamma:cv=0.3", 1, 0, 0, 0 },
+		{ "gamma:cv=0.05 * rack:size=8,every_s=0.01,cv=0.3", 8, 8, 0.3, 0 },
+		{ "gamma:cv=0.05 * rack:size=4,every_s=0.01,cv=0.3", 16, 4, 0.3, 0 },
+		{ "gamma:cv=0.2 * static:cv=0.2 * rack:size=2,every_s=0.01,cv=0.3", 8, 2, 0.3, 0 },
+		{ "gamma:cv=0.05 * rack:size=4,every_s=2,cv=0.3", 16, 4, 0.3, 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+		struct steplog l = made_together(logs[i].delay, 0.25, logs[i].workers, 400,
+						 logs[i].size);
+		const struct fit_together t = fit_together(&l);
+
+		if (t.is != (logs[i].size > 0) || (t.is && t.size != logs[i].size))
+			fail_msg("%s: %g (%g) in groups of %zu", logs[i].delay, t.correlation,
+				 t.chance, t.size);
+		if (t.is)
+			is_about("cv", t.cv, logs[i].cv, logs[i].every_s > 0.0 ? 12.0 : 3.0, 800);
+		if (logs[i].every_s > 0.0)
+			is_about("every_s", t.every_s, logs[i].every_s, 3.0, 50);
+		steplog_release(&l);
+	}
+}
+
+/* Of ranks that share a delay, a model of each on its own has steps that are too long. */
+static void steps_tell_a_model_of_independent_ranks(void **state)
+{
+	struct steplog l = made_together("gamma:cv=0.05 * rack:size=4,every_s=0.01,cv=0.3", 0.25, 8,
+					 150, 4);
+	struct fit_numbers own = fit_numbers(&l);
+	const struct fit_together together = fit_together(&l);
+	struct fit_model m[FIT_MODELS];
+	struct fit_phases phases;
+	struct fit_comparison c;
+	const size_t n = fit_models(&l, &together, m, &phases);
+	bool found = false;
+
+	for (size_t i = 0; i < n; i++) {
+		const bool rack = strcmp(m[i].name, "rack") == 0;
+
+		assert_int_equal(fit_compare(&l, &own, &m[i], 1000, &c), 0);
+		if (c.fits != rack)
+			fail_msg("%s, %s: %d", m[i].name, m[i].delay, c.fits);
+		assert_true(rack ? check_is_near(c.step.middle, own.step, 0.02 * own.step)
+				 : c.step.low > 1.02 * own.step);
+		found |= rack;
+		fit_comparison_release(&c);
+	}
+	assert_true(found);
+	fit_models_release(m, n);
+	free(own.quantile);
+	steplog_release(&l);
 }
 
 /* A worker that is as fast as the others between its slow phases has no factor of its own. */
@@ -234,7 +315,7 @@ static void intervals_hold_the_parameters(void **state)
 				 { "gamma", "cv", 4, 0.03, 0, 0 },
 				 { "markov", "factor", 4, 1.5, 0, 0 },
 				 { "markov", "fast_s", 4, 20, 0, 0 },
-				 { "markov", "slow_s", 4, 5, 0, 0 } }, 5, 0 };
+				 { "markov", "slow_s", 4, 5, 0, 0 } }, 5, 0, 0 };
 	const struct steplog shape = { 4, 300, NULL };
 	char *text = fit_model_text(&m, false), *name = fit_parameter_name(&m.p[2]);
 
@@ -253,6 +334,7 @@ static void intervals_hold_the_parameters(void **state)
 
 RUN_ALL(numbers_by_hand, distances_by_hand, slow_steps_are_found, markov_is_found_again,
 	phases_are_found_again, bursts_are_found_again, the_right_model_is_best,
+	ranks_that_are_slow_together_are_found, steps_tell_a_model_of_independent_ranks,
 	phases_of_a_worker_are_no_factor,
 	phases_last_as_long_as_a_log_can_tell, nothing_is_found_where_nothing_is,
 	intervals_hold_the_parameters)
