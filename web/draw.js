@@ -65,7 +65,7 @@ class Trace {
 	constructor(algo, workers, events, figures) {
 		const n = events.length / COLUMNS, nodes = [...Array(workers + 1)].map(() => new NodeLanes());
 		const messages = [], gradients = [];
-		Object.assign(this, { algo, workers, figures, scale: 1, curve: [], end: 0, wide: 0, steps: 0,
+		Object.assign(this, { algo, workers, figures, scale: 1, curve: [], end: 0, wide: 0,
 			server: false, cut: n >= MOST_EVENTS });
 		for (let i = 0; i < n; i++) {
 			const [code, node, peer, begun, time, value] = events.subarray(i * COLUMNS, (i + 1) * COLUMNS);
@@ -74,8 +74,6 @@ class Trace {
 			if (kind === "loss") {
 				if (Number.isFinite(value))
 					this.curve.push({ time, value });
-			} else if (kind === "step") {
-				this.steps++;
 			} else if (kind === "received") {
 				messages.push(i);
 				this.server = this.server || node < 0;

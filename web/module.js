@@ -1,6 +1,6 @@
 // module.js: runs the WebAssembly module, in a new instance for each run.
 
-const KINDS = ["computed", "dropped", "received", "reduced", "loss", "step"];
+const KINDS = ["computed", "dropped", "received", "reduced", "loss"];
 const COLUMNS = 6; // doubles of an event: kind, node, peer, begun, time, value
 
 class Simulator {

@@ -3,7 +3,7 @@
 const $ = (id) => document.getElementById(id);
 const FIGURES = [["cost", "times as long as without the slow worker"], ["time_s", "time [s]"],
 	["time_per_epoch_s", "time per epoch [s]"], ["wait_share", "share of time waiting"],
-	["rate", "gradients a second"], ["steps", "steps a second of each model"],
+	["rate", "gradients a second"], ["steps", "steps a second of a model (the server's, if there is one)"],
 	["bytes_sent", "bytes sent, of a model of 2,000 bytes"], ["staleness_mean", "staleness"], ["train_loss", "training loss"],
 	["test_loss", "test loss"],
 	["tenth", "time to a tenth of the first loss [s]"]];
@@ -235,9 +235,9 @@ function showTimelines() {
 // A figure that the page adds to those of the command line, in as many digits.
 function addedFigures(trace, alike) {
 	const of = (x) => Number.isFinite(x) ? String(Number(x.toPrecision(6))) : "-";
-	const f = trace.figures, models = trace.server ? 1 : trace.workers;
+	const f = trace.figures;
 	f.rate = of(Number(f.gradients) / Number(f.time_s));
-	f.steps = of(trace.steps / models / Number(f.time_s));
+	f.steps = of(Number(f.model_steps) / Number(f.time_s));
 	f.tenth = of(trace.timeTo(0.1));
 	f.cost = trace.slow && f.end !== "diverged" ? of(Number(f.time_per_epoch_s) / Number(alike)) : "-";
 }
@@ -254,6 +254,9 @@ function showFigures() {
 			row.append(make("td", {}, t.figures[key]));
 		$("figures").append(row);
 	}
+	$("remarks").textContent = page.traces.filter((t) => t.figures.remark).map((t) =>
+		`${t.algo}: ${t.figures.remark}.`).join("\n");
+	$("remarks").hidden = !$("remarks").textContent;
 }
 
 // ---- time ----
@@ -406,8 +409,8 @@ function csvOf(traces) {
 }
 
 function csvOfFigures(traces) {
-	return [["figure", ...traces.map((t) => t.algo)], ...FIGURES.map(([key, label]) =>
-		[label, ...traces.map((t) => t.figures[key])])].map((row) =>
+	return [["figure", ...traces.map((t) => t.algo)], ...[...FIGURES, ["remark", "remark"]].map(([key, label]) =>
+		[label, ...traces.map((t) => t.figures[key] || "")])].map((row) =>
 		row.map(field).join(",")).join("\n") + "\n";
 }
 

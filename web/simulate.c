@@ -19,6 +19,7 @@
 #include "delays/delay.h"
 #include "nets/nets.h"
 #include "record/record.h"
+#include "record/recorder.h"
 #include "sim/link/network.h"
 #include "sim/sim.h"
 #include "web/alone.h"
@@ -228,13 +229,13 @@ static int prepare(struct prepared *p)
 /* ---- events for the page ---- */
 
 enum web_kind {
-	WEB_COMPUTED, WEB_DROPPED, WEB_RECEIVED, WEB_REDUCED, WEB_LOSS, WEB_STEP
+	WEB_COMPUTED, WEB_DROPPED, WEB_RECEIVED, WEB_REDUCED, WEB_LOSS
 };
 
 struct web_event {              /* doubles only: the page reads them as one array */
 	double kind, node, peer;        /* -1: the server, or none */
 	double begun, time;             /* virtual seconds */
-	double value;                   /* loss; bytes; staleness */
+	double value;                   /* loss; bytes */
 };
 
 static struct web_event *events;
@@ -246,6 +247,7 @@ struct watcher {
 	double until;           /* wall clock at which the run is stopped */
 	volatile sig_atomic_t stop;
 	unsigned seen;
+	int64_t steps;          /* of the server's model, or of all workers' where there is none */
 };
 
 static void event_add(struct web_event e)
@@ -273,12 +275,11 @@ static void on_event(struct hook *h, const struct event *ev)
 
 	if (++w->seen % 1024 == 0 && clock_s() > w->until)
 		w->stop = 1;
+	if (ev->kind == EV_STEP && (!w->run->algo->server || ev->node->rank == SERVER))
+		w->steps++;
 	if (ev->kind == EV_GRAD || ev->kind == EV_DROP)
 		event_add((struct web_event){ ev->kind == EV_GRAD ? WEB_COMPUTED : WEB_DROPPED,
 					      node, -1, ev->begun, ev->time, ev->loss });
-	else if (ev->kind == EV_STEP)
-		event_add((struct web_event){ WEB_STEP, node, ev->peer, ev->time, ev->time,
-					      (double)ev->staleness });
 	else if (ev->kind == EV_MARK || ev->kind == EV_SCORE)
 		event_add((struct web_event){ WEB_LOSS, -1, -1, ev->time, ev->time,
 					      event_loss(w->run, ev) });
@@ -312,6 +313,15 @@ static void text_number(const char *key, double x)
 					  : xasprintf("\"%s\": \"%g\"", key, x));
 }
 
+/* Appends "key": "value", with what JSON does not have in a text. */
+static void text_string(const char *key, const char *value)
+{
+	xappend_own(&text, ", ", xasprintf("\"%s\": \"", key));
+	for (const char *c = value; *c; c++)
+		xappend_own(&text, "", xasprintf("%s%c", strchr("\"\\", *c) ? "\\" : "", *c));
+	xappend(&text, "", "\"");
+}
+
 static void text_fill(const struct run_result *result, const struct record_figures *f)
 {
 	text = xasprintf("{\"end\": \"%s\"", end_reason_name[result->end]);
@@ -327,7 +337,14 @@ static void text_fill(const struct run_result *result, const struct record_figur
 	if (result->model)
 		xappend_own(&text, ", ", xasprintf("\"model\": \"%016llx\"",
 						   (unsigned long long)result->model));
-	xappend(&text, "", "}");
+}
+
+/* Steps of a model: the server's, the one that workers share, or one of the workers'. */
+static double steps_of_model(const struct watcher *w)
+{
+	const struct algo *algo = w->run->algo;
+
+	return (double)w->steps / (algo->server || algo->shared ? 1 : w->run->workers);
 }
 
 /* 0 or error(). */
@@ -340,6 +357,7 @@ static int run_watched(struct prepared *p)
 			     .until = clock_s() + SECONDS_MOST };
 	struct run_result result = { 0 };
 	struct recorder *recorder;
+	char *remark;
 	int ret;
 
 	w.hook.mask = 1u << EV_GRAD | 1u << EV_DROP | 1u << EV_STEP | 1u << EV_MARK |
@@ -349,6 +367,7 @@ static int run_watched(struct prepared *p)
 	recorder_hook(recorder)->next = &w.hook;
 	p->run.hooks = recorder_hook(recorder);
 	ret = sim_run(&p->sim, &p->run, &result);
+	remark = ret < 0 ? NULL : record_remark(recorder, &result);
 	recorder_close(recorder, ret < 0 ? NULL : &result);
 	if (ret < 0)
 		return -1;
@@ -360,6 +379,10 @@ static int run_watched(struct prepared *p)
 			     (long long)result.gradients, word_plural((double)result.gradients),
 			     result.waits[0] ? result.waits : "nothing was left to happen");
 	text_fill(&result, &figures);
+	text_number("model_steps", steps_of_model(&w));
+	if (remark)
+		text_string("remark", remark);
+	xappend(&text, "", "}");
 	return 0;
 }
 

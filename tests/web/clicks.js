@@ -116,6 +116,14 @@ async function tryFiles(b) {
 	check("CSV of figures", figures.includes(`time [s],${await b.value("page.traces[0].figures.time_s")},`), figures);
 }
 
+async function tryRemarks(b) {
+	check("no remark at first", await opened(b, "") === "" && await b.value("$('remarks').hidden"));
+	await opened(b, "#v=1&workers=16&compute=10&size=1.08&bandwidth=0.03&algo=gossip-push&algo=asgd");
+	const told = await b.value("$('remarks').hidden ? '' : $('remarks').textContent");
+	check("a remark on a run", /^gossip-push: .* messages had not arrived at the end: .*\.$/m.test(told), told);
+	check("the CSV has it", (await b.value("csvOfFigures(page.traces)")).includes("remark,\""));
+}
+
 async function tryLinks(b) {
 	check("a newer link", (await opened(b, "#v=9&workers=3")).includes("open it with a newer page"));
 	const phone = { width: 360, height: 740, scale: 2, mobile: true };
@@ -150,6 +158,7 @@ async function tryWithout() {
 		await tryLessons(b);
 		await tryKeys(b);
 		await tryFiles(b);
+		await tryRemarks(b);
 		await tryLinks(b);
 		check("no exception", !b.faults().length, b.faults());
 	} catch (failure) {

@@ -26,19 +26,24 @@ function check(settings, words) {
 	const out = execFileSync(convoy, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 	const told = Object.fromEntries(out.split("\n").map((line) => line.split(/\s+/)));
 	const own = simulator.run(settings);
-	if (own.error)
-		return fault(`${words.join(" ")}: ${own.error}`);
+	if (own.error) {
+		fault(`${words.join(" ")}: ${own.error}`);
+		return {};
+	}
 	for (const key of keys)
 		if (told[key] !== (own.figures[key] || "-"))
 			fault(`${words.join(" ")}: ${key}: ${told[key]} in the program, ${own.figures[key]} here`);
-	return null;
+	const remark = (out.match(/^remark +(.*)$/m) || [])[1];
+	if (remark !== own.figures.remark)
+		fault(`${words.join(" ")}: '${remark}' in the program, '${own.figures.remark}' here`);
+	return own.figures;
 }
 
 function checkState(change, algo) {
 	const state = { ...page.stateDefault(), rounds: 30, ...change };
 	// The words of the command that the page shows; none of these settings needs quotes.
 	const words = page.commandOf(state, [algo]).split(" ").slice(1);
-	check(page.settingsOf(state, algo), words);
+	return check(page.settingsOf(state, algo), words);
 }
 
 for (const algo of ["allreduce", "asgd", "ad-psgd", "backup:b=1", "local-sgd", "d-psgd", "sgp", "ssp",
@@ -54,6 +59,17 @@ for (const change of [{ workers: 1 }, { workers: 64, node: 8 }, { slow: 1 }, { j
 for (const lesson of page.LESSONS)
 	for (const algo of lesson.state.algos)
 		checkState({ ...lesson.state, rounds: 30 }, algo);
+
+const remark = checkState({ workers: 16, compute: 10, bandwidth: 0.03, size: 1.08 }, "gossip-push").remark;
+if (!/^[0-9]+ % of the messages had not arrived at the end/.test(remark))
+	fault(`of messages that had not arrived: '${remark}'`);
+// Steps of a gradient: at a server each one, also where workers step on their own; of all workers' models one.
+for (const [algo, least, most] of [["asgd", 1, 1], ["downpour", 0.9, 1], ["hogwild", 1, 1], ["allreduce", 1 / 8, 1 / 8],
+	["ad-psgd", 1 / 8, 2 / 8], ["async-local-sgd", 0, 1 / 8]]) {
+	const { model_steps: steps, gradients } = checkState({ rounds: 100 }, algo);
+	if (!(steps / gradients >= least && steps / gradients <= most && steps > 0))
+		fault(`${algo}: ${steps} steps of a model by ${gradients} gradients`);
+}
 
 function refuses(settings, text) {
 	const error = simulator.run({ ...page.settingsOf(page.stateDefault(), "asgd"), ...settings }).error;
