@@ -9,6 +9,7 @@
 #include "core/math/vec.h"
 #include "core/watch.h"
 
+#include <math.h>
 #include <string.h>
 
 struct node node_new(const struct run *run, int location, const struct engine *engine, void *priv)
@@ -24,6 +25,11 @@ struct node node_new(const struct run *run, int location, const struct engine *e
 		.role = server ? algo->server : algo->worker,
 		.engine = engine, .run = run, .priv = priv,
 	};
+}
+
+double algo_gain_limit(const struct algo *algo, const void *conf, int workers)
+{
+	return algo->gain_limit ? algo->gain_limit(conf, workers) : (double)INFINITY;
 }
 
 bool order_always(const struct run *run)

@@ -168,8 +168,14 @@ struct algo {
 	/* ---- outer steps; not for algorithms in files of users ---- */
 	/* Name of the option that is the learning rate of the outer steps, and ... */
 	const char *outer;
-	/* ... facts.gain of these settings, if that rate is 1. NULL, both: it has no such steps. */
+	/* ... facts.gain of these settings for each unit of that rate, while it is small, ... */
 	double (*gain)(const void *conf, int workers);
+	/*
+	 * ... and what it tends to if the rate grows: at a rate r, 1 / gain is 1 / (r gain()) + 1 /
+	 * gain_limit(). NULL: infinity, so that it is r gain(). All three NULL: it has no such
+	 * steps.
+	 */
+	double (*gain_limit)(const void *conf, int workers);
 	/* ---- how gradients are sent ---- */
 	/*
 	 * Gradients are sent with msg.codes, node_allreduce_grads() or _part(): a codec may be
@@ -221,6 +227,9 @@ struct algo {
 	/* All workers' x are one memory; there is no server. NULL: each worker has its own x. */
 	struct sharing (*shared)(const void *conf);
 };
+
+/* algo.gain_limit of these settings; infinity if it is NULL. */
+double algo_gain_limit(const struct algo *algo, const void *conf, int workers);
 
 /* True: an algo.order_fixed of all settings. */
 bool order_always(const struct run *run);

@@ -139,6 +139,14 @@ static const struct opt noloco_opts[] = { OPT_NUMBER(struct noloco_conf, period,
 					  OUTER_RATES(struct noloco_conf, outer, "0.7", "0.5"),
 					  { 0 } };
 
+/* Gain if outer_lr is 1. */
+static double noloco_gain(const void *conf, int workers)
+{
+	const struct noloco_conf *c = conf;
+
+	return outer_gain(&c->outer) / (double)workers;
+}
+
 const struct algo algo_noloco = {
 	.plugin = { .name = "noloco",
 		    .brief = "rounds of local steps, then an outer step with one random peer",
@@ -150,13 +158,17 @@ const struct algo algo_noloco = {
 			   "v_i <- mu_out v_i + eta_out mean(x - X) + eta_out (mean(X) - X_i);  "
 			   "X_i <- X_i + v_i;  x_i <- X_i\n"
 			   "mean: of worker i and its peer",
-		   .departs = "if the number of workers is odd, one worker has no peer in a "
-			      "round",
+		   .departs = "the term that pulls X_i to the mean has the coefficient eta_out; "
+			      "in the paper it has its own, gamma. If the number of workers is "
+			      "odd, one worker has no peer in a round",
+		   .gain = "eta_out / ((1 - mu_out) n) in the mean of all X_i",
 		   .waits = "a worker for its peer, at every H-th step",
 		   .staleness = "0",
 		   .messages = "every H gradients two models to a peer; 2 m / H",
 		   .memory = "- / 4, and 2 for each worker that is ahead" },
 	.worker = &noloco_worker,
+	.outer = "outer_lr",
+	.gain = noloco_gain,
 	.round = "period",
 	.order_fixed = order_always,
 };

@@ -189,11 +189,12 @@ const struct algo algo_palsgd = {
 			   "X <- X - eta_out (D + mu_out v);  x_i <- X",
 		   .departs = "the outer momentum is that of DiLoCo. Steps are counted and drawn "
 			      "for each worker",
-		   .gain = "eta_out / ((1 - mu_out) n)",
+		   .gain = "eta_out / ((1 - mu_out) n) of D, which pulls have shortened",
 		   .waits = "all workers for each other, at every H-th step",
 		   .staleness = "0",
 		   .messages = "an all-reduce of outer gradients every (1 - p) H gradients; 2 (n - "
-			       "1)/n m / ((1 - p) H) as a ring",
+			       "1)/n m / ((1 - p) H) as a ring; with warmup=true (the default), "
+			       "the first H gradients are all-reduced too",
 		   .memory = "- / 3",
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &palsgd_worker,

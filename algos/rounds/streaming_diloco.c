@@ -202,12 +202,24 @@ static const struct opt streaming_diloco_opts[] = {
 	{ 0 }
 };
 
-/* Gain if outer_lr is 1. */
+/*
+ * Let z be how far the workers' mean is ahead of X when they send. A worker's D adds D / n to it, X
+ * moves along it by a z over all time, a = eta / (1 - mu), and a merge keeps alpha of what is left.
+ * So sum(z) = D / n + alpha (sum(z) - a sum(z)), and X moves by a sum(z) = a D / (n (1 - alpha +
+ * alpha a)): for small a by a D / (n (1 - alpha)), and never by more than D / (alpha n).
+ */
 static double streaming_diloco_gain(const void *conf, int workers)
 {
 	const struct streaming_diloco_conf *c = conf;
 
-	return outer_gain(&c->outer) / (double)workers;
+	return outer_gain(&c->outer) / ((double)workers * (1.0 - c->alpha));
+}
+
+static double streaming_diloco_gain_limit(const void *conf, int workers)
+{
+	const struct streaming_diloco_conf *c = conf;
+
+	return 1.0 / ((double)workers * c->alpha);
 }
 
 const struct algo algo_streaming_diloco = {
@@ -225,7 +237,9 @@ const struct algo algo_streaming_diloco = {
 			   "x_ip <- alpha x_ip + (1 - alpha) X_p",
 		   .departs = "fragments are parts of equal length, not whole layers. They are "
 			      "exchanged in turn, at equal intervals",
-		   .gain = "eta_out / ((1 - mu_out) n)",
+		   .gain = "a / (n (1 - alpha + alpha a)) with a = eta_out / (1 - mu_out), at "
+			   "most 1 / (alpha n); of the T local steps after D was sent, alpha "
+			   "times that",
 		   .waits = "all workers for each other's fragment, T steps after they sent "
 			    "theirs",
 		   .staleness = "0; outer gradients: T steps old",
@@ -239,6 +253,7 @@ const struct algo algo_streaming_diloco = {
 	.order_fixed = order_always,
 	.outer = "outer_lr",
 	.gain = streaming_diloco_gain,
+	.gain_limit = streaming_diloco_gain_limit,
 	.round = "period",
 	.sends_gradients = true,
 	.allreduces_parts = true,

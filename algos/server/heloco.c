@@ -210,8 +210,8 @@ const struct algo algo_heloco = {
 			   "answers with X - eta_out mu_out v",
 		   .departs = "the rule is that of the authors' code; the paper's l is min(k_d (1 "
 			      "- c) f, 1), schedule=printed",
-		   .gain = "rho eta_out (1 + mu_out) without correction; the second look-ahead "
-			   "adds none",
+		   .gain = "rho eta_out (1 + mu_out) without correction; divided by sqrt(1 + "
+			   "staleness) with the setting discount; the second look-ahead adds none",
 		   .waits = "no worker",
 		   .staleness = "updates: about n - 1",
 		   .messages = "every H gradients an update up, a model down; 2 m / H",

@@ -7,6 +7,7 @@
 #include "plan/machine/machine.h"
 #include "sim/link/network.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -384,6 +385,20 @@ static char *machine_text(const struct setup *const *runs, const struct grid_poi
 
 /* ---- outer learning rates that follow from a gain ---- */
 
+/* "outer_lr is gain / 1.9 of mla", or with a limit "outer_lr is gain / (5 - 10 gain) of ..." */
+static char *gain_rule(const struct setup *su)
+{
+	const struct algo *algo = setup_algo(su);
+	const int workers = (int)su->num.workers;
+	const double of_one = algo->gain(su->algo.conf, workers);
+	const double limit = algo_gain_limit(algo, su->algo.conf, workers);
+
+	if (isinf(limit))
+		return xasprintf("%s is gain / %.4g of %s", algo->outer, of_one, su->in.algo);
+	return xasprintf("%s is gain / (%.4g - %.4g gain) of %s", algo->outer, of_one,
+			 of_one / limit, su->in.algo);
+}
+
 /*
  * "outer_lr is gain / 1.9 of mla, outer_lr is gain / 2.5 of diloco": each algorithm of the runs
  * that have a gain, once. NULL: none. The caller frees.
@@ -393,14 +408,11 @@ static char *gain_text(const struct setup *const *runs, size_t n)
 	char *all = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct algo *algo = setup_algo(runs[i]);
 		char *text;
 
 		if (runs[i]->in.gain <= 0.0)
 			continue;
-		text = xasprintf("%s is gain / %.4g of %s", algo->outer,
-				 algo->gain(runs[i]->algo.conf, (int)runs[i]->num.workers),
-				 runs[i]->in.algo);
+		text = gain_rule(runs[i]);
 		if (!all || !strstr(all, text))
 			xappend(&all, ", ", text);
 		free(text);

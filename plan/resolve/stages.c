@@ -17,6 +17,7 @@
 #include "plan/settings/faults.h"
 #include "plan/settings/shares.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,7 +141,7 @@ static int read_gain(struct setup *su)
 			   opt_gives(algo->plugin.opts, given + 1, algo->outer);
 	const struct opt *rate;
 	char *text, *before;
-	double of_one;
+	double of_one, limit;
 	int ret;
 
 	if (su->in.gain <= 0.0)
@@ -154,8 +155,17 @@ static int read_gain(struct setup *su)
 		return error("gain = %g: with these settings of %s no update moves the model, "
 			     "whatever %s is. Change them, or leave gain out", su->in.gain, name,
 			     algo->outer);
+	limit = algo_gain_limit(algo, su->algo.conf, (int)su->num.workers);
+	if (isinf(of_one))
+		return error("gain = %g: with these settings of %s the gain is %.4g, whatever %s "
+			     "is. Change them, or leave gain out", su->in.gain, name, limit,
+			     algo->outer);
+	if (su->in.gain >= limit)
+		return error("gain = %g: with these settings of %s it is less than %.4g, however "
+			     "large %s is ('convoy show algo %s': gain). Choose a smaller gain, "
+			     "or other settings", su->in.gain, name, limit, algo->outer, name);
 	rate = opt_find(algo->plugin.opts, algo->outer);
-	text = xasprintf("%.15g", su->in.gain / of_one);
+	text = xasprintf("%.15g", su->in.gain / (of_one * (1.0 - su->in.gain / limit)));
 	before = opt_format(rate, su->algo.conf);
 	if (names && strcmp(before, text) != 0)
 		ret = error("gain = %g: %s then has %s = %s, and algo says %s. Give gain or %s",

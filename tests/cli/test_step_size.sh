@@ -47,6 +47,14 @@ expect 0 replay "$here/ranks.h5" --quiet
 outer="sim --net quadratic:dim=4 --workers 4 --gradients 200 --compute-s 1 --lr 0.02 --out $here/outer"
 expect 0 $outer --algo mla,diloco:period=5 --gain 0.95,1.9 --csv
 says err "outer_lr is gain / 1.9 of mla, outer_lr is gain / 2.5 of diloco:period=5"
+expect 0 $outer --algo streaming-diloco:period=6,fragments=3 --gain 0.25 --dry-run
+grep -q "outer_lr=0.1," out || fail "gain of streaming-diloco: $(grep algo out)"
+expect 0 $outer --algo streaming-diloco:period=6,fragments=3 --gain 0.25,0.125 --csv
+says err "outer_lr is gain / (5 - 10 gain) of streaming-diloco:period=6,fragments=3"
+expect 1 $outer --algo streaming-diloco --gain 0.5
+says err "it is less than 0.5, however large outer_lr is"
+expect 1 $outer --algo streaming-diloco:alpha=1 --gain 0.2
+says err "the gain is 0.25, whatever outer_lr is"
 expect 0 $outer --algo mla --gain 0.95 --json
 model=$(jq -r .model out)
 jq -e '.settings | .gain == "0.95" and (.algo | contains("outer_lr=0.5,"))' out >/dev/null || fail "gain of mla: $(jq .settings out)"

@@ -1,10 +1,12 @@
-/* Drives the server of rounds of local steps with scalar updates. */
+/* Drives a server of rounds of local steps, or all workers of a round, with scalar updates. */
 #include "tests/support/ahead.h"
 
+#include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Sends an update and returns the model in the answer. */
 static float answer(struct script *s, int worker, float update)
@@ -27,6 +29,49 @@ double gain_of(const char *algo, int workers)
 		answer(&s, i % workers, i == 0 ? 1.0f : 0.0f);
 	gain = -(double)s.nd.x[0];
 	script_close(&s);
+	return gain;
+}
+
+/* Gives it gradients, the first of which is g, until it has asked for an all-reduce. */
+static void make_round(struct script *s, float g)
+{
+	while (true) {
+		const enum ask what = script_next(s)->what;
+
+		if (what == ASK_ALLREDUCE)
+			break;
+		assert_int_equal(what, ASK_GRAD);
+		script_grad(s, g, 0.0f);
+		g = 0.0f;
+	}
+	s->n -= s->read;
+	memmove(s->asked, s->asked + s->read, (size_t)s->n * sizeof(s->asked[0]));
+	s->read = 0;
+}
+
+double gain_of_rounds(const char *algo, int workers)
+{
+	enum { WORKERS = 8, ROUNDS = 600 };
+	static struct script s[WORKERS];
+	double gain = 0.0;
+
+	assert_true(workers <= WORKERS);
+	for (int k = 0; k < workers; k++)
+		script_open(&s[k], algo, workers, k, 1.0, 0.0f, 0.0f);
+	for (int i = 0; i < ROUNDS; i++) {
+		float sum[SCRIPT_DIM] = { 0.0f };
+
+		for (int k = 0; k < workers; k++) {
+			make_round(&s[k], i == 0 && k == 0 ? 1.0f : 0.0f);
+			vec_axpy(SCRIPT_DIM, 1.0f, s[k].allreduced, sum);
+		}
+		for (int k = 0; k < workers; k++)
+			script_allreduce_of(&s[k], SCRIPT_DIM, sum);
+	}
+	for (int k = 0; k < workers; k++) {
+		gain -= (double)s[k].nd.x[0] / (double)workers;
+		script_close(&s[k]);
+	}
 	return gain;
 }
 
