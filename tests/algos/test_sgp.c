@@ -88,6 +88,24 @@ static void weighs_by_what_it_received(void **state)
 	script_close(&s);
 }
 
+/* In float32 1e8 + 1 - 1e8 is 0, and 1e8 - 1e8 + 1 is 1. */
+static void adds_in_the_order_of_ranks(void **state)
+{
+	static const int orders[][4] = { { 1, 2, 3, 4 }, { 3, 1, 4, 2 }, { 4, 3, 2, 1 } };
+	static const float values[] = { 0.0f, 1e8f, -1e8f, 1.0f, 0.5f };
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+		struct script s;
+
+		script_open_on(&s, "complete", "sgp:peers=all", 5, 0, 1.0, 0.0f, 0.0f);
+		script_grad(&s, 0.0f, 0.0f);
+		for (int k = 0; k < 4; k++)
+			receive(&s, orders[i][k], 0, values[orders[i][k]], 0.0f, 0.2f);
+		assert_near((double)s.nd.x[0], 1.5, 1e-6);
+		script_close(&s);
+	}
+}
+
 /* tau = 1: the first step waits for no message, the second for what was sent at the first. */
 static void overlapped_waits_a_step_later(void **state)
 {
@@ -195,5 +213,6 @@ static void comes_back_with_its_weight(void **state)
 }
 
 RUN_ALL(sends_half_to_one_peer_in_turn, keeps_later_steps_apart, weighs_by_what_it_received,
+	adds_in_the_order_of_ranks,
 	overlapped_waits_a_step_later, keeps_its_weight_from_one_that_left,
 	takes_back_what_was_not_received, comes_back_with_its_weight)

@@ -233,7 +233,7 @@ static void other_forms_do(void **state)
 	} some[] = {
 		{ "allreduce", "topk", MACHINES }, { "allreduce", "powersgd:rank=1", MACHINES },
 		{ "asgd", "qsgd", 2 }, { "d-psgd:overlap=true", NULL, 4 },
-		{ "sgp:peers=all", NULL, 2 }, { "osgp:tau=2", NULL, 4 },
+		{ "sgp:peers=all", NULL, 4 }, { "osgp:tau=2", NULL, 4 },
 		{ "local-sgd:period=3,post=1", NULL, 4 }, { "ad-psgd:exchange=duplex", NULL, 2 },
 		{ "streaming-diloco:period=4,fragments=2,outer_momentum=0.2,delay=1", "bf16", 4 },
 	};

@@ -15,7 +15,7 @@ struct box {                    /* messages received for one round */
 struct boxes {                  /* in the state of a node */
 	struct box *used, *spare;
 	int senders, vectors;
-	size_t floats;          /* of a vector */
+	size_t floats;          /* of a vector; 0: the caller allocates them, box.x is NULL */
 };
 
 void boxes_open(struct boxes *b, int senders, int vectors, size_t floats);

@@ -14,7 +14,8 @@ struct push_sum_worker {
 	float *w;               /* [1]; NULL in a timing-only run, where w is 1 */
 	float *out;             /* [dim + 1] */
 	bool computed;
-	struct boxes boxes;     /* for each step, the sum of p u followed by that of p w */
+	/* for each step, vectors [dim + 1] of p u followed by p w, in the order of senders */
+	struct boxes boxes;
 	struct partners near;
 };
 
@@ -105,6 +106,14 @@ static void push_sum_add(struct node *nd, const float *v)
 	vec_scale(nd->dim, 1.0f / share_of(w), nd->x);
 }
 
+/* Adds what came for a step, in the order of senders. */
+static void push_sum_add_all(struct node *nd, const struct box *b)
+{
+	for (int i = 1; i < b->filled; i++)
+		vec_axpy(nd->dim + 1, 1.0f, b->x[i], b->x[0]);
+	push_sum_add(nd, b->x[0]);
+}
+
 static void end_step(struct node *nd)
 {
 	struct push_sum_worker *w = nd->state;
@@ -124,7 +133,7 @@ static void end_step_if_complete(struct node *nd)
 	if (!w->computed || !push_sum_complete(nd, b, due))
 		return;
 	if (b) {
-		push_sum_add(nd, *b->x);
+		push_sum_add_all(nd, b);
 		boxes_empty(&w->boxes, b);
 	}
 	end_step(nd);
@@ -133,12 +142,13 @@ static void end_step_if_complete(struct node *nd)
 static void push_sum_start(struct node *nd)
 {
 	struct push_sum_worker *w = nd->state;
+	const int senders = topology_in(node_topology(nd), nd->rank).n;
 
 	w->w = node_floats(nd, 1);
 	if (w->w)
 		*w->w = 1.0f;
 	w->out = node_floats(nd, nd->dim + 1);
-	boxes_open(&w->boxes, topology_in(node_topology(nd), nd->rank).n, 1, nd->dim + 1);
+	boxes_open(&w->boxes, senders, senders, 0);
 	node_grad(nd);
 }
 
@@ -153,15 +163,22 @@ static void push_sum_grad(struct node *nd, const struct grad *g)
 	end_step_if_complete(nd);
 }
 
+/* Inserts the message by its sender; most steps have few, so vectors are allocated when needed. */
 static void push_sum_keep(struct node *nd, const struct msg *m)
 {
 	struct push_sum_worker *w = nd->state;
 	struct box *b = boxes_at(nd, &w->boxes, m->stamp);
+	const int sender = topology_sender(node_topology(nd), nd->rank, m->from);
+	float *x = b->x[b->filled];
+	int at = 0;
 
-	if (b->filled++ == 0)
-		vec_scale(m->n, 0.0f, *b->x);
-	vec_axpy(m->n, 1.0f, m->vec, *b->x);
-	b->came[topology_sender(node_topology(nd), nd->rank, m->from)] = true;
+	for (int k = 0; k < sender; k++)
+		at += b->came[k];
+	for (int i = b->filled++; i > at; i--)
+		b->x[i] = b->x[i - 1];
+	b->x[at] = x ? x : node_floats(nd, m->n);
+	vec_copy(m->n, m->vec, b->x[at]);
+	b->came[sender] = true;
 }
 
 /* ---- neighbours that leave and come back ---- */
@@ -206,7 +223,7 @@ static void push_sum_back(struct node *nd, const struct msg *m)
 
 	w->computed = false;
 	for (const struct box *b = w->boxes.used; b; b = b->next)
-		push_sum_add(nd, *b->x);
+		push_sum_add_all(nd, b);
 	boxes_empty_all(&w->boxes);
 	if (m)
 		vec_copy(nd->dim, m->vec, nd->x);
@@ -237,33 +254,4 @@ const struct role push_sum_worker = {
 int push_sum_check(const struct run *run)
 {
 	return graph_check(run, 0);
-}
-
-/* Workers that send to one at a step, which is the turn of their peers of this index. */
-static int push_sum_senders(const struct run *run, int to, int turn)
-{
-	const struct push_conf *c = run->algo_conf;
-	const struct ranks in = topology_in(run->graph, to);
-	int n = 0;
-
-	for (int k = 0; k < in.n; k++)
-		n += c->peers == PUSH_ALL ||
-		     topology_receiver(run->graph, ranks_at(in, k), to) == turn;
-	return n;
-}
-
-bool push_sum_order_fixed(const struct run *run)
-{
-	const struct push_conf *c = run->algo_conf;
-	const int peers = topology_out(run->graph, 0).n;
-	const int turns = c->peers == PUSH_ALL ? 1 : peers;
-
-	for (int i = 0; i < run->workers; i++) {
-		if (topology_out(run->graph, i).n != peers)
-			return false;
-		for (int turn = 0; turn < turns; turn++)
-			if (push_sum_senders(run, i, turn) > 2)
-				return false;
-	}
-	return true;
 }

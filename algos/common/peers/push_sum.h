@@ -36,10 +36,4 @@ extern const struct role push_sum_worker;       /* its conf is a struct push_con
 /* algo.check: accepts any connected graph, directed or not. */
 int push_sum_check(const struct run *run);
 
-/*
- * For algo.order_fixed: what comes for a step is added as it comes, and of two summands the order
- * does not matter.
- */
-bool push_sum_order_fixed(const struct run *run);
-
 #endif
