@@ -79,12 +79,19 @@ static void dana_server_start(struct node *nd)
 	s->gap.measured = c->form == FORM_PREDICT;
 }
 
-/* Direction v from which the gap's mean of squared steps is computed (stale_gradient.h). */
-static const float *dana_step(const struct node *nd, const struct dana_server *s, const float *g)
+/* Updates the gap's mean of squared steps by the latest step. */
+static void dana_average(const struct node *nd, struct dana_server *s)
 {
+	const struct dana_conf *c = nd->conf;
+	const float *step;
+
+	if (c->compensate != COMPENSATE_GAP)
+		return;
 	if (s->gap.measured)
-		return s->sum;
-	return node_momentum(nd).mu == 0.0 ? g : s->v[s->last];
+		step = s->sum;
+	else
+		step = node_momentum(nd).mu == 0.0 ? s->g : s->v[s->last];
+	stale_gap_average(nd, &s->gap, &c->gap, step);
 }
 
 static void dana_compensate(struct node *nd, const float *theirs, float *g)
@@ -93,8 +100,9 @@ static void dana_compensate(struct node *nd, const float *theirs, float *g)
 	struct dana_server *s = nd->state;
 
 	if (c->compensate == COMPENSATE_GAP)
-		stale_gap(nd, &s->gap, &c->gap, dana_step(nd, s, g), theirs,
-			 c->form == FORM_PREDICT ? node_decay(nd) : (struct decay){ 0 }, g);
+		stale_gap_divide(nd, &s->gap, &c->gap, theirs,
+				 c->form == FORM_PREDICT ? node_decay(nd) : (struct decay){ 0 },
+				 g);
 	else if (c->compensate == COMPENSATE_DELAY)
 		stale_compensate(nd, c->lambda, theirs, g);
 }
@@ -117,6 +125,7 @@ static void zero_msg(struct node *nd, const struct msg *m)
 	const float lr = (float)node_lr(nd), mu = (float)node_momentum(nd).mu;
 
 	vec_copy(nd->dim, m->vec, s->g);
+	dana_average(nd, s);
 	dana_compensate(nd, theirs, s->g);
 	vec_axpy(nd->dim, -1.0f, v, s->sum);
 	vec_axpby(nd->dim, 1.0f, s->g, mu, v);
@@ -143,8 +152,9 @@ static void predict_msg(struct node *nd, const struct msg *m)
 	struct dana_server *s = nd->state;
 
 	vec_copy(nd->dim, m->vec, s->g);
-	dana_compensate(nd, s->theirs[m->from], s->g);
+	dana_average(nd, s);
 	vec_copy(nd->dim, nd->x, s->sum);
+	dana_compensate(nd, s->theirs[m->from], s->g);
 	node_step(nd, s->g, 1.0f);
 	vec_axpy(nd->dim, -1.0f, nd->x, s->sum);
 	serve_predicted(nd, m->from);

@@ -64,8 +64,8 @@ static void gap_aware_step(struct node *nd, struct gap_aware_server *s, const st
 	const struct gap_aware_conf *c = nd->conf;
 	const struct momentum mom = node_momentum(nd);
 
-	stale_gap(nd, &s->gap, &c->gap, mom.mu == 0.0 ? m->vec : s->optim, s->theirs[m->from],
-		 node_decay(nd), s->g);
+	stale_gap_average(nd, &s->gap, &c->gap, mom.mu == 0.0 ? m->vec : s->optim);
+	stale_gap_divide(nd, &s->gap, &c->gap, s->theirs[m->from], node_decay(nd), s->g);
 	node_step_with(nd, s->optim, s->g, 1.0f);
 }
 
@@ -75,8 +75,9 @@ static void gap_aware_step_measured(struct node *nd, struct gap_aware_server *s,
 {
 	const struct gap_aware_conf *c = nd->conf;
 
-	stale_gap(nd, &s->gap, &c->gap, s->moved, s->theirs[m->from], node_decay(nd), s->g);
+	stale_gap_average(nd, &s->gap, &c->gap, s->moved);
 	vec_copy(nd->dim, nd->x, s->moved);
+	stale_gap_divide(nd, &s->gap, &c->gap, s->theirs[m->from], node_decay(nd), s->g);
 	node_step_with(nd, s->optim, s->g, 1.0f);
 	vec_axpy(nd->dim, -1.0f, nd->x, s->moved);
 }

@@ -148,6 +148,27 @@ static void predicts_and_compensates_the_gap(void **state)
 	script_close(&s);
 }
 
+/* The same with decoupled decay, which is a part of a step; a model that is sent is halved. */
+static void the_gaps_steps_include_decay(void **state)
+{
+	const double w = 1.0 / (1.0 + 1.0 / sqrt(2.0 / 3.0)), x = -1.0 - 0.5 * (1.0 - w);
+	const double second = x - (1.0 + 0.5 * x), v = -1.0 - second;
+	const double w3 = 1.0 / (1.0 + fabs(second + 0.5) / sqrt((0.25 + 0.5 * v * v) / 0.875));
+	const double y = second + 0.5 * (1.0 - w3) * second;
+	struct script s;
+
+	script_open_with(&s, "dana:form=predict,ahead=1,compensate=gap,big_gamma=0.5",
+			 "adam:beta1=0,beta2=0,weight_decay=0.5,decoupled=true", 2, SERVER, 1.0,
+			 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -0.5, 0.0);
+	script_msg(&s, 1, 0, 0, 4.0f, 0.0f);
+	script_sends(&s, 1, 2, 0.5 * second, 0.0);
+	script_msg(&s, 0, 0, 1, 4.0f, 0.0f);
+	script_sends(&s, 0, 3, 0.5 * (y - (1.0 + 0.5 * y)), 0.0);
+	script_close(&s);
+}
+
 static void refuses_what_has_no_momentum(void **state)
 {
 	struct script s;
@@ -174,5 +195,6 @@ static void slim_cannot_compensate(void **state)
 
 RUN_ALL(zero_sends_the_point_ahead, slim_steps_by_what_comes, slims_worker_keeps_the_momentum,
 	decay_is_the_workers, compensates_delay, compensates_the_gap, predicts_momentum,
-	predicts_adam, predicts_and_compensates_the_gap, refuses_what_has_no_momentum,
+	predicts_adam, predicts_and_compensates_the_gap,
+	the_gaps_steps_include_decay, refuses_what_has_no_momentum,
 	slim_cannot_compensate)

@@ -46,10 +46,16 @@ static void by_measured_steps_of_adam(void **state)
 	script_close(&s);
 }
 
-/* The same with decay: the second gradient of Adam is (4 - 0.5) / P; AdamW's x first gains. */
+/*
+ * The same with decay: the second gradient of Adam is (4 - 0.5) / P. AdamW's x first gains, which
+ * is a part of the step v: then R = 1/4 + v^2 / 2, and worker 0's gap is v.
+ */
 static void divides_adams_decay(void **state)
 {
 	const double w = 1.0 / second_penalty(), g = 3.5 * w, x = -1.0 - 0.5 * (1.0 - w);
+	const double second = x - (1.0 + 0.5 * x), v = -1.0 - second;
+	const double w3 = 1.0 / (1.0 + v / sqrt((0.25 + 0.5 * v * v) / 0.875));
+	const double y = second + 0.5 * (1.0 - w3) * second;
 	struct script s;
 
 	script_open_with(&s, "gap-aware:big_gamma=0.5,steps=true",
@@ -65,7 +71,9 @@ static void divides_adams_decay(void **state)
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
 	script_sends(&s, 0, 1, -1.0, 0.0);
 	script_msg(&s, 1, 0, 0, 4.0f, 0.0f);
-	script_sends(&s, 1, 2, x - (1.0 + 0.5 * x), 0.0);
+	script_sends(&s, 1, 2, second, 0.0);
+	script_msg(&s, 0, 0, 1, 4.0f, 0.0f);
+	script_sends(&s, 0, 3, y - (1.0 + 0.5 * y), 0.0);
 	script_close(&s);
 }
 

@@ -83,37 +83,16 @@ static void stale_weigh(const struct node *nd, struct decay d, size_t blob, size
 		missing_weigh(p.to - p.from, w, m, nd->x + p.from, g + p.from);
 }
 
-static void penalise_layer(const struct node *nd, struct stale_gap *gap, double unbias,
-			   const struct stale_gap_conf *c, size_t l, const float *v,
-			   const float *theirs, struct decay d, float *g)
+/* The stretch of x that is layer l: *n floats from the offset returned. */
+static size_t layer_at(const struct node *nd, const struct stale_gap_conf *c, size_t l, size_t *n)
 {
-	const bool whole = layers_of(nd, c) == 1;
 	const struct blob *layers;
-	const double keep = c->big_gamma;
-	size_t at = 0, n = nd->dim;
-	double step;
 
-	if (!whole && node_layers(nd, &layers)) {
-		at = layers[l].offset;
-		n = layers[l].count;
-	}
-	gap->r[l] = (float)(keep * (double)gap->r[l] + (1.0 - keep) * vec_dot(n, v + at, v + at));
-	step = gap->eta_max * (sqrt(unbias * (double)gap->r[l]) + 1e-8);
-	stale_weigh(nd, d, l, at, n,
-		   (float)(1.0 / (1.0 + vec_dist(n, nd->x + at, theirs + at) / step)), g);
-}
-
-static void penalise_parameters(const struct node *nd, struct stale_gap *gap, double unbias,
-				const struct stale_gap_conf *c, const float *v,
-				const float *theirs, struct decay d, float *g)
-{
-	struct decay_range p = { 0 };
-	struct missing m;
-
-	average(nd->dim, (float)c->big_gamma, v, gap->r);
-	while (stale_next(nd, d, &p, nd->dim, &m))
-		penalise(p.to - p.from, (float)unbias, (float)gap->eta_max, m, gap->r + p.from,
-			 theirs + p.from, nd->x + p.from, g + p.from);
+	*n = nd->dim;
+	if (layers_of(nd, c) == 1 || node_layers(nd, &layers) == 0)
+		return 0;
+	*n = layers[l].count;
+	return layers[l].offset;
 }
 
 void stale_gap_start(struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c)
@@ -122,21 +101,63 @@ void stale_gap_start(struct node *nd, struct stale_gap *gap, const struct stale_
 			 ? node_vec(nd) : node_floats(nd, layers_of(nd, c));
 }
 
-void stale_gap(const struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c,
-	      const float *v, const float *theirs, struct decay d, float *g)
+void stale_gap_average(const struct node *nd, struct stale_gap *gap,
+		       const struct stale_gap_conf *c, const float *v)
 {
-	double unbias;
+	const double keep = c->big_gamma;
 
 	gap->steps++;
 	gap->eta_max = gap->measured ? 1.0 : fmax(gap->eta_max, node_lr(nd));
+	if (!gap->r || gap->eta_max <= 0.0)
+		return;
+	if (c->penalty == PENALTY_PARAMETER) {
+		average(nd->dim, (float)keep, v, gap->r);
+		return;
+	}
+	for (size_t l = 0; l < layers_of(nd, c); l++) {
+		size_t n, at = layer_at(nd, c, l, &n);
+
+		gap->r[l] = (float)(keep * (double)gap->r[l] +
+				    (1.0 - keep) * vec_dot(n, v + at, v + at));
+	}
+}
+
+static void divide_layer(const struct node *nd, const struct stale_gap *gap, double unbias,
+			 const struct stale_gap_conf *c, size_t l, const float *theirs,
+			 struct decay d, float *g)
+{
+	const double step = gap->eta_max * (sqrt(unbias * (double)gap->r[l]) + 1e-8);
+	size_t n, at = layer_at(nd, c, l, &n);
+
+	stale_weigh(nd, d, l, at, n,
+		   (float)(1.0 / (1.0 + vec_dist(n, nd->x + at, theirs + at) / step)), g);
+}
+
+static void divide_parameters(const struct node *nd, const struct stale_gap *gap, double unbias,
+			      const float *theirs, struct decay d, float *g)
+{
+	struct decay_range p = { 0 };
+	struct missing m;
+
+	while (stale_next(nd, d, &p, nd->dim, &m))
+		penalise(p.to - p.from, (float)unbias, (float)gap->eta_max, m, gap->r + p.from,
+			 theirs + p.from, nd->x + p.from, g + p.from);
+}
+
+void stale_gap_divide(const struct node *nd, const struct stale_gap *gap,
+		      const struct stale_gap_conf *c, const float *theirs, struct decay d,
+		      float *g)
+{
+	double unbias;
+
 	if (!g || gap->eta_max <= 0.0)
 		return;
 	unbias = c->debias ? 1.0 / (1.0 - pow(c->big_gamma, (double)gap->steps)) : 1.0;
 	if (c->penalty == PENALTY_PARAMETER)
-		penalise_parameters(nd, gap, unbias, c, v, theirs, d, g);
+		divide_parameters(nd, gap, unbias, theirs, d, g);
 	else
 		for (size_t l = 0; l < layers_of(nd, c); l++)
-			penalise_layer(nd, gap, unbias, c, l, v, theirs, d, g);
+			divide_layer(nd, gap, unbias, c, l, theirs, d, g);
 }
 
 WIDE static void stale_gradient_compensate(size_t n, float lambda, const float *x,

@@ -57,11 +57,15 @@ struct stale_gap {               /* in a server's state */
 void stale_gap_start(struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c);
 
 /*
- * Divides g[dim] by P, and also the weight decay d that the optimiser will add. Call it once for
- * each gradient, in the order of arrival.
+ * Call both for each gradient, in the order of arrival: the first updates R by v; the second
+ * divides g[dim] by P, and also the weight decay d that the optimiser will add, which changes x if
+ * the decay is decoupled.
  */
-void stale_gap(const struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c,
-	      const float *v, const float *theirs, struct decay d, float *g);
+void stale_gap_average(const struct node *nd, struct stale_gap *gap,
+		       const struct stale_gap_conf *c, const float *v);
+void stale_gap_divide(const struct node *nd, const struct stale_gap *gap,
+		      const struct stale_gap_conf *c, const float *theirs, struct decay d,
+		      float *g);
 
 /* g[dim] <- g + lambda g g (x - theirs), element by element: Zheng et al. 2017. */
 void stale_compensate(const struct node *nd, double lambda, const float *theirs, float *g);
