@@ -234,6 +234,7 @@ static void momentum_before(struct watch *w, const struct node *nd)
 	momentum_begin(w->published[k], w->dim, nd->x);
 }
 
+/* Weight decay is that of all of x, also of tensors that the net exempts: a median is fitted. */
 static void momentum_after(struct watch *w, const struct node *nd, const float *g, float weight,
 			   double lr)
 {

@@ -71,6 +71,7 @@ static void loop_step(const void *conf, const struct stepping *s, size_t n, cons
 	if (!l->begun)
 		l->mu = (float)c->target;
 	l->begun = 1;
+	/* the estimate, a median, counts weight decay in exempt tensors too */
 	momentum_begin(&l->estimate, n, x);
 	while (decay_range_next(&p, (struct decay){ .rate = c->weight_decay }, s->nblobs, s->blobs,
 				n))

@@ -184,8 +184,10 @@ const struct algo algo_des_loc = {
 		   .waits = "all workers for each other, at every H-th, H_m-th and H_v-th step",
 		   .staleness = "0",
 		   .messages = "all-reduces of models every H gradients, of moments every H_m and "
-			       "H_v; 2 (n - 1)/n m (1/H + 1/H_m + 1/H_v) as a ring",
-		   .memory = "- / 3, and a second optimiser state",
+			       "H_v; 2 (n - 1)/n m (1/H + 1/H_m + 1/H_v) as a ring; optimisers "
+			       "other than adam and muon: of models; 2 (n - 1)/n m / H",
+		   .memory = "- / 3, and a second optimiser state; optimisers other than adam "
+			     "and muon: - / 1, and that",
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &des_loc_worker,
 	.lockstep = true,

@@ -141,8 +141,8 @@ const struct algo algo_local_adam = {
 		   .waits = "all workers for each other, at every H-th step",
 		   .staleness = "0",
 		   .messages = "an all-reduce of models and moments every H gradients; 6 (n - "
-			       "1)/n m / H as a ring",
-		   .memory = "- / 3, and a second optimiser state",
+			       "1)/n m / H as a ring; moments=false: of models; 2 (n - 1)/n m / H",
+		   .memory = "- / 3, and a second optimiser state; moments=false: - / 1, and that",
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &local_adam_worker,
 	.check = local_adam_check,

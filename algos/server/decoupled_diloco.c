@@ -578,7 +578,7 @@ const struct algo algo_decoupled_diloco = {
 		   .staleness = "fragments: 0, late ones are dropped; counted in steps of all "
 				"fragments: about P - 1",
 		   .messages = "every H / P gradients 1/P of the model up and down; 2 m / H",
-		   .memory = "2 + n / 1, and 1/P",
+		   .memory = "1 + n / 1, and 3/P at the server, 1/P at a worker",
 		   .tolerates = "a worker that leaves: no worker waits for it, as long as K are "
 				"left; with delay=0 all wait until it is back" },
 	.server = &decoupled_diloco_server,

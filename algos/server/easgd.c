@@ -26,7 +26,8 @@ const struct algo algo_easgd = {
 		   .waits = "a worker for the server, at every tau-th step; "
 			    "form=sync: also for the forces of all others",
 		   .staleness = "gradients: 0; forces: n - 1 at most",
-		   .messages = "every tau gradients a model down, a force up; 2 m / tau",
+		   .messages = "every tau gradients a question and a force up, a model down; "
+			       "2 m / tau",
 		   .memory = "1 / 1, and a second optimiser state",
 		   .tolerates = "a worker that leaves: no worker waits for it; form=sync: a "
 				"worker that returns: the others wait for it" },

@@ -374,7 +374,8 @@ const struct algo algo_halos = {
 		   .staleness = "of a region's updates at the global server: about regions - 1",
 		   .messages = "every H_i gradients an update up, a model down, within the "
 			       "region; every K updates one up and down between region and "
-			       "global server; 2 m / H_i + 2 m / (K H_i)",
+			       "global server; 2 m / H_i + 2 m / (K H_i); a region's first worker "
+			       "has the server on its rank, and only the second part",
 		   .memory = "2 / 2; the first worker of a region: 7",
 		   .tolerates = "a worker that leaves: no worker waits for it; a region whose "
 				"first worker leaves waits until it returns" },
