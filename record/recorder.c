@@ -664,7 +664,7 @@ struct record_figures record_figures(const struct recorder *r, const struct run_
 		.time_s = result->time, .epochs = result->epochs,
 		.time_per_epoch_s = record_time_per_epoch(r, result),
 		.gradients = (double)result->gradients,
-		.wait_share = record_ratio(fmax(t->wait, 0.0), t->compute + t->comm + t->wait),
+		.wait_share = record_wait_share(r, result),
 		.bytes_sent = (double)t->bytes_sent,
 		.exchanges = result->asked ? (double)(result->asked - result->under_way) *
 						     (1.0 - record_late(r)) : (double)NAN,

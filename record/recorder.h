@@ -102,6 +102,9 @@ double record_time_per_epoch(const struct recorder *r, const struct run_result *
  */
 double record_after_end(const struct recorder *r, const struct run_result *result);
 
+/* Share of the workers' time that was waiting, the exchange after the end included in this time. */
+double record_wait_share(const struct recorder *r, const struct run_result *result);
+
 /* Share of what workers sent after rounds that the server left out, as it came late. */
 double record_late(const struct recorder *r);
 

@@ -126,8 +126,7 @@ static void put_outcome(const struct recorder *r, struct tree *group,
 	tree_put_whole(group, "gradients", result->gradients);
 	tree_put_text(group, "model", digest);
 	tree_put_whole(group, "events", result->events);
-	tree_put_real(group, "wait_share", record_ratio(fmax(t->wait, 0.0),
-							t->compute + t->comm + t->wait));
+	tree_put_real(group, "wait_share", record_wait_share(r, result));
 	tree_put_real(group, "after_end_s", record_after_end(r, result));
 	tree_put_whole(group, "bytes_sent", t->bytes_sent);
 	tree_put_real(group, "staleness_mean",

@@ -121,6 +121,14 @@ double record_after_end(const struct recorder *r, const struct run_result *resul
 	return sum;
 }
 
+double record_wait_share(const struct recorder *r, const struct run_result *result)
+{
+	const struct ledger *t = &r->total;
+
+	return record_ratio(fmax(t->wait, 0.0),
+			    t->compute + t->comm + t->wait + record_after_end(r, result));
+}
+
 /* ---- what a run did not do ---- */
 
 /* "period=50", or NULL where a round is one gradient; the caller frees. */
