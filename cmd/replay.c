@@ -41,7 +41,7 @@ static const char replay_about[] =
 	"--allreduce whole, models agree to rounding only: MPI chooses in which order it adds.\n"
 	"\n"
 	"Examples:\n"
-	"  convoy train -n 5 --algo asgd --net lenet --lr 0.01 --trace run.trace.h5\n"
+	"  convoy train -n 5 --algo asgd --net lenet --lr 0.002 --trace run.trace.h5\n"
 	"  convoy replay run.trace.h5";
 
 /* Rounding of sums makes no larger difference, relative to the model. */

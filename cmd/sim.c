@@ -80,10 +80,10 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
-	"  convoy sim --algo asgd --net lenet --lr 0.01 --workers 4 --epochs 2\n"
+	"  convoy sim --algo asgd --net lenet --lr 0.002 --workers 4 --epochs 2\n"
 	"  convoy sim --algo allreduce,ad-psgd,asgd --workers 4..1024 --slow 0:10 \\\n"
 	"             --timing --plot what-if.svg\n"
-	"  convoy sim --algo asgd --net quadratic --workers 8 --lr 0.001..1:x10 \\\n"
+	"  convoy sim --algo asgd --net quadratic --workers 8 --lr 1e-4..0.01:x10 \\\n"
 	"             --seed 1..5";
 
 static struct launch ranks_of(const struct conf *c)

@@ -195,6 +195,15 @@ while IFS= read -r line; do
 	eval "\"\$CONVOY\" $line --help" >out 2>err || fail "convoy $line: $(cat err)"
 done <hints
 
+# No training run among them diverges: not of the quadratic functions, nor, in ./dev test long, of LeNet.
+grep -hE "^sim .*--net ($(in_long 'lenet|')quadratic)[: ]" lines examples.lines | grep -v -e --timing -e polynomial |
+	sed -E 's/ --(timeline|trace|plot|values|seed|gradients|epochs) +[^ ]+//g; s/ --json//' | sort -u >trained
+[ "$(wc -l <trained)" -gt 6 ] || fail "found $(wc -l <trained) training runs"
+while IFS= read -r line; do
+	eval "\"\$CONVOY\" $line --gradients 200 --seed 1..3 --out trained.runs --quiet" >out 2>err </dev/null || true   # one is of a failure
+	grep -hE "diverged|above where" out err >bad && fail "convoy $line: $(cat bad)"
+done <trained
+
 # The README counts the algorithms, prints what its simulation prints, and has the kept table's shares.
 says "$readme" "with $("$CONVOY" list algos --json | jq length) synchronous"
 awk '/^\$ convoy sim/ { on = 1 } /^```/ { on = 0 } on' "$readme" >shown
