@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/math/median.h"
 #include "core/text/word.h"
 #include "record/measure.h"
 
@@ -154,7 +155,8 @@ static const double exploded = 10;
 
 struct divergence_check {
 	struct hook hook;       /* first: the engine hands us its address */
-	double first, last;     /* loss of the first gradient; mean of about the last sixteen */
+	double first;           /* loss of the first gradient */
+	double last[LAST];      /* losses of the last ones, in turn: at n % LAST */
 	int64_t n;              /* gradients that were seen */
 };
 
@@ -162,10 +164,9 @@ static void divergence_check_on_grad(struct hook *h, const struct event *ev)
 {
 	struct divergence_check *c = (struct divergence_check *)h;
 
-	if (c->n++ == 0)
-		c->first = c->last = ev->loss;
-	else
-		c->last += (ev->loss - c->last) / (double)(c->n < LAST ? c->n : LAST);
+	if (c->n == 0)
+		c->first = ev->loss;
+	c->last[c->n++ % LAST] = ev->loss;
 }
 
 struct divergence_check *divergence_check_new(void)
@@ -184,17 +185,24 @@ struct hook *divergence_check_hook(struct divergence_check *c)
 void divergence_check_judge(const struct divergence_check *c, const struct setup *su,
 			    const struct run_result *result)
 {
-	const bool diverged = result->end == END_DIVERGED || !isfinite(c->last);
+	const size_t n = c->n < LAST ? (size_t)c->n : LAST;
+	bool diverged = result->end == END_DIVERGED;
+	double last[LAST], middle;
 	char *advice;
 
-	if (!diverged && !(c->first > 0 && c->last > exploded * c->first))
+	for (size_t i = 0; i < n; i++) {
+		diverged = diverged || !isfinite(c->last[i]);
+		last[i] = c->last[i];
+	}
+	middle = median_of(last, n);    /* a mean would keep a single batch's peak */
+	if (!diverged && !(c->first > 0 && middle > exploded * c->first))
 		return;
 	advice = divergence_advice(su);
 	if (diverged)
 		warning("diverged after %g epoch%s: a loss was not finite; %s", result->epochs,
 			word_plural(result->epochs), advice);
 	else
-		warning("the loss ends %.3g times above where it began; %s", c->last / c->first,
+		warning("the loss ends %.3g times above where it began; %s", middle / c->first,
 			advice);
 	free(advice);
 }
