@@ -129,7 +129,7 @@ static void print_placements(const struct placements *p)
 		printf("times of GPUs vary by %.3g of their mean (gamma)\n", p->cv);
 	for (size_t i = 0; i < p->rates; i++)
 		print_rate(&p->rate[i]);
-	for (int i = 1; i <= 2; i++) {
+	for (int i = 1; i <= 2 && !placements_lack_nic(p); i++) {
 		const struct placement_rate r = placements_rate(p, i * last->nodes + 2 - i);
 
 		print_rate(&r);
@@ -170,7 +170,11 @@ static int calibrate_placements(const struct conf *c)
 		bucket = c->bucket > 0.0 ? c->bucket : (double)su.model.dim * sizeof(float);
 		placements_fit(&p, &su, bucket);
 		placements_warn(&p);
-		if (p.rate[0].nodes > 1 ? p.rates < 2 : p.rates < 3)
+		if (placements_lack_nic(&p))
+			warning("%s: no step of several nodes, so the rate of a NIC is not known, "
+				"and the file has 0: no time. Add such rows, or set bandwidth_GBps "
+				"of the link in %s", p.path, c->file);
+		else if (p.rate[0].nodes > 1 ? p.rates < 2 : p.rates < 3)
 			warning("%s: too few numbers of nodes to see how rates of NICs change "
 				"(expected three). Give step times of 1, 2 and 4 nodes, for "
 				"example", p.path);

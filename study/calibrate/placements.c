@@ -570,18 +570,19 @@ bool placements_lack_node(const struct placements *p)
 	return first_nic(p) == 0 && most > 1;
 }
 
+bool placements_lack_nic(const struct placements *p)
+{
+	return first_nic(p) == p->rates;
+}
+
 /* ---- the cluster file ---- */
 
 static void put_rates(FILE *out, const struct placements *p, int most)
 {
 	const size_t first = first_nic(p);
 
-	if (first == p->rates) {
-		fprintf(out, "nic:latency_s=0,bandwidth_GBps=%.4g", 1e-9 * p->rate[0].rate);
-		return;
-	}
 	fprintf(out, "nic:latency_s=0,bandwidth_GBps=%.4g,collective=ring",
-		1e-9 * p->rate[p->rates - 1].rate);
+		placements_lack_nic(p) ? 0 : 1e-9 * p->rate[p->rates - 1].rate);
 	if (most > 1)
 		fprintf(out, ",node=%d,node_GBps=%.4g", most, first ? 1e-9 * p->rate[0].rate : 0);
 	for (size_t i = first; i < p->rates; i++)
@@ -622,6 +623,10 @@ int placements_write(const struct placements *p, const struct setup *su, double 
 			   j_text("derivation",
 				  "No step of several GPUs on one node was measured: node_GBps=0, "
 				  "no time within a node, stands for an unknown rate.")),
+		      j_if(placements_lack_nic(p),
+			   j_text("derivation",
+				  "No step of several nodes was measured: bandwidth_GBps=0, no "
+				  "time between nodes, stands for an unknown rate.")),
 		      j_number("workers", workers),
 		      j_json("compute", OBJECT(j_json("times", OBJECT(j_text(net, times))))),
 		      j_number("update_s", 0), j_bool("overlap", true),

@@ -67,12 +67,16 @@ void placements_warn(const struct placements *p);
 
 /*
  * Rate for another number of nodes: linear between those that were measured, and the nearest
- * beyond them, where the interval also contains the change per node that was seen last.
+ * beyond them, where the interval also contains the change per node that was seen last. Some step
+ * was measured on several nodes.
  */
 struct placement_rate placements_rate(const struct placements *p, int nodes);
 
 /* True when nodes have several GPUs, and no step was measured on one node. */
 bool placements_lack_node(const struct placements *p);
+
+/* True when no step was measured on several nodes. */
+bool placements_lack_nic(const struct placements *p);
 
 /* Writes the cluster file. 0 or error(). */
 int placements_write(const struct placements *p, const struct setup *su, double bucket,

@@ -56,6 +56,13 @@ says err "single.csv: 3 rows of several GPUs for 3 rates and their variation: to
 grep -qE "95 %|errors of these rows|vary by" out && fail "figures from nothing: $(cat out)"
 is "$(jq -r .delay single.json)" constant
 grep -q gamma mine.json || fail "no delay of 15 rows"
+# Nor does one node tell the rate of a NIC: no figure of it, and none in the file.
+awk -F';' 'NR == 1 || $2 == 1' steps.csv >one.csv
+expect 0 calibrate --placements one.csv --net bytes:4e6 --bucket 0 -o one.json
+says err "one.csv: no step of several nodes, so the rate of a NIC is not known"
+grep -qE "NIC|nan" out && fail "a NIC of one node: $(cat out)"
+jq -re .derivation one.json | grep -q "bandwidth_GBps=0, no time between nodes" || fail "not in the file"
+jq -r .link one.json | grep -qE "bandwidth_GBps=0,collective=ring,node=4,node_GBps=(1$|0.99|1.0)" || fail "$(jq .link one.json)"
 # Messages that take no time: the search ends at its bound.
 awk -F';' 'NR == 1 { print } NR > 1 { $4 = $3 == 8 ? 50 : 100; OFS = ";"; $1 = $1; print }' steps.csv >hidden.csv
 expect 0 calibrate --placements hidden.csv --net bytes:4e6 -o hidden.json
