@@ -127,7 +127,7 @@ static void print_trial(const struct trial *a)
 
 static void print_cost(const char *title, const struct cost *c)
 {
-	printf("%s: %zu run%s, %.4g simulated seconds, %.4g gradients of %.4g samples", title,
+	printf("%s: %zu run%s, %.4g simulated seconds, %.4g gradients, %.4g samples", title,
 	       c->runs, word_plural((double)c->runs), c->seconds, c->gradients, c->samples);
 }
 

@@ -126,7 +126,7 @@ static bool groups_fit(const struct tune *t, int64_t groups)
 
 static int read_groups(struct tune *t, const char *text)
 {
-	long long from = 1, to = t->workers;
+	long long from = 1, to = t->workers, fits;
 	char rest;
 
 	if (text && (sscanf(text, "%lld..%lld%c", &from, &to, &rest) != 2 || from < 1 || to < from))
@@ -136,10 +136,19 @@ static int read_groups(struct tune *t, const char *text)
 			t->groups = xrealloc(t->groups, t->ngroups + 1, sizeof(*t->groups));
 			t->groups[t->ngroups++] = g;
 		}
-	if (!t->ngroups || !groups_fit(t, t->untuned.groups))
-		return error("%lld workers and a batch of %lld: no equal groups that split it "
-			     "evenly",
-			     (long long)t->workers, (long long)t->batch);
+	fits = t->ngroups ? t->groups[0] : from;
+	while (!groups_fit(t, fits))    /* groups of one worker do */
+		fits = fits < t->workers ? fits + 1 : 1;
+	if (!t->ngroups)
+		return error("%lld workers and a batch of %lld: no number of groups from %lld to "
+			     "%lld, by doubling, gives equal groups that split it evenly. %lld do: "
+			     "--groups %lld..%lld", (long long)t->workers, (long long)t->batch,
+			     from, to, fits, fits, (long long)t->workers);
+	if (!groups_fit(t, t->untuned.groups))
+		return error("%lld workers and a batch of %lld: the untuned run's number of "
+			     "groups, %lld, gives no equal groups that split it evenly. %lld do: "
+			     "--algo groups:groups=%lld", (long long)t->workers,
+			     (long long)t->batch, (long long)t->untuned.groups, fits, fits);
 	t->update_s = xcalloc(t->ngroups, sizeof(*t->update_s));
 	return 0;
 }

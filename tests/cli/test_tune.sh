@@ -142,7 +142,10 @@ refused "algo asgd: compute groups are tuned" --algo asgd
 refused "epochs: not for tune: --budget" --epochs 2
 refused "optim adam has no momentum to tune" --optim adam
 refused "--groups '3': expected FROM..TO" --groups 3
-refused "no equal groups that split it evenly" --batch 1 --groups 1..2
+refused "a batch of 1: no number of groups from 1 to 2, by doubling, gives equal groups that split it evenly. 8 do: --groups 8..8" \
+	--batch 1 --groups 1..2
+refused "the untuned run's number of groups, 1, gives no equal groups that split it evenly. 3 do: --algo groups:groups=3" \
+	--workers 6 --batch 16 --groups 3..6
 refused "a learning rate must be above 0" --rates 0.1/0
 refused "algo asgd: compute groups are tuned" --algo asgd --dry-run
 expect 1 tune $toy --rates 1e15 --groups 1..1 --budget 100
