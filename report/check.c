@@ -15,6 +15,7 @@
 #include "report/keys.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,6 +286,24 @@ static int report_check_unknown(const struct checker *c, const char *key, const 
 
 /* ---- values ---- */
 
+/* 0, or error() for a value that a measure from 0 to 1, such as an accuracy, cannot have. */
+static int check_share(const struct checker *c, const char *key, const char *measure, double x)
+{
+	if (measure_range(measure) != RANGE_SHARE || isnan(x) || (x >= 0 && x <= 1))
+		return 0;
+	return error("%s: %s: %g cannot be a %s, which is a share from 0 to 1 (90 %% is 0.9)",
+		     c->where, key, x, measure);
+}
+
+/* The same for the bound of a target, if the word is one. */
+static int check_bound(const struct checker *c, const char *key, const char *word)
+{
+	struct target target;
+
+	return target_parse(word, &target) ? check_share(c, key, target.column, target.bound.limit)
+					   : 0;
+}
+
 /* Keys of settings (and, where they make sense, of measures): a text or a list. */
 static int check_words(const struct checker *c, const char *key, const cJSON *item)
 {
@@ -293,6 +312,8 @@ static int check_words(const struct checker *c, const char *key, const cJSON *it
 	if (!keys_at(item, 0))
 		return report_check_wanted(c, key, "a text or a list of texts");
 	for (int i = 0; (word = keys_at(item, i)); i++) {
+		if (check_bound(c, key, word))
+			return -1;
 		if (report_check_is_known(c, word))
 			continue;
 		if (target_named(word) || nearest_word(word, c->known))
@@ -503,6 +524,32 @@ static int check_sides(const struct checker *c, const char *key, const cJSON *si
 	return 0;
 }
 
+/* A number with which a measure of the runs is compared. */
+static int check_side_number(const struct checker *c, const char *rule, const char *measure,
+			     const cJSON *side)
+{
+	const cJSON *published = json_get(side, "published");
+	const cJSON *number = published ? published : side;
+
+	return cJSON_IsNumber(number) ? check_share(c, rule, measure, number->valuedouble) : 0;
+}
+
+/* Those of the rule of that name; no_later compares times. */
+static int check_side_numbers(const struct checker *c, const char *name, const cJSON *rule)
+{
+	const char *given = json_string(rule, "measure");
+	const char *measure = given ? given : "test_accuracy";
+	const cJSON *side;
+
+	if (strcmp(name, "no_later") == 0)
+		return 0;
+	cJSON_ArrayForEach(side, json_get(rule, "of"))
+		if (check_side_number(c, name, measure, side))
+			return -1;
+	return check_side_number(c, name, measure, json_get(rule, "a")) ||
+	       check_side_number(c, name, measure, json_get(rule, "b")) ? -1 : 0;
+}
+
 static int check_object(struct checker *c, const struct json_key *keys, const cJSON *object);
 
 static int check_rule(struct checker *c, const char *name, const cJSON *rule)
@@ -531,12 +578,14 @@ static int check_rule(struct checker *c, const char *name, const cJSON *rule)
 		if (json_get(rule, "target")) {
 			measure = xasprintf("time_to:%s", json_word(rule, "target"));
 			ret = target_parse(measure, &parsed) ?
-				0 : target_error(c->where, "target", measure);
+				check_bound(c, "target", measure) :
+				target_error(c->where, "target", measure);
 			free(measure);
 			if (ret < 0)
 				return ret;
 		}
-		return check_other_side(c, json_get(rule, "a"), json_get(rule, "b"));
+		return check_other_side(c, json_get(rule, "a"), json_get(rule, "b")) ||
+		       check_side_numbers(c, name, rule) ? -1 : 0;
 	}
 	if (!cJSON_IsArray(rule) || !rule->child)
 		return report_check_wanted(c, name, "a list of rules");
@@ -645,11 +694,11 @@ static bool is_curve_column(const char *word)
 /* A measure's value, which is compared: a number or a bound. */
 static int check_measure(const struct checker *c, const cJSON *item)
 {
-	struct bound bound;
+	struct bound bound = { .limit = item->valuedouble };
 
 	if (cJSON_IsNumber(item) ||
 	    (cJSON_IsString(item) && bound_parse(item->valuestring, &bound)))
-		return 0;
+		return check_share(c, "the cell", item->string, bound.limit);
 	return report_check_wanted(c, item->string, "a number, or one after '<', '>', '<=' or "
 				   "'>=', such as \">1000\"");
 }
@@ -742,6 +791,8 @@ int report_check(const cJSON *spec, const char *path)
 	     check_entries(&c, published, "published.cells", "cells", check_cell) ||
 	     check_part(&c, json_get(spec, "paper_accuracy"), "paper_accuracy",
 			report_paper_accuracy_keys, " with 'value' and 'source'") ||
+	     check_share(&c, "value", "test_accuracy",
+			 json_number(json_get(spec, "paper_accuracy"), "value")) ||
 	     check_own_labels(&c, json_get(spec, "labels")) ||
 	     claims_check_names(json_get(spec, "reads"), path) ||
 	     check_entries(&c, spec, "tables", "tables", check_table) ||

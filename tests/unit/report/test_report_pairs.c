@@ -210,11 +210,20 @@ static void test_refused(void **state)
 		{ "'beats': { 'a': 1, 'b': { 'published': 1, 'error': -1 } }", "'error' must be" },
 		{ "'beats': { 'a': 1, 'b': { 'published': 1, 'same': true } }",
 		  "unknown key 'same'" },
+		{ "'beats': { 'a': { 'workers': 2 }, 'b': 90 }",
+		  "f: claims[0]: beats: 90 cannot be a test_accuracy, which is a share from 0 to "
+		  "1" },
+		{ "'within': { 'a': { 'published': 91.5 }, 'b': { 'workers': 2 }, 'distance': 1 }",
+		  "within: 91.5 cannot be" },
+		{ "'order': { 'of': [{ 'workers': 2 }, -1], 'measure': 'wait_share' }",
+		  "order: -1 cannot be a wait_share" },
+		{ "'no_later': { 'a': { 'workers': 2 }, 'b': { 'workers': 3 }, "
+		  "'target': 'test_accuracy>=80' }", "target: 80 cannot be a test_accuracy" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *text = xasprintf("{ 'claims': [{ 'says': 'x', 'kind': 'ours', %s }] }",
-				       cases[i].rule);
+		char *text = xasprintf("{ 'base': { 'workers': 2 }, 'claims': [{ 'says': 'x', "
+				       "'kind': 'ours', %s }] }", cases[i].rule);
 		cJSON *spec = quoted_json(text);
 
 		capture_start();
