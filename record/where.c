@@ -1,4 +1,4 @@
-/* Warns of values in tables and plots that no run of the spec has, and of speedups over nothing. */
+/* Warns of values in tables, plots and cells that no run has, and of what means nothing there. */
 #include "record/measure.h"
 
 #include "core/base/error.h"
@@ -169,16 +169,126 @@ static void check_wanted(const struct checker *c, const cJSON *wanted, const cha
 	where_release(v.base, v.nbase);
 }
 
+/* ---- names in texts, and keys of labels ---- */
+
+struct word_list {
+	const char **v;         /* [n + 1] borrowed, NULL-ended */
+	size_t n;
+};
+
+static void word_list_add(struct word_list *l, const char *word)
+{
+	if ((l->n & (l->n - 1)) == 0)
+		l->v = xrealloc(l->v, 2 * l->n + 2, sizeof(*l->v));
+	l->v[l->n++] = word;
+	l->v[l->n] = NULL;
+}
+
+/* Adds all keys and texts of the tree, except of labels. */
+static void word_list_add_tree(struct word_list *l, const cJSON *tree)
+{
+	const cJSON *item;
+
+	if (cJSON_IsString(tree))
+		word_list_add(l, tree->valuestring);
+	cJSON_ArrayForEach(item, tree) {
+		if (item->string)
+			word_list_add(l, item->string);
+		if (!item->string || strcmp(item->string, "labels") != 0)
+			word_list_add_tree(l, item);
+	}
+}
+
+/* Warns of each {name} that is printed as it is. TeX's x_{max} is none. */
+static void check_braces(const struct checker *c, const char *text, const char *where)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
+	struct word_list settings = { 0 };
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, c->defaults)
+		word_list_add(&settings, item->string);
+	for (const char *at = strchr(text, '{'); at; at = strchr(at + 1, '{')) {
+		const int n = (int)strspn(at + 1, letters);
+		char *name = xasprintf("%.*s", n, at + 1), *advice;
+
+		if (n && at[1 + n] == '}' && (at == text || !strchr("_^\\", at[-1])) &&
+		    !key_find(c->defaults, name)) {
+			advice = word_advice(name, settings.v);
+			warning("%s: {%s} is no setting, and stays as it is%s", where, name,
+				advice);
+			free(advice);
+		}
+		free(name);
+	}
+	free(settings.v);
+}
+
+/*
+ * True when a key is a slip for the word: numbers, other options of a plug-in, and much longer
+ * words may be values that the command line will give.
+ */
+static bool is_slip(const char *key, const char *word)
+{
+	enum { LETTERS = 2 };   /* more or less */
+	const size_t n = strlen(key), m = strlen(word);
+	double number;
+
+	return !strchr(key, ':') && !text_double(key, &number) && n <= m + LETTERS &&
+	       m <= n + LETTERS;
+}
+
+/* Warns of keys that nothing has and that are slips, and of names in what is said of them. */
+static void check_labels(const struct checker *c, const cJSON *labels, const cJSON *seen,
+			 const char *where)
+{
+	struct word_list words = { 0 };
+	const cJSON *label;
+
+	word_list_add_tree(&words, c->spec);
+	word_list_add_tree(&words, c->defaults);
+	for (size_t i = 0; measure_names[i]; i++)
+		word_list_add(&words, measure_names[i]);
+	cJSON_ArrayForEach(label, labels) {
+		const char *key = label->string, *near;
+
+		if (json_get(seen, key))
+			continue;
+		check_braces(c, label->valuestring, where);
+		near = word_is_among(key, words.v) ? NULL : nearest_word(key, words.v);
+		if (near && is_slip(key, near))
+			warning("%s: no run, setting or measure has the name '%s'; did you mean "
+				"'%s'?", where, key, near);
+	}
+	free(words.v);
+}
+
+static void check_entry(const struct checker *c, const cJSON *entry, const char *where)
+{
+	static const char *const texts[] = { "title", "xlabel", "ylabel" };
+	char *labels = xasprintf("%s: labels", where), *filter = xasprintf("%s: where", where);
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, json_get(entry, "where"))
+		check_wanted(c, item, filter);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		check_braces(c, json_word(entry, texts[i]), where);
+	cJSON_ArrayForEach(item, json_get(entry, "notes"))
+		check_braces(c, cJSON_IsString(item) ? item->valuestring : "", where);
+	check_labels(c, json_get(entry, "labels"), json_get(c->spec, "labels"), labels);
+	free(labels);
+	free(filter);
+}
+
 static void check_section(const struct checker *c, const char *name)
 {
-	const cJSON *entry, *wanted;
+	const cJSON *entry;
 	int i = 0;
 
 	cJSON_ArrayForEach(entry, json_get(c->spec, name)) {
-		char *where = xasprintf("%s: %s[%d]: where", c->path, name, i++);
+		char *where = xasprintf("%s: %s[%d]", c->path, name, i++);
 
-		cJSON_ArrayForEach(wanted, json_get(entry, "where"))
-			check_wanted(c, wanted, where);
+		check_entry(c, entry, where);
 		free(where);
 	}
 }
@@ -261,10 +371,12 @@ static void warn_speedups(const struct checker *c)
 void where_warn(const cJSON *spec, const cJSON *defaults, const char *path)
 {
 	const struct checker c = { spec, defaults, path };
+	char *labels = xasprintf("%s: labels", path);
 
 	if (!spec_has_baseline(spec))
 		warn_speedups(&c);
-
+	check_labels(&c, json_get(spec, "labels"), NULL, labels);
+	free(labels);
 	check_section(&c, "tables");
 	check_section(&c, "plots");
 	check_cells(&c);

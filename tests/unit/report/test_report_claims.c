@@ -261,6 +261,14 @@ static void test_where(void **state)
 		{ "'optim': 'sgd:momentum=0.9,nesterov=false'", "" },
 		{ "'slow': 'none'", "" },
 		{ "'compute_s': 0.1, 'test_loss': 7, 'seconds': 'inf'", "" },
+		{ "'workers': 4 }, 'title': '{seeds} of {seed}', 'labels': { 'ssp': 'SSP'",
+		  "f: tables[0]: {seeds} is no setting, and stays as it is; did you mean 'seed'?" },
+		{ "'workers': 4 }, 'notes': ['x_{max}', 'of {slw}'], 'labels': { '4': 'four'",
+		  "f: tables[0]: {slw} is no setting, and stays as it is; did you mean 'slow'?" },
+		{ "'workers': 4 }, 'labels': { 'asgdd': 'ASGD'", "f: tables[0]: labels: no run, "
+		  "setting or measure has the name 'asgdd'; did you mean 'asgd'?" },
+		{ "'workers': 4 }, 'title': '{seed} x_{max}', 'labels': { 'asgd': '{slow}', "
+		  "'5': 'five', 'test_loss': 'loss', 'ssp:s=3': 'SSP'", "" },
 	};
 	cJSON *defaults = quoted_json("{ 'slow': 'none', 'compute_s': 'auto', 'seed': '1' }");
 
