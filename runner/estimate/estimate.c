@@ -392,9 +392,10 @@ char *estimate_text(const struct estimate *e)
 	}
 	if (e->known && e->results)
 		xappend_own(&all, "", xasprintf(" (from %zu result%s%s)", e->results, s,
-						e->nets ? " and rates measured now" : ""));
+						e->nets ? " and rates of nets, measured now" : ""));
 	else if (e->known && e->nets)
-		xappend(&all, "", " (from the net's rate, measured now)");
+		xappend(&all, "", " (from the net's rate, measured now; without the algorithm's "
+				  "own steps)");
 	if (e->unknown && e->declared)
 		xappend_own(&all, "", xasprintf("%stime of %zu run%s not measured; the spec says "
 						"of all: %s", joint, e->unknown,
