@@ -583,6 +583,7 @@ static int bench_run(struct bench *b, const struct bench_conf *conf)
 {
 	struct ticker t = { .b = b };
 	int code = EXIT_OK;
+	bool busy = false;
 
 	progress_start(&t.progress, b->n, conf->quiet);
 	/* Each backend, precision and number of threads has one peak. */
@@ -607,7 +608,11 @@ static int bench_run(struct bench *b, const struct bench_conf *conf)
 			case_print(c);
 		if (c->done && !conf->json && c->times)
 			layers_print(c);
+		busy = busy || peak_share(c) > 1;
 	}
+	if (busy)
+		warning("a net is faster than large matrix products: other programs took processor "
+			"time while those were measured. Measure again when the machine is idle");
 	return code;
 }
 

@@ -167,6 +167,7 @@ struct search {
 	const char **keys;              /* of the settings, NULL-ended; owned */
 	const char *other[OTHERS];      /* NULL: not asked */
 	struct texts *had;              /* [settings.n] values that runs have of each; owned */
+	struct texts other_had[OTHERS]; /* those of runs with the settings; owned */
 	struct results runs;            /* those found */
 	size_t unread;                  /* files that are no whole results */
 };
@@ -197,28 +198,30 @@ static int search_add(struct search *s, const struct args *a, const char *word)
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-/* "zhang2017/slow-worker" is also called "slow-worker". */
-static bool others_agree(const struct search *s, const struct result *r)
-{
-	char space[32];
-
-	for (int i = 0; i < OTHERS; i++) {
-		const char *text = s->other[i] ? result_text(r, others[i], space) : NULL;
-		const char *slash = text ? strrchr(text, '/') : NULL;
-
-		if (s->other[i] && !(text && (strcmp(text, s->other[i]) == 0 ||
-					      (slash && !strcmp(slash + 1, s->other[i])))))
-			return false;
-	}
-	return true;
-}
-
 static void had_put(struct texts *had, const char *text)
 {
 	for (size_t i = 0; i < had->n; i++)
 		if (strcmp(had->v[i], text) == 0)
 			return;
 	texts_put(had, text);
+}
+
+/* "zhang2017/slow-worker" is also called "slow-worker". */
+static bool others_agree(struct search *s, const struct result *r)
+{
+	char space[32];
+	bool all = true;
+
+	for (int i = 0; i < OTHERS; i++) {
+		const char *text = s->other[i] ? result_text(r, others[i], space) : NULL;
+		const char *slash = text ? strrchr(text, '/') : NULL;
+
+		if (text && *text)
+			had_put(&s->other_had[i], text);
+		all &= !s->other[i] || (text && (strcmp(text, s->other[i]) == 0 ||
+						 (slash && !strcmp(slash + 1, s->other[i]))));
+	}
+	return all;
 }
 
 static bool settings_agree(const struct search *s, const cJSON *texts)
@@ -239,33 +242,45 @@ static bool settings_agree(const struct search *s, const cJSON *texts)
 	return all;
 }
 
-/* A note for each setting whose values no run has, with the nearest that a run has; or one line. */
+/* A note where no run has the value, with the nearest that a run has; false: there is none. */
+static bool value_missing(const struct texts *had, const char *key, const char *value,
+			  const char *folder)
+{
+	const char **words = xcalloc(had->n + 1, sizeof(*words));
+	bool missing = had->n > 0;
+	char *advice;
+
+	for (size_t k = 0; k < had->n; k++) {
+		const char *slash = strrchr(had->v[k], '/');
+
+		words[k] = had->v[k];
+		missing &= !setting_agrees(value, words[k]) &&
+			   !(slash && strcmp(slash + 1, value) == 0);
+	}
+	if (missing) {
+		advice = word_advice(value, words);
+		note("no run in %s has %s=%s%s", folder, key, value, advice);
+		free(advice);
+	}
+	free(words);
+	return missing;
+}
+
+/* A note for each word whose values no run has, or one line. */
 static void nothing_found(const struct search *s, const char *folder)
 {
 	bool told = false;
 
 	for (size_t i = 0; i < s->settings.n; i++) {
 		const struct grid_axis *wanted = &s->settings.v[i];
-		const char **words = xcalloc(s->had[i].n + 1, sizeof(*words));
 
-		for (size_t k = 0; k < s->had[i].n; k++)
-			words[k] = s->had[i].v[k];
-		for (size_t k = 0; k < wanted->values.n && words[0]; k++) {
-			const char *value = wanted->values.v[k].text;
-			bool had = false;
-			char *advice;
-
-			for (size_t j = 0; words[j]; j++)
-				had |= setting_agrees(value, words[j]);
-			if (had)
-				continue;
-			advice = word_advice(value, words);
-			note("no run in %s has %s=%s%s", folder, wanted->key, value, advice);
-			free(advice);
-			told = true;
-		}
-		free(words);
+		for (size_t k = 0; k < wanted->values.n; k++)
+			told |= value_missing(&s->had[i], wanted->key, wanted->values.v[k].text,
+					      folder);
 	}
+	for (int i = 0; i < OTHERS; i++)
+		if (s->other[i])
+			told |= value_missing(&s->other_had[i], others[i], s->other[i], folder);
 	if (!told)
 		note("no run in %s has these settings", folder);
 }
@@ -406,6 +421,8 @@ static int list_runs(const struct args *a, const char *folder, bool json)
 	}
 	for (size_t i = 0; i < s.settings.n; i++)
 		texts_release(&s.had[i]);
+	for (int i = 0; i < OTHERS; i++)
+		texts_release(&s.other_had[i]);
 	free(s.had);
 	product_release(&s.settings);
 	results_release(&s.runs);

@@ -225,7 +225,9 @@ static int no_file(const char *kind, const char *name)
 
 	if (word_ends(name, ".json") || word_starts(name, "/") || word_starts(name, "./") ||
 	    word_starts(name, "../") || (!gone && strchr(name, '/'))) {
-		advice = path_cut_advice(name);
+		advice = gone ? path_cut_advice(name)
+			      : xasprintf(" (expected the name or the JSON file of %s %s)",
+					  is_experiment(kind) ? "an" : "a", paths_noun(kind));
 		error("%s%scannot read '%s': %s%s", of_run ? paths_noun(kind) : "",
 		      of_run ? ": " : "", name, strerror(why), advice);
 		free(advice);

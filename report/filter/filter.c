@@ -228,7 +228,7 @@ static jv rule_taken(jq_state *jq, void *data)
 
 	(void)jq;
 	(void)data;
-	rule_pending = jv_invalid_with_msg(jv_string("Break"));
+	rule_pending = jv_invalid_with_msg(jv_string("No more inputs"));
 	return answer;
 }
 
@@ -297,7 +297,7 @@ static jq_state *filter_compile(const char *filter, char **message)
 		jq_set_debug_cb(jq, rule_asked, NULL);
 		jq_set_input_cb(jq, rule_taken, NULL);
 		jv_free(rule_pending);
-		rule_pending = jv_invalid_with_msg(jv_string("Break"));
+		rule_pending = jv_invalid_with_msg(jv_string("No more inputs"));
 		return jq;
 	}
 	jq_teardown(&jq);

@@ -283,6 +283,8 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 	source = fit_source_text(f);
 	s = fit_settings(f, true);
 	member_set(file, j_text("delay", s.delay));
+	if (json_number(file, "workers") < (double)f->log.workers)      /* clauses name its ranks */
+		member_set(file, j_number("workers", (double)f->log.workers));
 	member_set(member_object(file, "sources"), j_text("delay", source));
 	if (net)
 		cluster_set_compute(file, s.compute_s / (double)to->batch, net, source);

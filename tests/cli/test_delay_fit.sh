@@ -289,6 +289,10 @@ expect 0 delay fit slow.csv --cluster k80-fdr --net resnet50 --batch 64 -o k80.j
 is "$(jq -r .delay k80.json)" "$delay"
 jq -e '.host_copy_GBps == 15.75 and (.compute.seconds_per_sample.resnet50 * 64 - 0.2 | fabs < 0.002)' k80.json \
 	>/dev/null || fail "$(cat k80.json)"
+# The file has a worker for each rank of the log, which its delay may name.
+jq '.workers = 3' k80.json >three.json
+expect 0 delay fit slow.csv --cluster three.json -o four.json
+is "$(jq .workers four.json)" 4
 expect 0 show cluster k80.json
 says out "The delay and the compute time of resnet50: from slow.csv,"
 expect 0 show delay "$delay" --json

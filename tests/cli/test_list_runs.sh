@@ -30,6 +30,10 @@ is "$(jq -c . out)" '[]' "another option"
 says err "no run in results has algo=easgd:tau=5; known: "
 expect 0 list runs algo=asdg
 says err "no run in results has algo=asdg; did you mean 'asgd'?"
+expect 0 list runs status=finished
+says err "no run in results has status=finished; known: d"
+expect 0 list runs experiment=slow-wrker algo=ad-psgd
+says err "no run in results has experiment=slow-wrker; known: zhang2017/slow-worker"
 expect 0 list runs status=diverged
 says out "diverged"
 is "$(grep -c '\.h5' out)" 1 "$(cat out)"

@@ -119,7 +119,9 @@ static void test_unknown_names(void **state)
 	refuse("experiments", "nope.json", "cannot read 'nope.json': No such file or directory");
 	refuse("nets/zoo", "/x/resnet20",
 	       "net: cannot read '/x/resnet20': No such file or directory");
-	refuse("experiments", "experiments/one", "cannot read 'experiments/one': Is a directory");
+	refuse("experiments", "experiments/one",
+	       "cannot read 'experiments/one': Is a directory (expected the name or the "
+	       "JSON file of an experiment)");
 	refuse("experiments", "twice.json", "'twice' is ambiguous");
 	refuse("experiments", "one", "unknown experiment 'one'; that is the folder of: "
 				       "quick-test, twice");
