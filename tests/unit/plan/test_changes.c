@@ -71,7 +71,7 @@ static void decays(void **state)
 
 static void credits(void **state)
 {
-#define SENT "{\"net\": \"bytes:1e8\", \"timing\": true, \"compute_s\": 1, \"gradients\": 4, " \
+#define SENT "{\"net\": \"bytes:1e8,layers=1\", \"timing\": true, \"compute_s\": 1, \"gradients\": 4, " \
 	     "\"algo\": \"allreduce\", \"workers\": 4, \"link\": \"nic:"
 	check(SENT "shaped_GBps=0.1\"}", "cbb6bba673e0d33c", NULL);
 	check(SENT "shaped_GBps=0.1,burst_bytes=1e6\"}", "12d67fadf839b1fd", "token buckets");
