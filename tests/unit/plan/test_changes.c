@@ -71,8 +71,8 @@ static void decays(void **state)
 
 static void credits(void **state)
 {
-#define SENT "{\"net\": \"bytes:1e8,layers=1\", \"timing\": true, \"compute_s\": 1, \"gradients\": 4, " \
-	     "\"algo\": \"allreduce\", \"workers\": 4, \"link\": \"nic:"
+#define SENT "{\"net\": \"bytes:1e8,layers=1\", \"timing\": true, \"compute_s\": 1, " \
+	     "\"gradients\": 4, \"algo\": \"allreduce\", \"workers\": 4, \"link\": \"nic:"
 	check(SENT "shaped_GBps=0.1\"}", "cbb6bba673e0d33c", NULL);
 	check(SENT "shaped_GBps=0.1,burst_bytes=1e6\"}", "12d67fadf839b1fd", "token buckets");
 	check(SENT "slow_start_bytes=14600\"}", "e33ecdf7c4b73c46", "connections");
