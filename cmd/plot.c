@@ -50,22 +50,17 @@ static const char about[] =
 /* 0, or error() where there are no plots, or none of that name. */
 static int plot_check_name(const struct plan *p, const char *name)
 {
-	const char **known = xcalloc(1, sizeof(*known));
-	bool found = !name;
-	size_t n = 0;
+	struct words known = { 0 };
+	int ret = 0;
 
-	for (; plot_at(p, n); n++) {
-		known = xrealloc(known, n + 2, sizeof(*known));
-		known[n] = json_word(plot_at(p, n), "name");
-		known[n + 1] = NULL;
-		found = found || strcmp(known[n], name) == 0;
-	}
-	if (!n)
-		error("%s has no plots", p->spec.name);
-	else if (!found)
-		word_unknown(p->spec.name, "plot", name, known);
-	free(known);
-	return n && found ? 0 : -1;
+	while (plot_at(p, known.n))
+		words_add(&known, json_word(plot_at(p, known.n), "name"));
+	if (!known.n)
+		ret = error("%s has no plots", p->spec.name);
+	else if (name && !word_is_among(name, known.v))
+		ret = word_unknown(p->spec.name, "plot", name, known.v);
+	free(known.v);
+	return ret;
 }
 
 static int plot_show(const struct plan *p, const struct outcome *o, const void *conf)

@@ -171,31 +171,18 @@ static void check_wanted(const struct checker *c, const cJSON *wanted, const cha
 
 /* ---- names in texts, and keys of labels ---- */
 
-struct word_list {
-	const char **v;         /* [n + 1] borrowed, NULL-ended */
-	size_t n;
-};
-
-static void word_list_add(struct word_list *l, const char *word)
-{
-	if ((l->n & (l->n - 1)) == 0)
-		l->v = xrealloc(l->v, 2 * l->n + 2, sizeof(*l->v));
-	l->v[l->n++] = word;
-	l->v[l->n] = NULL;
-}
-
 /* Adds all keys and texts of the tree, except of labels. */
-static void word_list_add_tree(struct word_list *l, const cJSON *tree)
+static void words_add_tree(struct words *w, const cJSON *tree)
 {
 	const cJSON *item;
 
 	if (cJSON_IsString(tree))
-		word_list_add(l, tree->valuestring);
+		words_add(w, tree->valuestring);
 	cJSON_ArrayForEach(item, tree) {
 		if (item->string)
-			word_list_add(l, item->string);
+			words_add(w, item->string);
 		if (!item->string || strcmp(item->string, "labels") != 0)
-			word_list_add_tree(l, item);
+			words_add_tree(w, item);
 	}
 }
 
@@ -203,11 +190,11 @@ static void word_list_add_tree(struct word_list *l, const cJSON *tree)
 static void check_braces(const struct checker *c, const char *text, const char *where)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
-	struct word_list settings = { 0 };
+	struct words settings = { 0 };
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, c->defaults)
-		word_list_add(&settings, item->string);
+		words_add(&settings, item->string);
 	for (const char *at = strchr(text, '{'); at; at = strchr(at + 1, '{')) {
 		const int n = (int)strspn(at + 1, letters);
 		char *name = xasprintf("%.*s", n, at + 1), *advice;
@@ -242,13 +229,13 @@ static bool is_slip(const char *key, const char *word)
 static void check_labels(const struct checker *c, const cJSON *labels, const cJSON *seen,
 			 const char *where)
 {
-	struct word_list words = { 0 };
+	struct words words = { 0 };
 	const cJSON *label;
 
-	word_list_add_tree(&words, c->spec);
-	word_list_add_tree(&words, c->defaults);
+	words_add_tree(&words, c->spec);
+	words_add_tree(&words, c->defaults);
 	for (size_t i = 0; measure_names[i]; i++)
-		word_list_add(&words, measure_names[i]);
+		words_add(&words, measure_names[i]);
 	cJSON_ArrayForEach(label, labels) {
 		const char *key = label->string, *near;
 

@@ -176,8 +176,7 @@ struct given {                  /* an object of the spec that gives settings the
 
 struct checker {
 	const char *path;
-	const char **known;     /* [nknown + 1] words that may be named: settings, then measures */
-	size_t nknown;
+	struct words known;     /* that may be named: settings, then measures */
 	size_t ngrid;           /* the first of them, which the grid names */
 	struct given *given;    /* [ngiven] of the spec and its scales, in their order */
 	size_t ngiven;
@@ -193,7 +192,7 @@ struct checker {
 static bool report_check_among(const struct checker *c, size_t n, const char *word)
 {
 	for (size_t i = 0; i < n; i++)
-		if (opt_same_key(c->known[i], word))
+		if (opt_same_key(c->known.v[i], word))
 			return true;
 	return false;
 }
@@ -202,17 +201,14 @@ static bool report_check_is_known(const struct checker *c, const char *word)
 {
 	struct target target;
 
-	return report_check_among(c, c->nknown, word) || target_parse(word, &target) ||
+	return report_check_among(c, c->known.n, word) || target_parse(word, &target) ||
 	       metric_is_key(word);
 }
 
 static void report_check_learn(struct checker *c, const char *word)
 {
-	if (report_check_is_known(c, word))
-		return;
-	c->known = xrealloc(c->known, c->nknown + 2, sizeof(*c->known));
-	c->known[c->nknown++] = word;
-	c->known[c->nknown] = NULL;
+	if (!report_check_is_known(c, word))
+		words_add(&c->known, word);
 }
 
 /* Adds an object of settings, or each of a list. */
@@ -257,7 +253,7 @@ static void learn_spec(struct checker *c, const cJSON *spec)
 		given_add_part(c, scale, true);
 	report_check_learn(c, "seed");
 	learn_keys(c, true);
-	c->ngrid = c->nknown;
+	c->ngrid = c->known.n;
 	learn_keys(c, false);
 	for (size_t i = 0; measure_names[i]; i++)
 		report_check_learn(c, measure_names[i]);
@@ -316,8 +312,8 @@ static int check_words(const struct checker *c, const char *key, const cJSON *it
 			return -1;
 		if (report_check_is_known(c, word))
 			continue;
-		if (target_named(word) || nearest_word(word, c->known))
-			return report_check_unknown(c, key, word, c->known);
+		if (target_named(word) || nearest_word(word, c->known.v))
+			return report_check_unknown(c, key, word, c->known.v);
 		return error("%s: unknown %s '%s', which is no measure and is in neither the grid "
 			     "nor the base", c->where, key, word);
 	}
@@ -347,7 +343,7 @@ static int setting_unknown(const struct checker *c, const char *key, const char 
 	char *where = xasprintf("%s: %s%s%s", c->where, c->rule ? c->rule : "",
 				c->rule ? ": " : "", key);
 
-	unknown_at(where, "setting", word, c->known);
+	unknown_at(where, "setting", word, c->known.v);
 	free(where);
 	return -1;
 }
@@ -417,38 +413,30 @@ static int check_axis(const struct checker *c, const char *key, const cJSON *ite
 	return 0;
 }
 
-struct value_words {            /* texts that a spec gives a setting; borrowed */
-	const char **v;         /* [n + 1], NULL-ended */
-	size_t n;
-};
-
 /* Adds the texts of a value, or of a list of values. */
-static void words_add(struct value_words *w, const cJSON *value)
+static void words_add_values(struct words *w, const cJSON *value)
 {
 	const cJSON *one;
 
 	cJSON_ArrayForEach(one, value)
-		words_add(w, one);
-	if (!cJSON_IsString(value))
-		return;
-	w->v = xrealloc(w->v, w->n + 2, sizeof(*w->v));
-	w->v[w->n++] = value->valuestring;
-	w->v[w->n] = NULL;
+		words_add_values(w, one);
+	if (cJSON_IsString(value))
+		words_add(w, value->valuestring);
 }
 
 /* Adds what the spec gives the setting, and if that is anything, what its scales give. */
-static void words_add_given(struct value_words *w, const struct checker *c, const char *key)
+static void words_add_given(struct words *w, const struct checker *c, const char *key)
 {
 	for (size_t i = 0; i < c->ngiven; i++)
 		if (!c->given[i].of_scale)
-			words_add(w, key_find(c->given[i].values, key));
+			words_add_values(w, key_find(c->given[i].values, key));
 	for (size_t i = 0; i < c->ngiven && w->n; i++)  /* else some runs have the default */
 		if (c->given[i].of_scale)
-			words_add(w, key_find(c->given[i].values, key));
+			words_add_values(w, key_find(c->given[i].values, key));
 }
 
 /* True when one of the values is of the same plug-in, whatever its options; all numbers are. */
-static bool words_have_name(const struct value_words *w, const char *text)
+static bool words_have_name(const struct words *w, const char *text)
 {
 	const size_t n = strcspn(text, ":");
 
@@ -465,12 +453,12 @@ static int check_side_names(const struct checker *c, const cJSON *side)
 	int ret = 0;
 
 	cJSON_ArrayForEach(item, side) {
-		struct value_words known = { 0 }, named = { 0 };
+		struct words known = { 0 }, named = { 0 };
 
 		if (!report_check_among(c, c->ngrid, item->string))
 			continue;
 		words_add_given(&known, c, item->string);
-		words_add(&named, item);
+		words_add_values(&named, item);
 		for (size_t i = 0; i < named.n && ret == 0; i++) {
 			char *advice = words_have_name(&known, named.v[i])
 				       ? NULL : word_advice(named.v[i], known.v);
@@ -712,7 +700,7 @@ static int check_cell(struct checker *c, const cJSON *entry)
 		bool measure = measure_known(item->string) || is_curve_column(item->string);
 
 		if (!measure && !report_check_is_known(c, item->string))
-			return report_check_unknown(c, "key", item->string, c->known);
+			return report_check_unknown(c, "key", item->string, c->known.v);
 		if (!is_value(item))
 			return report_check_wanted(c, item->string, "a number or a text");
 		if (measure && !report_check_among(c, c->ngrid, item->string) &&
@@ -799,6 +787,6 @@ int report_check(const cJSON *spec, const char *path)
 	     check_entries(&c, spec, "plots", "plots", check_plot) ||
 	     check_entries(&c, spec, "claims", "claims", check_claim);
 	free(c.given);
-	free(c.known);
+	free(c.known.v);
 	return rc ? -1 : 0;
 }

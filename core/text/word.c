@@ -270,9 +270,23 @@ const char *nearest_word(const char *word, const char *const *words)
 
 bool word_is_among(const char *word, const char *const *words)
 {
-	while (*words && strcmp(*words, word) != 0)
+	while (words && *words && strcmp(*words, word) != 0)
 		words++;
-	return *words;
+	return words && *words;
+}
+
+void words_add(struct words *w, const char *word)
+{
+	if ((w->n & (w->n + 1)) == 0)           /* full: it holds 0, 1, 3, 7, ... and a NULL */
+		w->v = xrealloc(w->v, 2 * w->n + 2, sizeof(*w->v));
+	w->v[w->n++] = word;
+	w->v[w->n] = NULL;
+}
+
+void words_add_new(struct words *w, const char *word)
+{
+	if (!word_is_among(word, w->v))
+		words_add(w, word);
 }
 
 bool word_same(const char *a, const char *b)
@@ -331,10 +345,13 @@ static char *word_listed(const char *const *words, spelling *spelled)
 static char *word_advise(const char *word, const char *const *words, const char *own,
 			 spelling *spelled)
 {
-	const char *near = own ? own : foreign_option(word, words), **also = NULL;
+	static const char *const none[] = { NULL };
+	const char *near, **also = NULL;
 	char *list, *name, *advice;
 	size_t n = 0, k = 0;
 
+	words = words ? words : none;
+	near = own ? own : foreign_option(word, words);
 	near = near ? near : nearest_word(word, words);
 	while (words[n])
 		n++;

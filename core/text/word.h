@@ -3,11 +3,23 @@
 #define CORE_TEXT_WORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/* A list that grows; begins as { 0 }. free(v) ends it. */
+struct words {
+	const char **v;         /* [n + 1] borrowed, NULL-ended; NULL: nothing was added */
+	size_t n;
+};
+
+void words_add(struct words *w, const char *word);
+
+/* words_add() of a word that the list does not have. */
+void words_add_new(struct words *w, const char *word);
 
 /*
  * Advice at the end of a message: "; did you mean 'b'? Known: a, b, c", each half only if it helps.
  * Words of other programs ("learning_rate") are translated by foreign_option(). `words` is
- * NULL-ended; the caller frees.
+ * NULL-ended, or NULL; the caller frees.
  */
 char *word_advice(const char *word, const char *const *words);
 
@@ -36,7 +48,7 @@ char *word_duration(double seconds);
 /* "" for 1, else "s": "%d worker%s". */
 const char *word_plural(double n);
 
-/* True when the list, which is NULL-ended, has the text. */
+/* True when the list, which is NULL-ended, has the text. NULL: an empty list. */
 bool word_is_among(const char *word, const char *const *words);
 
 /* True when both are the same word; case is ignored, and '_' equals '-'. */

@@ -279,23 +279,11 @@ bool point_filter_agrees(const struct grid_point *point, const char *only)
 	return all;
 }
 
-/* Adds a word that the NULL-ended list does not have. */
-static void words_add(const char ***words, size_t *n, const char *word)
-{
-	for (size_t i = 0; i < *n; i++)
-		if (strcmp((*words)[i], word) == 0)
-			return;
-	*words = xrealloc(*words, *n + 2, sizeof(**words));
-	(*words)[(*n)++] = word;
-	(*words)[*n] = NULL;
-}
-
 /* 0 when some point has the value of one KEY=VALUE, else error(). */
 static int filter_seek(const struct spec *s, const char *only)
 {
 	const char *key, *wanted = filter_split(only, &key);
-	const char **values = xcalloc(1, sizeof(*values)), **keys = xcalloc(1, sizeof(*keys));
-	size_t nvalues = 0, nkeys = 0;
+	struct words values = { 0 }, keys = { 0 };
 	bool found = false;
 	char *advice;
 
@@ -303,18 +291,18 @@ static int filter_seek(const struct spec *s, const char *only)
 		const struct value_list *list = product_values(&s->grid.v[i], key);
 
 		for (size_t k = 0; k < s->grid.v[i].n; k++)
-			words_add(&keys, &nkeys, s->grid.v[i].v[k].key);
+			words_add_new(&keys, s->grid.v[i].v[k].key);
 		for (size_t k = 0; list && k < list->n; k++)
-			words_add(&values, &nvalues, list->v[k].text);
+			words_add_new(&values, list->v[k].text);
 		found = found || (list && value_list_has(list, wanted));
 	}
-	advice = nvalues ? word_advice(wanted, values) : word_advice(key, keys);
+	advice = values.n ? word_advice(wanted, values.v) : word_advice(key, keys.v);
 	if (!found)
 		error("%s: no run has %s%s%s", s->name, only,
-		      nvalues ? "" : ": the grid has no such setting", advice);
+		      values.n ? "" : ": the grid has no such setting", advice);
 	free(advice);
-	free(values);
-	free(keys);
+	free(values.v);
+	free(keys.v);
 	return found ? 0 : -1;
 }
 

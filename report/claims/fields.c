@@ -265,8 +265,7 @@ static char *value_missing(const struct fields *in, const char *setting, const c
 			   size_t n)
 {
 	char *text = xasprintf("%.*s", (int)n, value), *message = NULL, *advice;
-	const char **words = xcalloc(in->runs->n + 1, sizeof(*words));
-	size_t known = 0;
+	struct words known = { 0 };
 	bool there = fields_has_value(in->spec, text);
 
 	for (size_t i = 0; i < in->runs->n; i++) {
@@ -277,17 +276,17 @@ static char *value_missing(const struct fields *in, const char *setting, const c
 			own = result_value(&in->runs->v[i], RESULT_SETTINGS, setting);
 		if (own && (own->kind != VALUE_TEXT || !own->text))
 			there = true;
-		else if (own && !word_is_among(own->text, words))
-			words[known++] = own->text;
+		else if (own)
+			words_add_new(&known, own->text);
 		there = there || (own && own->kind == VALUE_TEXT && own->text &&
 				  !strcmp(own->text, text));
 	}
-	if (!there && known) {
-		advice = word_advice(text, words);
+	if (!there && known.n) {
+		advice = word_advice(text, known.v);
 		message = xasprintf("no run has %s '%s'%s", setting, text, advice);
 		free(advice);
 	}
-	free(words);
+	free(known.v);
 	free(text);
 	return message;
 }
@@ -331,10 +330,10 @@ static bool is_text_by_number(const struct fields *in, const struct word *w, con
 /* What is wrong with a name that is not where the filter reads it; the caller frees. */
 static char *name_missing(const struct fields *in, const struct word *w, const char *name)
 {
-	const char **all, **words;
+	struct words known = { 0 };
+	const char **all;
 	char *other = name_elsewhere(in, name), *advice, *message;
 	const int object = word_object(w);
-	size_t known = 0;
 
 	if (other) {
 		message = xasprintf("no run has '%s%s.%s', which is null then; use %s",
@@ -344,18 +343,13 @@ static char *name_missing(const struct fields *in, const struct word *w, const c
 		return message;
 	}
 	all = result_names(in->runs->v);
-	words = xcalloc(1, sizeof(*words));
 	for (const char **own = all; *own; own++)
-		if (!word_is_among(*own, words)) {
-			words = xrealloc(words, known + 2, sizeof(*words));
-			words[known++] = *own;
-			words[known] = NULL;
-		}
-	advice = word_advice(name, words);
+		words_add_new(&known, *own);
+	advice = word_advice(name, known.v);
 	message = xasprintf("no run has '%s', which is null then%s", name, advice);
 	free(advice);
 	free(all);
-	free(words);
+	free(known.v);
 	return message;
 }
 
