@@ -164,6 +164,21 @@ void codec_add(const struct run *run, size_t n, const void *codes, float *v)
 	codec_of(run)->add(codec_conf_of(run), &p, codes, 1.0f, v);
 }
 
+void codec_pack_sum(const struct run *run, size_t n, const float *v, void *codes)
+{
+	const struct codec_input p = input_of(run, n);
+
+	codec_of(run)->encode(codec_conf_of(run), &p, v, codes);
+}
+
+void codec_round_sum(const struct run *run, size_t n, void *codes, float *v)
+{
+	if (!codec_adds(run))
+		return;
+	codec_pack_sum(run, n, v, codes);
+	codec_unpack(run, n, codes, v);
+}
+
 void codec_unpack(const struct run *run, size_t n, const void *codes, float *v)
 {
 	memset(v, 0, n * sizeof(*v));

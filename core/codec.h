@@ -42,6 +42,11 @@ struct codec {                  /* plug-in */
 	/* Factor on r before a gradient is added: e <- g + decay r. NULL: 1. */
 	double (*decay)(const void *conf);
 	bool keeps_norms;       /* ||C(v)|| is ||v|| to rounding, layer by layer */
+	/*
+	 * Bytes of a code that is one float, so that all-reduces add codes: the sum of the decoded
+	 * floats, itself encoded. 0: codes cannot be added, every member gets those of all.
+	 */
+	int float_bytes;
 	/* Length of the codes in words of 32 bits. NULL: gradients are sent as floats. */
 	size_t (*words)(const void *conf, size_t n, size_t nlayers);
 	/* codes[words] <- the codes of v[n]. */
@@ -81,6 +86,18 @@ static inline bool codec_packs(const struct run *run)
 /* True when gradients are packed or added in stages, that is, not sent as plain floats. */
 bool codec_acts(const struct run *run);
 
+/* True when all-reduces add the codes; else codes, if gradients are packed, are gathered. */
+static inline bool codec_adds(const struct run *run)
+{
+	return codec_packs(run) && codec_of(run)->float_bytes;
+}
+
+/* Bytes of a float of a gradient where all-reduces add them. */
+static inline size_t codec_float_bytes(const struct run *run)
+{
+	return codec_adds(run) ? (size_t)codec_of(run)->float_bytes : sizeof(float);
+}
+
 /* 0, or error() when the run's algorithm or optimiser does not go with its codec. */
 int codec_check(const struct run *run);
 
@@ -113,5 +130,14 @@ void codec_unpack(const struct run *run, size_t n, const void *codes, float *v);
 
 /* v[n] <- v + what the codes of n floats stand for. */
 void codec_add(const struct run *run, size_t n, const void *codes, float *v);
+
+/*
+ * codes[codec_part_bytes] <- v[n], a sum of what codes stand for, as all-reduces that add codes
+ * send it.
+ */
+void codec_pack_sum(const struct run *run, size_t n, const float *v, void *codes);
+
+/* v[n] <- what its codes stand for, where all-reduces add codes. codes: [codec_part_bytes]. */
+void codec_round_sum(const struct run *run, size_t n, void *codes, float *v);
 
 #endif

@@ -101,6 +101,12 @@ struct real_ring {              /* an all-reduce as a ring */
 	MPI_Request request[2]; /* of the piece sent to the right, and received from the left */
 };
 
+struct code_shares {            /* an all-reduce of codes, of which each worker adds a share */
+	int *words, *from;      /* [workers] of 32 bits in each share, and where they begin */
+	int *own, *at;          /* [workers] those of our share by each worker, as they arrive */
+	bool added;             /* our share of the sum is made, and all shares are gathered */
+};
+
 struct real_node {              /* node->priv */
 	struct real *real;
 	struct messages inbox;   /* received while the node did not listen */
@@ -120,7 +126,8 @@ struct real_node {              /* node->priv */
 	const float *own;       /* [n] our part; NULL with a ring, which works in v */
 	size_t n;
 	bool coded;             /* the codec packs its gradients ... */
-	char *codes;            /* ... [workers + 1][codec_bytes] codes of all, and our own */
+	char *codes;            /* ... codes of all, or of shares of their sum, and our own */
+	struct code_shares shares;      /* of codes that are added */
 	struct task *part;      /* its result is `own`, kept until it is added; or NULL */
 	int64_t allreduces, allreduced;   /* asked for, delivered */
 	MPI_Request request[2]; /* of the vector or codes as one piece; of the two numbers */

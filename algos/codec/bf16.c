@@ -64,6 +64,6 @@ const struct codec codec_bf16 = {
 	.plugin = { .name = "bf16", .brief = "2 bytes a float: bfloat16, the range of f32",
 		    .also = "bfloat16",
 		    .cite = "Wang, Kanwar 2019 (bfloat16)" },
-	.keeps_norms = true,
+	.keeps_norms = true, .float_bytes = 2,
 	.words = bf16_words, .encode = bf16_encode, .add = bf16_add,
 };

@@ -98,6 +98,6 @@ const struct codec codec_fp16 = {
 	.plugin = { .name = "fp16", .brief = "2 bytes a float: half precision, to 65504",
 		    .also = "half, float16",
 		    .cite = "IEEE 754-2008, binary16" },
-	.keeps_norms = true,
+	.keeps_norms = true, .float_bytes = 2,
 	.words = fp16_words, .encode = fp16_encode, .add = fp16_add,
 };

@@ -4,8 +4,8 @@
  * Every process begins the pieces of a vector in the same order; those of a gradient may begin
  * while it is being computed. When the all-reduce is asked for, two numbers are all-reduced too:
  * the gradients that a member knows of, so that all members step at the same epoch, and the time at
- * which the last member asked. Codes of gradients cannot be added: every process gathers those of
- * all, in one piece.
+ * which the last member asked. Codes of gradients are gathered from all by every process, or, if
+ * they can be added, summed in shares; in one piece.
  */
 #include "core/base/error.h"
 
@@ -76,30 +76,94 @@ void buckets_open(struct real *r, struct buckets *b, size_t n)
 /*
  * All-reduces of packed gradients.
  *
- * Codes cannot be added: every member gathers those of all, decodes them, and adds them in the
- * order of ranks. So the results are bit-identical on all members, in every run.
+ * Every member gathers the codes of all, decodes them, and adds them in the order of ranks. Codes
+ * that are floats of fewer bits are added: each member gets all codes of its share of the words,
+ * adds what they stand for in the order of ranks, and packs the sum, and these shares are gathered.
+ * So the results are bit-identical on all members, in every run.
  */
+
+/* Bytes that arrive at most: the codes of all, or those of a share, which may be a word longer. */
+static size_t codes_arriving(const struct real *r)
+{
+	const size_t n = (size_t)r->run.workers, bytes = codec_bytes(&r->run);
+
+	return codec_adds(&r->run) ? bytes + n * sizeof(uint32_t) : n * bytes;
+}
 
 static void codes_open(struct real *r, struct real_node *sn)
 {
-	if (!sn->codes)
-		sn->codes = arena_alloc(&r->arena, (size_t)r->run.workers + 1,
-					codec_bytes(&r->run));
+	const size_t n = (size_t)r->run.workers;
+	struct code_shares *s = &sn->shares;
+
+	if (sn->codes)
+		return;
+	sn->codes = arena_alloc(&r->arena, 1, codes_arriving(r) + codec_bytes(&r->run));
+	s->words = arena_alloc(&r->arena, n, sizeof(int));
+	s->from = arena_alloc(&r->arena, n, sizeof(int));
+	s->own = arena_alloc(&r->arena, n, sizeof(int));
+	s->at = arena_alloc(&r->arena, n, sizeof(int));
 }
 
 /* Our own part of an all-reduce of codes, [codec_bytes]. */
 static void *codes_own(const struct real *r, const struct real_node *sn)
 {
-	return sn->codes + (size_t)r->run.workers * codec_bytes(&r->run);
+	return sn->codes + codes_arriving(r);
 }
 
-/* Begins to gather the codes of all members; request[0] is done when they have arrived. */
+static void shares_begin(struct real *r, struct real_node *sn)
+{
+	const size_t words = codec_part_bytes(&r->run, sn->n) / sizeof(uint32_t);
+	struct code_shares *s = &sn->shares;
+	const int n = r->run.workers;
+
+	for (int k = 0; k < n; k++) {
+		s->words[k] = (int)ring_length(words, n, k);
+		s->from[k] = (int)ring_start(words, n, k);
+		s->own[k] = (int)ring_length(words, n, r->rank);
+		s->at[k] = k * s->own[k];
+	}
+	s->added = false;
+	MPI_Ialltoallv(codes_own(r, sn), s->words, s->from, MPI_UINT32_T, sn->codes, s->own, s->at,
+		       MPI_UINT32_T, r->workers, &sn->request[0]);
+}
+
+/* Begins to gather the shares once all codes of ours are here; true once it has begun. */
+static bool shares_go_on(struct real *r, struct real_node *sn)
+{
+	struct code_shares *s = &sn->shares;
+	const size_t each = sizeof(uint32_t) / codec_float_bytes(&r->run);
+	const size_t from = each * (size_t)s->from[r->rank];
+	size_t n = each * (size_t)s->words[r->rank];
+	int done;
+
+	if (s->added)
+		return true;
+	MPI_Test(&sn->request[0], &done, MPI_STATUS_IGNORE);
+	if (!done)
+		return false;
+	n = from + n > sn->n ? sn->n - from : n;        /* the last word may be half full */
+	codec_unpack(&r->run, n, sn->codes, sn->v + from);
+	for (int k = 1; k < r->run.workers; k++)
+		codec_add(&r->run, n, sn->codes + sizeof(uint32_t) * (size_t)s->at[k],
+			  sn->v + from);
+	codec_pack_sum(&r->run, n, sn->v + from,
+		       sn->codes + sizeof(uint32_t) * (size_t)s->from[r->rank]);
+	MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, sn->codes, s->words, s->from,
+			MPI_UINT32_T, r->workers, &sn->request[0]);
+	s->added = true;
+	return true;
+}
+
+/* Begins an all-reduce of codes; request[0] is done when they, or the sum's, have arrived. */
 static void codes_begin(struct real *r, struct real_node *sn)
 {
 	const int bytes = (int)codec_part_bytes(&r->run, sn->n);
 
-	MPI_Iallgather(codes_own(r, sn), bytes, MPI_BYTE, sn->codes, bytes, MPI_BYTE, r->workers,
-		       &sn->request[0]);
+	if (codec_adds(&r->run))
+		shares_begin(r, sn);
+	else
+		MPI_Iallgather(codes_own(r, sn), bytes, MPI_BYTE, sn->codes, bytes, MPI_BYTE,
+			       r->workers, &sn->request[0]);
 }
 
 size_t real_allreduce_bytes(const struct real *r, const struct real_node *sn)
@@ -114,7 +178,7 @@ void real_allreduce_decode(const struct real *r, const struct real_node *sn)
 	if (!sn->coded)
 		return;
 	codec_unpack(&r->run, sn->n, sn->codes, sn->v);
-	for (int k = 1; k < r->run.workers; k++)
+	for (int k = 1; k < r->run.workers && !codec_adds(&r->run); k++)
 		codec_add(&r->run, sn->n, sn->codes + (size_t)k * bytes, sn->v);
 }
 
@@ -237,12 +301,14 @@ static void ask(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	const size_t bytes = real_allreduce_bytes(r, sn);
+	const bool gathers = sn->coded && !codec_adds(&r->run);
 	/*
-	 * Twice the others' share, as in every optimal all-reduce; for codes, those of all others.
+	 * Twice the others' share, as in every optimal all-reduce; where codes are gathered, those
+	 * of all others.
 	 */
 	const int64_t wire =
-		sn->coded ? (int64_t)bytes * (nd->workers - 1) :
-			    (int64_t)(2.0 * (nd->workers - 1) / nd->workers * (double)bytes);
+		gathers ? (int64_t)bytes * (nd->workers - 1) :
+			  (int64_t)(2.0 * (nd->workers - 1) / nd->workers * (double)bytes);
 
 	sn->allreducing = true;
 	sn->allreduces++;
@@ -250,7 +316,7 @@ static void ask(struct real *r, struct node *nd)
 	sn->most[1] = real_now(r);
 	nd->ledger.bytes_sent += wire;
 	nd->ledger.bytes_received += wire;
-	nd->ledger.messages += (sn->coded ? 1 : 2) * (nd->workers - 1);
+	nd->ledger.messages += (gathers ? 1 : 2) * (nd->workers - 1);
 	begin_rest(r, sn);
 }
 
@@ -357,6 +423,8 @@ bool real_allreduce_done(struct real *r, struct node *nd)
 	if (!sn->allreducing)
 		return false;
 	if (!sn->coded && r->conf->allreduce == ALLREDUCE_RING && !ring_done(r, sn))
+		return false;
+	if (sn->coded && codec_adds(&r->run) && !shares_go_on(r, sn))
 		return false;
 	if (in_pieces(r, sn) && !allreduce_go_on(&sn->pieces, sn->pieces.pieces))
 		return false;

@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/codec.h"
 #include "core/node.h"
+#include "plan/machine/cluster.h"
 #include "plan/machine/machine.h"
 #include "sim/link/network.h"
 
@@ -35,7 +36,8 @@ static bool run_is_simulated(const struct setup *su)
 
 static bool run_has_no_real_buckets(const struct setup *su)
 {
-	return su->in.allreduce != ALLREDUCE_BUCKETS || !machine_has_buckets(su);
+	return su->in.allreduce != ALLREDUCE_BUCKETS || !machine_has_buckets(su) ||
+	       ((const struct codec *)su->codec.plugin)->words;
 }
 
 static bool run_has_compute(const struct setup *su)
@@ -152,11 +154,10 @@ static char *gathered_text(const struct setup *const *runs, const struct grid_po
 	enum holds *is = xcalloc(n + 1, sizeof(*is));
 	char *where, *text = NULL;
 
-	/* Codes cannot be added: every worker gets those of all. */
 	for (size_t i = 0; i < n; i++) {
 		const struct codec *codec = (const struct codec *)runs[i]->codec.plugin;
-		const bool gathers = codec->words && !setup_algo(runs[i])->server &&
-				     runs[i]->num.workers > 1;
+		const bool gathers = codec->words && !codec->float_bytes &&
+				     !setup_algo(runs[i])->server && runs[i]->num.workers > 1;
 
 		is[i] = gathers ? HOLDS : HOLDS_NOT;
 		if (is[i] == HOLDS && (!most || gathered_ratio(runs[i]) > gathered_ratio(most)))
@@ -347,11 +348,23 @@ static char *remark_shared_model(const struct setup *su)
 			 "write_s)", algo->plugin.name, SIM_MEMORY_RATE / 1e9);
 }
 
+static char *remark_whole_gradient(const struct setup *su)
+{
+	const struct codec *codec = (const struct codec *)su->codec.plugin;
+
+	if (!setup_algo(su)->allreduces_gradients || su->num.workers < 2 || !su->num.overlap ||
+	    !(codec->words || codec->stage) || machine_has_buckets(su) ||
+	    su->model.dim * sizeof(float) <= CLUSTER_BUCKET)
+		return NULL;
+	return xstrdup("the codec has an all-reduce begin when the whole gradient is computed, so "
+		       "that it overlaps nothing of it");
+}
+
 /* ---- all of them ---- */
 
 static char *(*const machine_remarks[])(const struct setup *su) = {
 	remark_one_rack, remark_last_rack, remark_link_unused, remark_table, remark_checkpoints,
-	remark_mean_messages, remark_no_matrices, remark_shared_model,
+	remark_mean_messages, remark_no_matrices, remark_shared_model, remark_whole_gradient,
 };
 
 enum { MACHINE_REMARKS = sizeof(machine_remarks) / sizeof(machine_remarks[0]) };

@@ -79,7 +79,7 @@ static void sim_add_block(const struct group *g, size_t first, size_t n)
 		memcpy(sim_node(g->node[k])->rare->sum.v + first, acc, n * sizeof(*acc));
 }
 
-/* Every member's v <- the sum of the decoded gradients, in rank order. */
+/* Every member's v <- the sum of the decoded gradients, in rank order, as its codes have it. */
 static void sim_add_codes(const struct sim *s, const struct group *g)
 {
 	const size_t n = sim_node(g->node[0])->rare->sum.n;
@@ -88,6 +88,7 @@ static void sim_add_codes(const struct sim *s, const struct group *g)
 	codec_unpack(s->run, n, sim_node(g->node[0])->rare->sum.codes, sum);
 	for (int k = 1; k < g->members; k++)
 		codec_add(s->run, n, sim_node(g->node[k])->rare->sum.codes, sum);
+	codec_round_sum(s->run, n, sim_node(g->node[0])->rare->sum.codes, sum);
 	for (int k = 1; k < g->members; k++)
 		memcpy(sim_node(g->node[k])->rare->sum.v, sum, n * sizeof(*sum));
 }
@@ -116,20 +117,26 @@ size_t sim_allreduce_bytes(const struct sim *s, const struct sim_allreduce *sum)
 	return sum->coded ? codec_part_bytes(s->run, sum->n) : sum->n * sizeof(float);
 }
 
+/* Whether the codec's codes are gathered in this all-reduce, not added. */
+static bool sum_gathers(const struct sim *s, const struct sim_allreduce *sum)
+{
+	return sum->coded && !codec_adds(s->run);
+}
+
 /*
- * Codes cannot be added: every member gets those of all. In a ring, this all-gather is the second
- * half of an all-reduce of n times the bytes.
+ * Codes that cannot be added: every member gets those of all. In a ring, this all-gather is the
+ * second half of an all-reduce of n times the bytes.
  */
-double sim_allreduce_time(const struct sim *s, const struct group *g, bool coded, size_t bytes)
+double sim_allreduce_time(const struct sim *s, const struct group *g, bool gathers, size_t bytes)
 {
 	const void *conf = s->conf->link.conf;
 
 	if (g->members < 2)
 		return 0.0;
-	if (coded && s->link->allgather)
+	if (gathers && s->link->allgather)
 		return s->link->allgather(conf, &g->of, bytes);
-	return coded ? 0.5 * s->link->allreduce(conf, &g->of, (size_t)g->members * bytes)
-		     : s->link->allreduce(conf, &g->of, bytes);
+	return gathers ? 0.5 * s->link->allreduce(conf, &g->of, (size_t)g->members * bytes)
+		       : s->link->allreduce(conf, &g->of, bytes);
 }
 
 double sim_allreduce_share_time(const struct sim *s, const struct group *g, size_t bytes)
@@ -167,7 +174,8 @@ static double sim_allreduce_end_of(const struct sim *s, const struct group *g)
 		return sim_buckets_end(s, g);
 	sim_allreduce_begins(g, g->last);
 	end = g->last + (s->conf->zero ? sim_allreduce_share_time(s, g, bytes)
-				       : sim_allreduce_time(s, g, first->rare->sum.coded, bytes));
+				       : sim_allreduce_time(s, g, sum_gathers(s, &first->rare->sum),
+							    bytes));
 	sim_allreduce_made(g);
 	return s->conf->zero ? end + zero_after(s, g, end) : end;
 }
@@ -177,6 +185,7 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 	const struct sim_node *first = sim_node(g->node[0]);
 	const size_t bytes = sim_allreduce_bytes(s, &first->rare->sum);
 	const int buckets = sim_buckets_of(s, first);
+	const bool gathers = sum_gathers(s, &first->rare->sum);
 	/* A reduce-scatter, and an all-gather; with ZeRO 3 two. */
 	const int rounds = s->conf->zero == 3 ? 3 : 2;
 	const double end = s->allreduces.steps ? 0.0 : sim_allreduce_end_of(s, g);
@@ -188,15 +197,14 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 		struct sim_node *sn = sim_node(g->node[k]);
 
 		/* Bytes that a member sends, and receives. */
-		const int64_t wire = first->rare->sum.coded ?
-					     (int64_t)bytes * (g->members - 1) :
-					     (int64_t)((double)rounds * (g->members - 1) /
-						       g->members * (double)bytes);
+		const int64_t wire = gathers ? (int64_t)bytes * (g->members - 1) :
+				     (int64_t)((double)rounds * (g->members - 1) / g->members *
+					       (double)bytes);
 
 		g->node[k]->ledger.bytes_sent += wire;
 		g->node[k]->ledger.bytes_received += wire;
 		g->node[k]->ledger.messages +=
-			(first->rare->sum.coded ? 1 : rounds) * (int64_t)(g->members - 1) * buckets;
+			(gathers ? 1 : rounds) * (int64_t)(g->members - 1) * buckets;
 		sn->rare->sum.all_asked = g->last;
 		sn->rare->sum.added = g->members;
 		sn->rare->sum.offers = false;
@@ -226,26 +234,24 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 
 const char *const ring_steps_names[] = { "false", "pairs", "eager", NULL };
 
-/*
- * Number of pieces that a member sends for a bucket. Codes are gathered, not added: one round of
- * whole codes.
- */
-static int link_ring_pieces(const struct sim_node *sn, int members)
+/* Number of pieces that a member sends for a bucket; of codes that are gathered, whole codes. */
+static int link_ring_pieces(const struct sim *s, const struct sim_node *sn, int members)
 {
-	return (sn->rare->sum.coded ? 1 : 2) * (members - 1);
+	return (sum_gathers(s, &sn->rare->sum) ? 1 : 2) * (members - 1);
 }
 
 /* Bytes of the k-th piece that a member sends: pieces are as equal as possible. */
 static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int members, int64_t k)
 {
-	const int all = link_ring_pieces(sn, members);
+	const int all = link_ring_pieces(s, sn, members);
 	const int at = ((sn->rare->sum.ring.member - (int)(k % all)) % members + members) % members;
 	const size_t n = sn->rare->sum.ahead > 0.0 ? s->allreduces.bucket[k / all].n
 						   : sn->rare->sum.n;
 
-	if (sn->rare->sum.coded)
+	if (sum_gathers(s, &sn->rare->sum))
 		return sim_allreduce_bytes(s, &sn->rare->sum);
-	return sizeof(float) * sim_piece(n, (size_t)members, (size_t)at);
+	return (sn->rare->sum.coded ? codec_float_bytes(s->run) : sizeof(float)) *
+	       sim_piece(n, (size_t)members, (size_t)at);
 }
 
 /* Steps that the member has completed. */
@@ -262,7 +268,7 @@ static void link_ring_go_on(struct sim *s, struct node *nd, double time)
 	struct ring *r = &sn->rare->sum.ring;
 	const struct group *g = &s->allreduces.group[nd->group];
 	const int next = g->node[(r->member + 1) % g->members]->rank;
-	const int64_t all = (int64_t)link_ring_pieces(sn, g->members) * r->buckets;
+	const int64_t all = (int64_t)link_ring_pieces(s, sn, g->members) * r->buckets;
 
 	for (; r->sent < all && r->sent <= steps_over(s, r); r->sent++)
 		packet_piece(s, nd, next, time, piece_bytes(s, sn, g->members, r->sent));

@@ -81,8 +81,8 @@ void sim_allreduce_retry(struct sim *s, struct group *g);
 /* Bytes of the node's vector or codes in its all-reduce. */
 size_t sim_allreduce_bytes(const struct sim *s, const struct sim_allreduce *sum);
 
-/* Seconds of an all-reduce over a group; coded: of codes, `bytes` of each member. */
-double sim_allreduce_time(const struct sim *s, const struct group *g, bool coded, size_t bytes);
+/* Seconds of an all-reduce over a group, which may gather codes, of `bytes` of each member. */
+double sim_allreduce_time(const struct sim *s, const struct group *g, bool gathers, size_t bytes);
 
 /* The group's all-reduce whose time is asked for next begins at that time, or was made. */
 void sim_allreduce_begins(const struct group *g, double time);

@@ -141,7 +141,7 @@ void sim_buckets_open(struct sim *s)
 	const size_t dim = s->run->dim, size = s->conf->bucket;
 	const double forward = s->conf->forward > 0.0 ? s->conf->forward : 1.0 / 3.0;
 
-	if (size == 0 || codec_acts(s->run))
+	if (size == 0 || (codec_acts(s->run) && !codec_adds(s->run)))
 		return;
 	s->allreduces.nbuckets = bucket_count(dim, size);
 	s->allreduces.bucket = arena_alloc(&s->arena, (size_t)s->allreduces.nbuckets,
@@ -206,7 +206,7 @@ static double sim_buckets_bytes_time(const struct sim *s, const struct group *g,
 
 static double sim_buckets_time(const struct sim *s, const struct group *g, int k)
 {
-	return sim_buckets_bytes_time(s, g, s->allreduces.bucket[k].n * sizeof(float));
+	return sim_buckets_bytes_time(s, g, s->allreduces.bucket[k].n * codec_float_bytes(s->run));
 }
 
 static double sim_buckets_serial(const struct sim *s, const struct group *g)

@@ -144,6 +144,7 @@ static void replay_add_codes(struct replay *re)
 	codec_unpack(re->run, all[0].nv, all[0].codes, all[0].v);
 	for (int k = 1; k < re->run->workers; k++)
 		codec_add(re->run, all[0].nv, all[k].codes, all[0].v);
+	codec_round_sum(re->run, all[0].nv, all[0].codes, all[0].v);
 	for (int k = 1; k < re->run->workers; k++)
 		vec_copy(all[0].nv, all[0].v, all[k].v);
 }

@@ -32,21 +32,33 @@ many="--timing --net quadratic:dim=1000 --samples 1000 --batch 10"
 expect 0 sim --algo allreduce --workers 16 $many --codec none
 bytes=$(field bytes_sent)
 grep -q gathered err && fail "floats that are gathered"
-expect 0 sim --algo allreduce --workers 16 $many --codec fp16
-is "$(field bytes_sent)" "$(awk "BEGIN { printf \"%.6g\", 4 * $bytes }")" "bytes of fp16"
-says err "compressed gradients $gathers; 16 workers with fp16 send 4 times the bytes of no codec"
-expect 0 sim --algo allreduce --workers 2 $many --codec fp16
+expect 0 sim --algo allreduce --workers 16 $many --codec qsgd:bucket=1000
+is "$(field bytes_sent)" "$(awk "BEGIN { printf \"%.6g\", 8 * 504 / 4000 * $bytes }")" "bytes of qsgd"
+says err "compressed gradients $gathers; 16 workers with qsgd send 1.01 times the bytes of no codec"
+expect 0 sim --algo allreduce --workers 2 $many --codec qsgd:bucket=1000
 says err "$gathers"
 grep -q "times the bytes" err && fail "more bytes of two workers"
-for few in "--algo allreduce --workers 1 --codec fp16" "--algo asgd --workers 4 --codec fp16" \
-	"--algo allreduce --workers 4 --codec powersgd"; do
+for few in "--algo allreduce --workers 1 --codec qsgd" "--algo asgd --workers 4 --codec qsgd" \
+	"--algo allreduce --workers 4 --codec powersgd" "--algo allreduce --workers 4 --codec fp16"; do
 	expect 0 sim $few $many
 	grep -q gathered err && fail "$few: gathered"
 done
-expect 0 sim --algo allreduce,asgd --workers 4 $many --codec none,fp16
-says out "note: compressed gradients with algo=allreduce codec=fp16 are gathered"
-expect 0 train -n 2 --algo allreduce --net quadratic --gradients 4 --codec fp16
+expect 0 sim --algo allreduce,asgd --workers 4 $many --codec none,fp16,qsgd
+says out "note: compressed gradients with algo=allreduce codec=qsgd are gathered"
+expect 0 train -n 2 --algo allreduce --net quadratic --gradients 4 --codec qsgd
 says err "$gathers"
+
+# Halves are added, as floats are: half the bytes, in buckets; other codes wait for the whole.
+for codec in none fp16 bf16; do
+	expect 0 sim --algo allreduce --workers 4 $many --codec $codec --quiet --compute-s 1 --link nic
+	field bytes_sent
+done >added
+is "$(awk 'NR == 1 { all = $1 } NR > 1 { print $1 / all }' added | xargs)" "0.5 0.5" "bytes of halves"
+large="--timing --algo allreduce --net bytes:1e9 --compute-s 1 --workers 8 --link nic --gradients 8"
+expect 0 sim $large --codec none,fp16,topk
+says out "overlaps the backward pass, in buckets of"
+says out "the codec has an all-reduce begin when the whole gradient is computed"
+says out "nothing of it with codec=topk"
 
 expect 1 sim --algo d-psgd --net quadratic --codec onebit
 says err "codec onebit packs gradients, and d-psgd sends none"
@@ -100,7 +112,7 @@ if has_mpi; then
 	for codec in onebit topk $(in_long fp16 bf16 terngrad qsgd e3m0); do
 		same_bits asgd 1 $one --codec $codec
 	done
-	for codec in terngrad powersgd:rank=1 $(in_long fp16 onebit qsgd topk); do
+	for codec in fp16 terngrad powersgd:rank=1 $(in_long onebit qsgd topk); do
 		same_bits allreduce 3 $net --codec $codec
 	done
 	same_bits allreduce 3 $one --codec bf16
@@ -132,5 +144,6 @@ if has_mpi; then
 	resumed asgd --workers 1 --codec onebit
 	resumed allreduce --workers 2 --codec powersgd:rank=1
 	long resumed allreduce --workers 2 --codec terngrad
+	long resumed allreduce --workers 2 --codec bf16
 fi
 finish

@@ -76,7 +76,7 @@ refused "zero must be a whole number, from 0 to 3" --zero 4 --compute-s 1
 refused "sim_in_flight must be a whole number" --sim-in-flight 0 --compute-s 1
 refused "zero = 2: asgd all-reduces no gradients" --algo asgd --zero 2 --compute-s 1
 refused "needs all-reduces by formula" --zero 1 --compute-s 1 --link nic:stepwise
-refused "sent as codes or factors" --sim-in-flight 2 --compute-s 1 --codec fp16
+refused "sent as codes or factors" --sim-in-flight 2 --compute-s 1 --codec qsgd
 refused "sent as codes or factors" --zero 1 --compute-s 1 --codec powersgd
 refused "makes local steps" --zero 1 --compute-s 1 --algo post-local-sgd
 finish

@@ -174,7 +174,7 @@ is "$(jq -r '.settings.sim_bucket + " " + .assumed.sim_bucket' out)" \
 	"26214400 neutral: the default of PyTorch's DistributedDataParallel"
 expect 0 $step $fast --json --quiet --sim-bucket 0
 is "$(whole)" 8182 "without"
-for off in "--codec fp16" "--overlap false" "--algo ad-psgd" "--workers 1" "--net resnet20 --data shapes"; do
+for off in "--codec qsgd" "--overlap false" "--algo ad-psgd" "--workers 1" "--net resnet20 --data shapes"; do
 	expect 0 $step $fast $off --dry-run --json
 	is "$(jq -r '.sim_bucket, (.assumed | has("sim_bucket"))' out | tr '\n' ' ')" "0 false " "$off"
 done

@@ -79,6 +79,35 @@ static void allreduces_gather_codes(void **state)
 	close_all(&t);
 }
 
+/* 5 halves in 3 words: each of 4 pieces takes 0.5 s of latency and 0.04 s. */
+static void allreduces_add_halves(void **state)
+{
+	float v[2] = { 2049.0f, -1e6f };        /* 12 bits; too large */
+	uint32_t codes[1];
+	struct toy t;
+
+	open_with(&t, "allreduce", 3, "fp16");
+	toy_link(&t, "nic:latency_s=0.5,bandwidth_GBps=1e-7");
+	t.run.epochs = 0;
+	t.run.gradients = 6;
+	toy_run(&t);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(t.nodes[i].ledger.bytes_sent, 2 * 16);
+		assert_int_equal(t.nodes[i].ledger.bytes_received, 2 * 16);
+		assert_int_equal(t.nodes[i].ledger.messages, 2 * 4);
+		assert_memory_equal(t.xs[i], t.xs[0], DIM * sizeof(float));
+	}
+	assert_near(t.result.time, 1.0 + 4.0 * (0.5 + 0.04) + 1.0, 1e-9);
+	t.run.pool = NULL;      /* it is freed */
+	codec_round_sum(&t.run, 2, codes, v);
+	assert_float_equal(v[0], 2048.0f, 0.0f);
+	assert_float_equal(v[1], -65504.0f, 0.0f);
+	choose(&t, "onebit");
+	codec_round_sum(&t.run, 2, codes, v);
+	assert_float_equal(v[0], 2048.0f, 0.0f);
+	close_all(&t);
+}
+
 /* One step from g: x - lr C(g), also where the all-reduce is of a worker alone. */
 static void a_worker_alone_packs_as_well(void **state)
 {
@@ -263,6 +292,6 @@ static void algorithms_say_whether_they_send_gradients(void **state)
 }
 
 RUN_ALL(messages_are_as_long_as_their_codes, time_follows_the_bytes, allreduces_gather_codes,
-	a_worker_alone_packs_as_well, limit_cases_are_bit_identical, every_codec_converges,
-	timing_needs_no_gradients, senseless_choices_are_refused,
+	allreduces_add_halves, a_worker_alone_packs_as_well, limit_cases_are_bit_identical,
+	every_codec_converges, timing_needs_no_gradients, senseless_choices_are_refused,
 	algorithms_say_whether_they_send_gradients)

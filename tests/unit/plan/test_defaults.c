@@ -80,7 +80,7 @@ static const struct example {
 	{ "sim_bucket", FROM_CLUSTER, "net", BUCKETS, BUCKETS ", \"net\": \"logistic:dim=10\"" },
 	{ "sim_bucket", FROM_CLUSTER, "workers", BUCKETS, BUCKETS ", \"workers\": 1" },
 	{ "sim_bucket", FROM_CLUSTER, "overlap", BUCKETS, BUCKETS ", \"overlap\": false" },
-	{ "sim_bucket", FROM_CLUSTER, "codec", BUCKETS, BUCKETS ", \"codec\": \"fp16\"" },
+	{ "sim_bucket", FROM_CLUSTER, "codec", BUCKETS, BUCKETS ", \"codec\": \"qsgd\"" },
 	{ "delay", FROM_CLUSTER, "cluster", MINE, "\"cluster\": \"power8-edr\"" },
 	{ "delay", FROM_CLUSTER, "link", "\"link\": \"auto\"", OWN },
 	{ "samples", FROM_NET, "net", "\"net\": \"quadratic\"", "\"net\": \"mlp\"" },
