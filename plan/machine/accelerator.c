@@ -88,13 +88,25 @@ static int accelerator_mfu(const struct setup *su, const struct compute_kind *de
 	return 0;
 }
 
+/*
+ * Multiply-accumulates of a sample. The share of a published rate counts one for each parameter and
+ * token, so that it has attention already.
+ */
+static double accelerator_macs(const struct setup *su)
+{
+	const double macs = (double)su->model.macs;
+
+	return su->in.mfu > 0.0 ? macs : fmin(macs, (double)su->model.dim *
+						    (double)su->model.window);
+}
+
 /* "1.3e9 parameters x 16384 tokens", or by multiply-accumulates. The caller frees. */
 static char *accelerator_work(const struct setup *su)
 {
 	const struct model *m = &su->model;
 	const double params = (double)m->dim, tokens = (double)m->window * (double)su->in.batch;
 	const double each = params * (double)m->window;         /* a parameter and token */
-	const bool plain = each > 0.0 && fabs((double)m->macs / each - 1.0) < 1e-4;
+	const bool plain = each > 0.0 && fabs(accelerator_macs(su) / each - 1.0) < 1e-4;
 	char *size = double_text(plain ? params : (double)m->macs), *text;
 
 	text = plain ? xasprintf("6 x %s parameters x %.0f tokens", size, tokens)
@@ -119,7 +131,7 @@ int accelerator_compute(struct setup *su)
 			     device->plugin.name, su->model.name);
 	if (accelerator_mfu(su, device, &mfu, &about) < 0)
 		return -1;
-	su->num.compute_s = 6.0 * (double)su->model.macs * (double)su->in.batch / (mfu * su->peak);
+	su->num.compute_s = 6.0 * accelerator_macs(su) * (double)su->in.batch / (mfu * su->peak);
 	work = accelerator_work(su);
 	peak = double_text(device->peak->flops);
 	many = gpus > 1 ? xasprintf(" x %lld devices", gpus) : xstrdup("");

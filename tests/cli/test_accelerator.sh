@@ -34,6 +34,12 @@ near "$(value .settings.compute_s $net --device h100 $link)" "2048 * 8 / 45455 *
 expect 0 $run $net --device h100 $link --algo allreduce --seed 2
 says err "mfu from 45455 tokens a second and device of 1.316e+09 parameters on 8, mosaicml/llm-foundry"
 
+# It has attention already: a net that counts it takes the same time.
+for attention in "" ,layers=24,d_model=2048,attention=true; do
+	value .settings.compute_s --net gpt:params=1.3e9,seq=2048$attention --batch 8 --device h100 $link
+done >seconds
+near "$(sed -n 1p seconds)" "$(sed -n 2p seconds)" "attention with a published rate"
+
 # Attention is counted where it is asked for: 2 x layers x seq x d_model for each token.
 near "$(value .forward_flop --net gpt:params=1.3e9,seq=2048,layers=24,d_model=2048,attention=true --batch 8 --device h100 --mfu 0.4 $link)" \
 	"2 * 2048 * (1.3e9 + 2 * 24 * 2048 * 2048)"
