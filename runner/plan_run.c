@@ -105,6 +105,20 @@ static bool run_is_todo(const struct plan *p, size_t i)
 	return p->runs[i].state == RUN_TODO && p->runs[i].same_as == i;
 }
 
+/* It has no net, and is often over in less time than a process takes to begin. */
+static bool run_is_short(const struct planned *r)
+{
+	return r->su.in.timing || r->su.model.analytic.plugin;
+}
+
+static bool all_are_short(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (run_is_todo(p, i) && !run_is_short(&p->runs[i]))
+			return false;
+	return !plan_is_real(p);
+}
+
 /* Its gradients are computed by ranks of its own. */
 static bool run_has_ranks(const struct planned *r, const struct pool_conf *n)
 {
@@ -121,7 +135,7 @@ static enum run_end child_make_run(const struct worker_pool *f, const struct pla
 		.path = r->path, .threads = n->threads,
 		.tick = send_progress, .ctx = t, .interrupted = &signal_caught,
 		.checkpoint_every = n->checkpoint_every, .resume = n->resume,
-		.synced_later = r->su.in.timing, .unjudged = n->unjudged,
+		.synced_later = run_is_short(r), .unjudged = n->unjudged,
 		.retrain = n->retrain || n->again, .lease = lease_key(lease),
 	};
 	char *title = plan_title(f->plan, r);
@@ -275,8 +289,9 @@ static bool training_in_progress(const struct worker_pool *f, size_t run)
 	const uint64_t training = f->training[run];
 
 	for (int i = 0; i < f->conf->jobs && training; i++)
-		if (f->child[i].process.pid && f->training[f->child[i].run] == training)
-			return true;
+		for (size_t k = f->child[i].run; k < f->child[i].end; k++)
+			if (f->child[i].process.pid && f->training[k] == training)
+				return true;
 	for (size_t i = 0; i < f->nelsewhere && training; i++)
 		if (f->elsewhere[i] == training)
 			return true;
@@ -317,7 +332,8 @@ static void fill_slots(struct worker_pool *f)
 		first = end = next_free(f, f->next);
 		if (first == n)
 			return;
-		for (size_t k = 0; k < f->at_once && end < n && !f->begun[end];
+		for (size_t k = 0; k < f->at_once && end < n && !f->begun[end] &&
+				   !training_in_progress(f, end);
 		     f->begun[end++] = true)
 			k += run_is_todo(f->plan, end);
 		child_start(f, &f->child[i], first, end);
@@ -538,10 +554,10 @@ static int pool_run(struct plan *p, const struct pool_conf *n, struct shared_pla
 	const size_t share = f.todo / (4 * (size_t)n->jobs);
 
 	/*
-	 * Training runs are long, and real ranks are begun by a process of their own. Where old
+	 * Nets take long to train, and real ranks are begun by a process of their own. Where old
 	 * results stand, a file does not say which of its runs a child has made: it has one.
 	 */
-	if (plan_is_timing(p) && !plan_is_real(p) && !n->again && share > 1)
+	if (all_are_short(p) && !n->again && share > 1)
 		f.at_once = share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
 	find_trainings(&f);
 	environ_prepare();

@@ -403,9 +403,11 @@ static int hashes_order(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+enum { SOON_MADE_S = 1 };       /* a run that took less is made again, should its file be lost */
+
 /*
- * The number of files that were written again, or error(). Timing-only runs are many and short: all
- * their files reach the disk at once.
+ * The number of files that were written again, or error(). Short runs are many: all their files
+ * reach the disk at once.
  */
 static int mark_runs(const struct results *runs, const char *const *hashes, size_t n)
 {
@@ -420,7 +422,7 @@ static int mark_runs(const struct results *runs, const char *const *hashes, size
 			.baseline = isnan(speedup) ? NULL : r->text[RESULT_BASELINE],
 			.speedup = speedup,
 			.tuned = r->text[RESULT_TUNED_BY],
-			.synced_later = strcmp(result_setting(r, "timing"), "true") == 0,
+			.synced_later = r->number[MEASURE_WALL] < SOON_MADE_S,
 		};
 		const int changed = m.is_baseline || m.baseline || m.tuned ?
 			result_mark(r->text[RESULT_FILE], &m) : 0;
