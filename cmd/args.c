@@ -156,17 +156,36 @@ static bool is_dry(const struct args *a)
 	return o && *(const bool *)((const char *)a->conf + o->offset);
 }
 
-/* Permits code to be started, with its options, which ranks have by their environment. */
+/* The variables that the options of code_opts are read from, and that processes of ours read. */
+static const char *const code_variables[] = { "CONVOY_ALLOW_CODE", "CONVOY_PYTHON",
+					      "CONVOY_FOREIGN_TIMEOUT" };
+
+/* Gives the options of code their defaults, or, where it has them, those of the environment. */
+static int code_read(const struct args *a)
+{
+	int bad = 0;
+
+	opt_init(code_opts, &code_conf);
+	for (int i = 0; a->code && code_opts[i].name && !bad; i++) {
+		const char *text = getenv(code_variables[i]);
+		char *where = xasprintf("environment variable %s", code_variables[i]);
+
+		if (text && *text)
+			bad = opt_set(code_opts, &code_conf, code_opts[i].name, text, where);
+		free(where);
+	}
+	return bad;
+}
+
+/* Permits code to be started, with its options. */
 static void code_apply(const struct args *a)
 {
 	char *limit = opt_format(opt_find(code_opts, "foreign_timeout"), &code_conf);
 
-	if (code_conf.allow_code)
-		code_allow_all();
+	code_allow_all(code_conf.allow_code);
 	if (code_conf.python)
 		setenv("CONVOY_PYTHON", code_conf.python, 1);
-	if (strcmp(limit, opt_find(code_opts, "foreign_timeout")->def) != 0)
-		setenv("CONVOY_FOREIGN_TIMEOUT", limit, 1);
+	setenv("CONVOY_FOREIGN_TIMEOUT", limit, 1);
 	free(limit);
 	if (!is_dry(a))
 		code_permit(a->argc, a->argv);
@@ -273,7 +292,6 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 
 	if (a->opts)
 		opt_init(a->opts, a->conf);
-	opt_init(code_opts, &code_conf);
 	a->words = xcalloc((size_t)argc + 1, sizeof(*a->words));
 	a->nwords = 0;
 	a->argc = argc;
@@ -282,6 +300,10 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 	*code = EXIT_OK;
 	if (asked) {
 		asked(a, asker);
+		return false;
+	}
+	if (code_read(a)) {
+		*code = EXIT_USAGE;
 		return false;
 	}
 	for (int i = 2; i < argc; i += eaten) {

@@ -31,9 +31,9 @@ bool code_permitted(void)
 	return permitted;
 }
 
-void code_allow_all(void)
+void code_allow_all(bool allow)
 {
-	setenv("CONVOY_ALLOW_CODE", "1", 1);
+	setenv("CONVOY_ALLOW_CODE", allow ? "1" : "0", 1);
 }
 
 /* True when the word has the path as a whole part. */

@@ -29,10 +29,10 @@ void code_permit(int argc, char *const *argv);
 bool code_permitted(void);
 
 /*
- * Allows all code, also in processes that this one starts: sets CONVOY_ALLOW_CODE=1, which means
- * the same. code_permit() is needed too.
+ * Allows all code or only what is named, also in processes that this one starts: sets
+ * CONVOY_ALLOW_CODE, which means the same. code_permit() is needed too.
  */
-void code_allow_all(void);
+void code_allow_all(bool allow);
 
 /* True when the words of the command line name the code, or all is allowed. */
 bool code_is_allowed(const char *name);

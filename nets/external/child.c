@@ -61,13 +61,12 @@ void external_stop_when(bool (*when)(void))
 	stop = when;
 }
 
-/* Seconds that an answer may take: CONVOY_FOREIGN_TIMEOUT, 600 by default. */
+/* Seconds that an answer may take: CONVOY_FOREIGN_TIMEOUT, which commands check and set. */
 static double answer_limit(void)
 {
 	const char *text = getenv("CONVOY_FOREIGN_TIMEOUT");
-	const double s = text ? strtod(text, NULL) : 0.0;
 
-	return s > 0.0 ? s : 600.0;
+	return text ? strtod(text, NULL) : 600.0;
 }
 
 static const char *asked_for(enum convoy_kind kind)

@@ -30,6 +30,17 @@ says err "its process ended with exit code 0 while starting. Does '/bin/true' sp
 expect 1 $simulated --net exec:include/convoy/problem_protocol.h
 says err "cannot start 'include/convoy/problem_protocol.h': Permission denied"
 
+# Variables of the environment are read as the options are.
+for pair in "CONVOY_FOREIGN_TIMEOUT=abc: foreign_timeout must be a number of seconds, from 0.001 to 1e9" \
+	"CONVOY_FOREIGN_TIMEOUT=0: foreign_timeout must be a number of seconds, from 0.001 to 1e9" \
+	"CONVOY_ALLOW_CODE=maybe: allow_code must be true or false"; do
+	given=${pair%%:*}
+	export "$given"
+	expect 129 $simulated --net exec:./nothing
+	says err "environment variable ${given%=*}${pair#"$given"}, not '${given#*=}'"
+	unset "${given%=*}"
+done
+
 # ---- faults ----
 # faulty FAULT ON AFTER TEXT
 faulty() {
