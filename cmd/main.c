@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include "algos/own/own.h"
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/file/output.h"
 #include "core/math/matrix.h"
@@ -10,7 +11,6 @@
 #include "record/environ.h"
 #include "report/filter/filter.h"
 #include "report/plot/plot.h"
-#include "runner/estimate/estimate.h"
 #include "runner/signals.h"
 
 #include <errno.h>

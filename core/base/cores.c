@@ -1,4 +1,4 @@
-/* The affinity mask and the CPU quota of the process, and the cores of the machine. */
+/* Cores and memory: of the machine, and what affinity mask, cgroup and limits leave. */
 #define _GNU_SOURCE             /* sched_getaffinity */
 #include "core/base/cores.h"
 
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* ---- the process's cgroup and those above it; the smallest limit counts ---- */
@@ -142,4 +143,41 @@ int cores_allowed(void)
 	else
 		cores = CPU_COUNT(&mask);
 	return cores < quota ? cores : quota;
+}
+
+/* ---- memory ---- */
+
+static double memory_of_group(const char *folder)
+{
+	return fmin(cgroup_number(folder, "memory.max"),
+		    cgroup_number(folder, "memory.limit_in_bytes"));
+}
+
+static double own_limit(int resource)
+{
+	struct rlimit own;
+
+	if (getrlimit(resource, &own) || own.rlim_cur == RLIM_INFINITY)
+		return HUGE_VAL;
+	return (double)own.rlim_cur;
+}
+
+double memory_of_machine(void)
+{
+	const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+
+	return fmin(all, cgroup_least("memory", memory_of_group));
+}
+
+double memory_there_is(void)
+{
+	return fmin(memory_of_machine(), fmin(own_limit(RLIMIT_AS), own_limit(RLIMIT_DATA)));
+}
+
+double memory_address_space(void)
+{
+	/* The first number of statm: pages of address space that the process has by now. */
+	const double pages = cgroup_number("/proc/self", "statm");
+
+	return own_limit(RLIMIT_AS) - (isfinite(pages) ? pages : 0) * (double)sysconf(_SC_PAGESIZE);
 }

@@ -1,4 +1,4 @@
-/* Processor cores: of the machine, of this process, and of its CPU quota. */
+/* Processor cores and memory: of the machine, of this process, and of its cgroup. */
 #ifndef CORE_BASE_CORES_H
 #define CORE_BASE_CORES_H
 
@@ -30,5 +30,16 @@ double cgroup_least(const char *controller, double (*limit)(const char *folder))
 
 /* The first number in a file of a folder; HUGE_VAL for "max", and where there is no such file. */
 double cgroup_number(const char *folder, const char *file);
+
+/* ---- memory ---- */
+
+/* Bytes of this machine, or of the cgroup, which all processes on it share. */
+double memory_of_machine(void);
+
+/* Bytes that this process may have: of memory_of_machine(), what its limits leave. */
+double memory_there_is(void);
+
+/* Bytes of address space that are left to the process; HUGE_VAL without a limit. */
+double memory_address_space(void);
 
 #endif

@@ -161,36 +161,47 @@ static float *estimate_stats(struct pool *p, const float *x, int n)
 	return stats;
 }
 
-/* right: NULL, or the samples that are correct are set in it. */
+enum { JOBS_AT_ONCE = 4096 };   /* of an evaluation: they take a megabyte */
+
+/* Adds the score of one job. right: NULL, or the samples that are correct are set in it. */
+static void score_add(struct score *sum, const struct job *j, int metrics, struct correct *right)
+{
+	sum->loss += j->score.loss;
+	sum->n += j->score.n;
+	for (int i = 0; i < metrics; i++)
+		sum->metric[i] += j->score.metric[i];
+	if (j->score.correct < 0)
+		sum->correct = -1;
+	else if (sum->correct >= 0)
+		sum->correct += j->score.correct;
+	for (size_t w = 0; right && w < correct_words((int64_t)j->n); w++)
+		right->word[(size_t)j->first / 64 + w] = j->score.right[w];
+}
+
 static struct score sum_scores(struct pool *p, const float *x, const float *stats,
 			       enum split split, int64_t n, struct correct *right)
 {
-	const size_t njobs = (size_t)((n + EVAL_BATCH - 1) / EVAL_BATCH);
-	struct job *jobs = xcalloc(njobs, sizeof(*jobs));
+	const int64_t njobs = (n + EVAL_BATCH - 1) / EVAL_BATCH;
+	struct job *jobs = xcalloc((size_t)(njobs < JOBS_AT_ONCE ? njobs : JOBS_AT_ONCE),
+				   sizeof(*jobs));
 	struct score sum = { 0 };
 
-	for (size_t k = 0; k < njobs; k++) {
-		int64_t first = (int64_t)k * EVAL_BATCH;
-		int64_t left = n - first;
+	for (int64_t first = 0; first < n && !pool_failed(p);) {
+		int count = 0;
 
-		jobs[k] = (struct job){ .kind = JOB_SCORE, .x = x, .model = p->models,
-					.stats = stats, .split = split, .first = first,
-					.patient = true,
-					.n = (size_t)(left < EVAL_BATCH ? left : EVAL_BATCH) };
-		pool_submit(p, &jobs[k]);
-	}
-	for (size_t k = 0; k < njobs; k++) {
-		pool_wait(p, &jobs[k]);
-		sum.loss += jobs[k].score.loss;
-		sum.n += jobs[k].score.n;
-		for (int i = 0; i < p->problem->metrics; i++)
-			sum.metric[i] += jobs[k].score.metric[i];
-		if (jobs[k].score.correct < 0)
-			sum.correct = -1;
-		else if (sum.correct >= 0)
-			sum.correct += jobs[k].score.correct;
-		for (size_t w = 0; right && w < correct_words((int64_t)jobs[k].n); w++)
-			right->word[k * (EVAL_BATCH / 64) + w] = jobs[k].score.right[w];
+		for (; count < JOBS_AT_ONCE && first < n; count++, first += EVAL_BATCH) {
+			const int64_t left = n - first;
+
+			jobs[count] = (struct job){
+				.kind = JOB_SCORE, .x = x, .model = p->models, .stats = stats,
+				.split = split, .first = first, .patient = true,
+				.n = (size_t)(left < EVAL_BATCH ? left : EVAL_BATCH) };
+			pool_submit(p, &jobs[count]);
+		}
+		for (int k = 0; k < count; k++) {
+			pool_wait(p, &jobs[k]);
+			score_add(&sum, &jobs[k], p->problem->metrics, right);
+		}
 	}
 	free(jobs);
 	return sum;

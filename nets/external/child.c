@@ -3,6 +3,7 @@
 #include "nets/external/child.h"
 
 #include "core/base/clock.h"
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -47,7 +48,6 @@ struct child {
 	double asked;           /* when it was sent, on the clock of clock_s() ... */
 	double stopped;         /* ... and when a signal of the user's was seen; 0: none */
 	struct external_sizes sizes;
-	size_t stats_dim;
 	struct convoy_layout layout;
 	char *mapped;           /* [layout.size], or NULL */
 	struct shared_memory shared;
@@ -398,8 +398,8 @@ static int receive_sizes(struct child *c)
 	if (child_exchange(c, &q, NULL, 0, &a) < 0 ||
 	    receive_all(c, CONVOY_DESCRIBE, &s, sizeof(s)) < 0 || check_sizes(c, &s) < 0)
 		return -1;
-	c->stats_dim = (size_t)s.stats_dim;
-	c->sizes = (struct external_sizes){ .dim = (size_t)s.dim, .n = { s.n_train, s.n_test },
+	c->sizes = (struct external_sizes){ .dim = (size_t)s.dim, .stats_dim = (size_t)s.stats_dim,
+					     .n = { s.n_train, s.n_test },
 					     .labels = (int64_t)s.labels };
 	c->sizes.blobs = xcalloc((size_t)s.blobs + 1, sizeof(*c->sizes.blobs));
 	for (uint64_t i = 0; i < s.blobs; i++) {
@@ -438,11 +438,6 @@ const struct external_sizes *child_sizes(const struct child *c)
 	return &c->sizes;
 }
 
-size_t child_stats_dim(const struct child *c)
-{
-	return c->stats_dim;
-}
-
 /* ---- memory ---- */
 
 /* The next free bytes for n elements, from a new page on. */
@@ -463,8 +458,14 @@ int child_map(struct child *c)
 		return c->why ? -1 : 0;
 	c->layout.x = layout_add(&c->layout, c->sizes.dim, sizeof(float));
 	c->layout.g = layout_add(&c->layout, c->sizes.dim, sizeof(float));
-	c->layout.stats = layout_add(&c->layout, c->stats_dim, sizeof(float));
+	c->layout.stats = layout_add(&c->layout, c->sizes.stats_dim, sizeof(float));
 	c->layout.sample = layout_add(&c->layout, EXTERNAL_BATCH_MOST, sizeof(int64_t));
+	if ((double)c->layout.size > memory_there_is())
+		return child_fail(c, xasprintf("its %zu floats of x, as many of a gradient and %zu "
+					       "of stats need %.3g GB of memory, and a process has "
+					       "at most %.3g GB here", c->sizes.dim,
+					       c->sizes.stats_dim, 1e-9 * (double)c->layout.size,
+					       1e-9 * memory_there_is()));
 	/* Pages that are not written take no memory. A sealed file cannot be made shorter. */
 	if (ftruncate(c->memory, (off_t)c->layout.size) < 0 ||
 	    fcntl(c->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)

@@ -39,7 +39,6 @@ void child_show(const struct child *c);
 void child_forget(struct child *c);
 
 const struct external_sizes *child_sizes(const struct child *c);
-size_t child_stats_dim(const struct child *c);
 
 /* Vectors in the memory that it shares: NULL before child_map(). */
 struct shared_memory {

@@ -164,7 +164,7 @@ static int probe_score(struct external *e, struct ask *score)
 			       .n = n < PROBE ? n : PROBE };
 	if (score->n == 0)
 		return 0;
-	if ((child_stats_dim(e->first) && child_ask(e->first, &stats) < 0) ||
+	if ((e->sizes.stats_dim && child_ask(e->first, &stats) < 0) ||
 	    child_ask(e->first, score) < 0) {
 		external_failed(e, e->first);
 		return -1;
@@ -239,7 +239,7 @@ static uint64_t sizes_digest(const struct external *e)
 	uint64_t digest = fnv(FNV_START, e->sizes.n, sizeof(e->sizes.n));
 
 	digest = fnv_step(digest, e->sizes.dim);
-	return fnv_step(digest, child_stats_dim(e->first));
+	return fnv_step(digest, e->sizes.stats_dim);
 }
 
 static uint64_t blobs_digest(const struct external *e)
@@ -343,7 +343,7 @@ static void *external_scratch_new(const struct problem *p, size_t max_batch, str
 		if (child_why(s->child))
 			external_failed(e, s->child);
 		else if (child_sizes(s->child)->dim != p->dim ||
-			 child_stats_dim(s->child) != p->stats_dim)
+			 child_sizes(s->child)->stats_dim != p->stats_dim)
 			external_fail(e, "two of its processes have models of different sizes");
 		else
 			external_compare(e, s->child);
@@ -566,7 +566,7 @@ struct problem *external_open(const char *net)
 	snprintf(versions, sizeof(versions), "%s", e->sizes.versions);
 	snprintf(p->name, sizeof(p->name), "%s", e->name.file);
 	p->dim = e->sizes.dim;
-	p->stats_dim = child_stats_dim(e->first);
+	p->stats_dim = e->sizes.stats_dim;
 	p->n[SPLIT_TRAIN] = e->sizes.n[SPLIT_TRAIN];
 	p->n[SPLIT_TEST] = e->sizes.n[SPLIT_TEST];
 	p->nblobs = e->sizes.nblobs;

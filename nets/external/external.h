@@ -24,6 +24,7 @@ struct external_name {
 
 struct external_sizes {
 	size_t dim;             /* 0: not known */
+	size_t stats_dim;       /* floats of batch-norm statistics */
 	size_t nblobs;
 	struct blob *blobs;     /* [nblobs] owned */
 	int64_t n[2];           /* samples of each split */

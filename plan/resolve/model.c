@@ -111,6 +111,7 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 		return -1;
 	}
 	m->dim = g->dim;
+	m->stats_dim = g->stats_dim;
 	m->tokens = g->tokens;
 	m->window = g->tokens ? shape.height : 0;
 	m->nlayers = g->nblobs;
@@ -372,6 +373,7 @@ static int load_external(struct model *m, const char *net)
 		ret = external_sizes_of(&sizes, net);
 	if (ret == 0) {
 		m->dim = sizes.dim;
+		m->stats_dim = sizes.stats_dim;
 		m->nlayers = sizes.nblobs;
 		m->layers = copy_layers(sizes.blobs, sizes.nblobs);
 		m->samples = sizes.n[SPLIT_TRAIN];

@@ -13,6 +13,7 @@ struct model {
 	bool external;          /* another process computes it (nets/external/external.h) */
 	char *name;             /* without folder and .json; owned */
 	size_t dim, nlayers;    /* floats, and the layers (blobs) that they are of */
+	size_t stats_dim;       /* floats of batch-norm statistics */
 	struct blob *layers;    /* [nlayers], owned */
 	struct cut cut;         /* where its gradients may be cut in stages */
 	int64_t macs;           /* forward multiply-accumulates per sample */

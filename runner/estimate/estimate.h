@@ -49,14 +49,6 @@ int estimate_check_ranks(const struct setup *su);
 /* Samples of the splits; 0 where only opening the data set can tell. */
 void estimate_samples(const struct setup *su, int64_t n[2]);
 
-/* ---- memory.c: what this process may have ---- */
-
-/* Bytes: the machine's, or what the cgroup, a container's, or the limits of the process leave. */
-double memory_there_is(void);
-
-/* Bytes of address space that are left to the process; HUGE_VAL without a limit. */
-double memory_address_space(void);
-
 /*
  * ---- what finished runs took, and which of them are the nearest to a run at hand. A sample, or a
  * gradient where clocks alone run, costs the same in runs of the same kind: same engine, net,

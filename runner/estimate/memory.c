@@ -3,7 +3,6 @@
 
 #include "core/base/cores.h"
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "core/graph.h"
 #include "core/optim.h"
 #include "core/pool/pool.h"
@@ -16,8 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 /* Memory of a process that has just begun, with its libraries. */
 static const double process_bytes = 6e7;
@@ -133,7 +130,12 @@ double estimate_memory(const struct setup *su, int threads)
 
 	if (su->in.timing)
 		return 0;
-	bytes = 4 * (double)su->model.dim * estimate_memory_vectors(su);
+	/* An evaluation has the statistics of each of its batches, and their mean. */
+	bytes = 4 * (double)su->model.dim * estimate_memory_vectors(su) +
+		4 * (double)su->model.stats_dim * ((double)su->in.stat_batches + 1);
+	/* Each thread's process shares a model, a gradient and statistics with convoy. */
+	if (su->model.external)
+		bytes += 4 * threads * (2 * (double)su->model.dim + (double)su->model.stats_dim);
 	if (!setup_needs_data(su))
 		return process_bytes + bytes;
 	own = estimate_memory_pixels(su) + process_bytes;
@@ -158,43 +160,7 @@ double estimate_memory(const struct setup *su, int threads)
 	return bytes + (su->in.engine == ENGINE_MPI ? own * workers : own);
 }
 
-/* ---- what there is ---- */
-
-static double memory_of_group(const char *folder)
-{
-	return fmin(cgroup_number(folder, "memory.max"),
-		    cgroup_number(folder, "memory.limit_in_bytes"));
-}
-
-static double own_limit(int resource)
-{
-	struct rlimit own;
-
-	if (getrlimit(resource, &own) || own.rlim_cur == RLIM_INFINITY)
-		return HUGE_VAL;
-	return (double)own.rlim_cur;
-}
-
-/* Bytes of this machine, or of the cgroup, which all processes on it share. */
-static double memory_of_machine(void)
-{
-	const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-
-	return fmin(all, cgroup_least("memory", memory_of_group));
-}
-
-double memory_there_is(void)
-{
-	return fmin(memory_of_machine(), fmin(own_limit(RLIMIT_AS), own_limit(RLIMIT_DATA)));
-}
-
-double memory_address_space(void)
-{
-	/* The first number of statm: pages of address space that the process has by now. */
-	const double pages = cgroup_number("/proc/self", "statm");
-
-	return own_limit(RLIMIT_AS) - (isfinite(pages) ? pages : 0) * (double)sysconf(_SC_PAGESIZE);
-}
+/* ---- compared with what there is ---- */
 
 /* "6000 workers" with its graph, or "3 workers of NET" lack memory. */
 static int estimate_memory_lacks(const struct setup *su, double needs, double has)

@@ -2,13 +2,13 @@
 #include "study/check/check.h"
 
 #include "core/base/clock.h"
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "core/math/vec.h"
 #include "nets/nets.h"
 #include "record/export.h"
-#include "runner/estimate/estimate.h"
 
 #include <math.h>
 #include <pthread.h>

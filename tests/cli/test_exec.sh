@@ -101,6 +101,14 @@ faulty nameless 1 0 "blob 1 has no name"
 expect 0 sim --net exec:./$faulty,fault=shout --workers 2 --batch 4 --epochs 1 --compute-s 1 --lr 0.01
 ! grep -q SHOUTED out || fail "its output is convoy's"
 
+# Sizes that no memory has: statistics are refused, a test set is scored part by part.
+wide=exec:./$faulty,stats=100000000000
+expect 1 sim --net $wide --workers 2 --batch 4 --epochs 1 --compute-s 1 --lr 0.01 --threads 1
+says err "2 workers of $faulty need about 7.2e+03 GB of memory, and a process has at most "
+expect 1 check net $wide
+says err "error: $wide: its 20 floats of x, as many of a gradient and 100000000000 of stats need 400 GB of memory, and a process has at most "
+faulty exit 6 5000,test=1000000000000000 "its process ended with exit code 9 while scoring samples"
+
 # The same at random moments of random runs.
 RANDOM=1
 kinds=("exit:ended with exit code 9" "exit0:ended with exit code 0" "segv:killed by signal 11" "kill:killed by signal 9"

@@ -1,6 +1,6 @@
 /*
  * A problem of 20 floats that breaks the protocol: fault=KIND, on=KIND OF REQUEST (1 to 6), after=N
- * such requests.
+ * such requests; or one of other sizes: test=SAMPLES, stats=FLOATS.
  */
 #include <convoy/problem_protocol.h>
 #include <fcntl.h>
@@ -16,6 +16,7 @@ enum { DIM = 20 };
 
 static char fault[32] = "none";
 static unsigned on = CONVOY_GRAD, after;
+static unsigned long long test = 8, stats;
 static float *x, *g;
 
 static int is(const char *name)
@@ -118,8 +119,8 @@ static int misbehave(struct convoy_answer *a)
 
 static void describe(struct convoy_answer *a, int wrong)
 {
-	struct convoy_sizes s = { .version = 1, .dim = DIM, .n_train = 64, .n_test = 8,
-				  .blobs = 2 };
+	struct convoy_sizes s = { .version = 1, .dim = DIM, .n_train = 64,
+				  .n_test = (int64_t)test, .stats_dim = stats, .blobs = 2 };
 	struct convoy_blob b[2] = { { .name = "a", .count = 12, .shape = { 3, 4 }, .rank = 2 },
 				    { .name = "b", .count = 8, .shape = { 8 }, .rank = 1 } };
 
@@ -173,7 +174,10 @@ int main(int argc, char **argv)
 	unsigned seen = 0;
 
 	for (int i = 1; i < argc; i++)
-		if (sscanf(argv[i], "fault=%31s", fault) != 1 && sscanf(argv[i], "on=%u", &on) != 1)
+		if (sscanf(argv[i], "fault=%31s", fault) != 1 &&
+		    sscanf(argv[i], "on=%u", &on) != 1 &&
+		    sscanf(argv[i], "test=%llu", &test) != 1 &&
+		    sscanf(argv[i], "stats=%llu", &stats) != 1)
 			sscanf(argv[i], "after=%u", &after);
 	for (;;) {
 		struct convoy_answer a = { 0 };

@@ -3,7 +3,6 @@
 
 #include "core/base/cores.h"
 #include "plan/machine/batch_system.h"
-#include "runner/estimate/estimate.h"
 #include "runner/single_run/single.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
