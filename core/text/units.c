@@ -389,8 +389,30 @@ static bool price_read(struct price *x, const char *text)
 	return isfinite(x->per_hour);
 }
 
+/* The price that a text with another time or device means: "2/hour", "2/gpu-hr". NULL: none. */
+static char *price_meant(const char *text)
+{
+	const char *slash = strchr(text, '/'), *near, *unit;
+	struct price x;
+	char *time, *meant;
+
+	if (!slash)
+		return NULL;
+	time = xasprintf("%.*s", (int)strcspn(slash + 1, "/"), slash + 1);
+	unit = strchr(time, '-') ? strrchr(time, '-') + 1 : time;
+	near = unit_find(unit, QUANTITY_TIME) ? unit : unit_nearest(unit, QUANTITY_TIME);
+	meant = near ? xasprintf("%.*s/%s%s", (int)(slash - text), text, near,
+				 strstr(slash, "work") ? "/worker" : "") : NULL;
+	free(time);
+	if (meant && price_read(&x, meant))
+		return meant;
+	free(meant);
+	return NULL;
+}
+
 int price_parse(struct price *price, const char *text, const char *where)
 {
+	char *meant;
 	double x;
 
 	*price = (struct price){ .per_hour = 0.0 };
@@ -401,6 +423,13 @@ int price_parse(struct price *price, const char *text, const char *where)
 		return error("%s: price '%s' has no unit (expected an amount for a time). For an "
 			     "hour of a device give %s/h, of a worker %s/h/worker", where, text,
 			     text, text);
+	meant = price_meant(text);
+	if (meant) {
+		error("%s: price '%s': unknown unit '%s'; did you mean '%s'?", where, text,
+		      strchr(text, '/'), meant);
+		free(meant);
+		return -1;
+	}
 	return error("%s: price '%s': expected an amount and a time, such as 2.5/h, $2.5/h or "
 		     "2.5EUR/h of a device, $20/h/worker of a worker, or none", where, text);
 }

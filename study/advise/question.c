@@ -184,15 +184,30 @@ static bool is_whole_number(double x)
 	return !(x < floor(x)) && !(x > floor(x));
 }
 
+static enum quantity vary_quantity(const struct vary_kind *k)
+{
+	return strcmp(k->unit, "s") == 0      ? QUANTITY_TIME
+	       : strcmp(k->unit, "GB/s") == 0 ? QUANTITY_RATE
+					      : QUANTITY_NONE;
+}
+
 /* LO or HI, which may have a unit. */
 static bool vary_number(const struct vary_kind *k, const char *text, double *x)
 {
-	const enum quantity q = strcmp(k->unit, "s") == 0      ? QUANTITY_TIME
-				: strcmp(k->unit, "GB/s") == 0 ? QUANTITY_RATE
-							       : QUANTITY_NONE;
+	const enum quantity q = vary_quantity(k);
 
-	return text_double(text, x) ||
-	       (q != QUANTITY_NONE && unit_text(k->name, text, q, x));
+	return (text_double(text, x) || (q != QUANTITY_NONE && unit_text(k->name, text, q, x))) &&
+	       isfinite(*x);
+}
+
+/* error(), with what is wrong with the unit of LO or HI. */
+static int vary_refuse(const struct vary_kind *k, const char *text, const char *odd)
+{
+	char *advice = unit_advice(vary_quantity(k), odd);
+
+	error("--vary %s: expected LO..HI after '=', such as slow=1..10%s", text, advice);
+	free(advice);
+	return -1;
 }
 
 /* Reads "PARAMETER=LO..HI"; 0 or error(). */
@@ -202,7 +217,7 @@ static int vary_parse(struct vary *v, const char *text)
 	const char *equal = strchr(text, '='), *dots = equal ? strstr(equal + 1, "..") : NULL;
 	const struct vary_kind *k = equal ? vary_find(text, (size_t)(equal - text)) : NULL;
 	char *low;
-	bool range;
+	int bad = 0;
 
 	if (!equal)
 		return error("--vary %s: expected PARAMETER=LO..HI, such as slow=1..10", text);
@@ -210,11 +225,13 @@ static int vary_parse(struct vary *v, const char *text)
 		return -1;
 	v->kind = k;
 	low = dots ? xasprintf("%.*s", (int)(dots - equal - 1), equal + 1) : NULL;
-	range = dots && vary_number(k, low, &v->lo) && vary_number(k, dots + 2, &v->hi) &&
-		isfinite(v->lo) && isfinite(v->hi);
+	if (!dots || !vary_number(k, low, &v->lo))
+		bad = vary_refuse(k, text, dots ? low : "");
+	else if (!vary_number(k, dots + 2, &v->hi))
+		bad = vary_refuse(k, text, dots + 2);
 	free(low);
-	if (!range)
-		return error("--vary %s: expected LO..HI after '=', such as slow=1..10", text);
+	if (bad)
+		return bad;
 	v->log = v->lo > 0.0 && v->hi >= wide * v->lo;
 	v->node = 1.0;
 	if (!(v->hi > v->lo))

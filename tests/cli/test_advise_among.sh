@@ -393,6 +393,8 @@ for pair_or_two in "$pair" "--between allreduce,asgd --vary slow=1..2"; do
 	says err "--workers: one worker exchanges nothing"
 done
 refused "--vary workers=1..4: workers must be from 2 to" $pair --vary workers=1..4
+refused "--vary compute_s=1..2hours: expected LO..HI after '=', such as slow=1..10: unknown unit 'hours'; did you mean 'h'?" \
+	$pair --vary compute_s=1..2hours
 refused "--vary slow is given twice" $pair --vary slow=1..2 --vary slow=1..3
 refused "--vary is given twice, but --between takes one" --between allreduce,asgd --vary slow=1..2 --vary share=0.1..0.5
 refused "--progress-by is of --between" $pair --progress-by net=lenet

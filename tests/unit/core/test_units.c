@@ -188,6 +188,16 @@ static void prices(void **state)
 		"100Gb/s", "12.5GB/s", "640ms/h",
 		"1.2.3/h"
 	};
+	static const struct {
+		const char *text, *advice;
+	} meant[] = {
+		{ "2/hour", "settings: price '2/hour': unknown unit '/hour'; did you mean '2/h'?" },
+		{ "2/hr", "did you mean '2/h'?" }, { "$2/gpu-hour", "did you mean '$2/h'?" },
+		{ "2/h/gpu", "unknown unit '/h/gpu'; did you mean '2/h'?" },
+		{ "2EUR/days/workers", "did you mean '2EUR/d/worker'?" },
+		{ "2/worker-h", "did you mean '2/h/worker'?" },
+		{ "2/gpu", "price '2/gpu': expected an amount and a time" },
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
@@ -211,6 +221,14 @@ static void prices(void **state)
 		assert_near(price.per_hour, 0, 0);
 	}
 	assert_said("settings: price '1.2.3/h': expected an amount and a time");
+	for (size_t i = 0; i < sizeof(meant) / sizeof(meant[0]); i++) {
+		struct price price;
+
+		capture_start();
+		assert_int_equal(price_parse(&price, meant[i].text, "settings"), -1);
+		capture_stop();
+		assert_said(meant[i].advice);
+	}
 }
 
 RUN_ALL(values, refused, advice, options, spans, prices)
