@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
+#include "core/file/paths.h"
 #include "core/math/median.h"
 #include "core/text/word.h"
 #include "plan/machine/cluster.h"
@@ -18,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the log ---- */
 
@@ -56,6 +58,10 @@ int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 	f->path = n == 1 ? xstrdup(paths[0])
 			 : xasprintf("%s and %zu more", paths[0], n - 1);
 	for (size_t i = 0; i < n; i++) {
+		if (access(paths[i], R_OK) == 0 && !file_is_regular(paths[i]) &&
+		    !dir_exists(paths[i]))
+			return error("%s: not a regular file, and a log is read more than once. "
+				     "Write it to a file first", paths[i]);
 		const bool is = json_items_are_in(paths[i]) &&
 				(n > 1 || !steplog_is_json_lines(paths[i]));
 

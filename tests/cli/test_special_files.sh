@@ -83,5 +83,10 @@ says err "not a regular file"
 echo '{ "title": "One", "base": { "timing": true, "workers": 2, "samples": 100, "gradients": 4 } }' >one.json
 expect 0 run <(cat one.json) --dry-run --quiet
 expect 0 run /dev/stdin --dry-run --quiet <one.json
+# A log of steps, whose kind is looked at first, is not.
+expect 1 delay fit <(printf '{"rank": 0, "step": 0, "seconds": 1}\n{"rank": 0, "step": 1, "seconds": 1}\n')
+says err ": not a regular file, and a log is read more than once. Write it to a file first"
+expect 1 delay fit /dev/stdin < <(printf 'worker,step,seconds\n0,0,1\n')
+says err "/dev/stdin: not a regular file, and a log is read more than once"
 
 finish
