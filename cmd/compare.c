@@ -38,7 +38,7 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Compares two results: result files, folders of them (--out of other commands, too), or\n"
-	"experiments by name.\n"
+	"experiments by name or by their spec's file, of which it takes the last results.\n"
 	"Shows the settings that differ, and every measure with difference and ratio. Runs that\n"
 	"differ only in the seed are one: mean and deviation, and whether the difference is\n"
 	"larger than seeds explain (Welch's interval at 95 %).\n"
@@ -212,19 +212,26 @@ static int compare_add_folder(struct results *runs, const char *dir)
 	return ret == 0 && !runs->n ? error("%s: no result file there", dir) : ret;
 }
 
+/* The last results of an experiment, as table, plot and report take them. */
 static int compare_add_experiment(struct results *runs, const char *name, const struct conf *c)
 {
 	struct plan_request request = { .experiment = name, .scale = c->scale,
 					.out = results_folder(c->out) };
-	struct plan plan;
-	int ret = plan_make(&plan, &request);
+	struct last last;
+	struct plan plan = { 0 };
+	int ret = latest_find(&last, &request, false);
 
+	if (ret == 0)
+		ret = plan_make(&plan, &request);
 	for (size_t i = 0; ret == 0 && i < plan.n - plan.nbaselines; i++)
 		if (plan.runs[i].state == RUN_FINISHED && plan.runs[i].same_as == i)
 			ret = compare_add_file(runs, plan.runs[i].path);
-	if (ret == 0 && !runs->n)
-		ret = error("%s: no finished run in %s", plan.spec.name, plan.dir);
+	if (ret == 0 && !runs->n) {
+		latest_error(&plan, request.out);
+		ret = -1;
+	}
 	plan_release(&plan);
+	latest_release(&last);
 	return ret;
 }
 

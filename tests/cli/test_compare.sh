@@ -28,6 +28,17 @@ expect 0 compare y.json x.json.d/a.h5
 expect 0 compare mine experiments/p/mine.json
 expect 0 compare mine results/p/mine/default
 
+# A spec's last results are meant, at whichever scale and with whichever settings they were made.
+sed 's/"T", /&"scale": "small", "scales": { "small": {}, "large": { "base": { "gradients": 80 } } }, /' experiments/p/mine.json >own.json
+expect 1 compare ./own.json:algo=asgd ./own.json:algo=allreduce
+says err "own: no finished run in results/own/small; 'convoy run' with the same settings makes them"
+expect 0 run ./own.json --scale large --workers 3 --quiet
+for own in own.json ./own.json; do
+	expect 0 compare "$own:algo=asgd" "$own:algo=allreduce"
+	says err "the last results are in results/own/large+"
+	grep -q '^algo ' out || fail "$own: $(cat out)"
+done
+
 # What an unfinished run left is compared with a warning.
 expect 1 sim --algo allreduce --workers 2 --timing --samples 6400 --compute-s 0.01 --faults 0:leave@0.2
 expect 0 compare results/sim/*.part "${files[0]}"
