@@ -5,6 +5,7 @@
 #include "record/trace/trace.h"
 #include "report/page/html.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,12 +71,19 @@ struct scale {
 	double from, to;        /* positions there */
 };
 
+/* A finite position for any value: an axis may have no length, or one that overflows. */
 static double scale_at(const struct scale *s, double x)
 {
+	static const double far = 100.0;
 	const double share = s->log ? log(x / s->lo) / log(s->hi / s->lo)
 				    : (x - s->lo) / (s->hi - s->lo);
 
-	return s->from + share * (s->to - s->from);
+	return s->from + (isnan(share) ? 0.5 : fmin(fmax(share, -far), far)) * (s->to - s->from);
+}
+
+static bool scale_has(const struct scale *s, double x)
+{
+	return isfinite(x) && !(s->log && x <= 0.0);
 }
 
 /* At most so many ticks of a scale: 1, 2, 5 of each decade, or steps of such a size. */
@@ -216,12 +224,12 @@ static void put_series(FILE *out, const struct chart *c, size_t i, const struct 
 	char *class = xasprintf("line %s%s", series_class(i), s->dashed ? " over" : "");
 
 	for (size_t k = 0; k < c->n; k++)
-		if (isfinite(scale_at(y, s->y[k])))
+		if (scale_has(x, c->x[k]) && scale_has(y, s->y[k]))
 			xappend_own(&points, " ", xasprintf("%.2f,%.2f", scale_at(x, c->x[k]),
 							    scale_at(y, s->y[k])));
 	html_void(out, "polyline", "class", class, "points", points, NULL);
 	for (size_t k = 0; k < c->n; k++)
-		if (isfinite(scale_at(y, s->y[k])))
+		if (scale_has(x, c->x[k]) && scale_has(y, s->y[k]))
 			html_void(out, "circle", "class", series_class(i), "cx",
 				  num(scale_at(x, c->x[k])).text, "cy",
 				  num(scale_at(y, s->y[k])).text, "r", "2.6", NULL);
@@ -239,12 +247,12 @@ static void chart_lines(const struct chart *c, FILE *out)
 
 	for (size_t i = 0; i < c->nseries; i++)
 		for (size_t k = 0; k < c->n; k++)
-			if (!isnan(c->series[i].y[k])) {
+			if (isfinite(c->series[i].y[k])) {
 				y.lo = fmin(y.lo, c->series[i].y[k]);
 				y.hi = fmax(y.hi, c->series[i].y[k]);
 			}
 	y.lo = y.log ? y.lo / padding : 0.0;
-	y.hi *= padding;
+	y.hi = fmin(y.hi * padding, DBL_MAX);
 	svg_begin(out, bottom + axis_height, c->title);
 	put_legend(out, c, head);
 	svg_text(out, 4.0, top - 8.0, "start", c->ylabel);
