@@ -1,7 +1,5 @@
-/* Seconds of the monotonic clock, and a sleep, which a signal may end early. */
+/* Seconds of the monotonic clock, a sleep, which a signal may end early, and an order of times. */
 #include "core/base/clock.h"
-
-#include <time.h>
 
 double clock_s(void)
 {
@@ -17,4 +15,9 @@ void clock_sleep(double seconds)
 				    (long)((seconds - (double)(time_t)seconds) * 1e9) };
 
 	nanosleep(&t, NULL);
+}
+
+bool time_is_later(struct timespec a, struct timespec b)
+{
+	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }

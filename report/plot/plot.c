@@ -1,6 +1,7 @@
 /* The plots of a spec: script, data and pictures, or letters on a terminal. */
 #include "report/plot/plot.h"
 
+#include "core/base/clock.h"
 #include "core/base/env.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -27,11 +28,6 @@ static bool plot_exists(const char *dir, const char *name, const char *suffix)
 
 	free(path);
 	return found;
-}
-
-static bool is_later(struct timespec a, struct timespec b)
-{
-	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
 /* Whether the file ends with the text, and a few bytes at most; *written <- when it was written. */
@@ -73,7 +69,7 @@ static bool plot_is_drawn(const char *dir, const char *name)
 		struct stat st;
 
 		drawn = file_ends_with(path, picture[i / 2].end, &written) && !stat(from, &st) &&
-			is_later(written, st.st_mtim);
+			time_is_later(written, st.st_mtim);
 		free(path);
 		free(from);
 	}

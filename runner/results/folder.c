@@ -144,16 +144,11 @@ struct candidates {
 	size_t n;
 };
 
-static bool is_later(struct timespec a, struct timespec b)
-{
-	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
-}
-
 static void time_add(struct timespec *last, const char *file)
 {
 	struct stat st;
 
-	if (stat(file, &st) == 0 && is_later(st.st_mtim, *last))
+	if (stat(file, &st) == 0 && time_is_later(st.st_mtim, *last))
 		*last = st.st_mtim;
 }
 
@@ -181,9 +176,9 @@ static int last_first(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	if (is_later(x->written, y->written))
+	if (time_is_later(x->written, y->written))
 		return -1;
-	return is_later(y->written, x->written) ? 1 : strcmp(x->path, y->path);
+	return time_is_later(y->written, x->written) ? 1 : strcmp(x->path, y->path);
 }
 
 static struct candidates find_candidates(const char *name, const char *out)
