@@ -51,6 +51,7 @@ struct child {
 	struct convoy_layout layout;
 	char *mapped;           /* [layout.size], or NULL */
 	struct shared_memory shared;
+	const char *remark;     /* after the versions in their text; or NULL */
 	char *why, *details;    /* NULL: it has not failed */
 };
 
@@ -427,15 +428,24 @@ static int receive_sizes(struct child *c)
 	c->sizes.versions = xcalloc((size_t)a.text + 1, 1);
 	if (receive_all(c, CONVOY_DESCRIBE, c->sizes.versions, (size_t)a.text) < 0)
 		return -1;
-	for (char *p = c->sizes.versions; *p; p++)
-		if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
+	for (char *p = c->sizes.versions; p < c->sizes.versions + a.text; p++)
+		if (*p == '\n' && !c->remark) {
+			*p = '\0';
+			c->remark = p + 1;
+		} else if ((unsigned char)*p < ' ' || (unsigned char)*p > '~') {
 			*p = '?';
+		}
 	return 0;
 }
 
 const struct external_sizes *child_sizes(const struct child *c)
 {
 	return &c->sizes;
+}
+
+const char *child_remark(const struct child *c)
+{
+	return c->remark;
 }
 
 /* ---- memory ---- */

@@ -40,6 +40,9 @@ void child_forget(struct child *c);
 
 const struct external_sizes *child_sizes(const struct child *c);
 
+/* What the user should know of the model, in one line; NULL: nothing. */
+const char *child_remark(const struct child *c);
+
 /* Vectors in the memory that it shares: NULL before child_map(). */
 struct shared_memory {
 	float *x, *g, *stats;   /* [dim], [dim], [stats_dim] */

@@ -77,7 +77,8 @@ struct convoy_answer {          /* 64 bytes */
 
 /*
  * An OK answer to DESCRIBE is followed by this record, its blobs and metrics, and the text: the
- * names and versions of what computes, for the result file ("python 3.11.2, numpy 1.24.2").
+ * names and versions of what computes, for the result file ("python 3.11.2, numpy 1.24.2"), and in
+ * a second line, if there is one, what the user should know of the model.
  */
 struct convoy_sizes {           /* 64 bytes */
 	uint32_t version;       /* CONVOY_PROTOCOL_VERSION that the program was written for */

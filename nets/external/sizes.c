@@ -120,6 +120,8 @@ static int last_ask(const char *net, const struct external_name *name, uint64_t 
 		child_end(c);
 		return -1;
 	}
+	if (child_remark(c))
+		note("%s: %s", net, child_remark(c));
 	free(last.net);
 	external_sizes_release(&last.sizes);
 	last.net = xstrdup(net);

@@ -273,6 +273,10 @@ class Server:
             if name in sys.modules and hasattr(sys.modules[name], "__version__"):
                 versions.append(f"{name} {sys.modules[name].__version__}")
         text = (", ".join(versions) + self.read).encode("ascii", "replace")[:240]
+        remark = getattr(self.problem, "remark", None)
+        line = remark() if self.direct and remark else ""
+        if line:
+            text += b"\n" + line.encode("ascii", "replace")
         out = [
             SIZES.pack(VERSION, 0, self.dim, self.stats_dim, self.n_train, self.n_test,
                        len(self.blobs), len(self.metrics), self.labels)

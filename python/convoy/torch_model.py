@@ -214,6 +214,24 @@ class TorchProblem:
         if not self.cpu:
             self.x.copy_(self.host_x)
 
+    def _reset(self):
+        for module in self.model.modules():
+            if callable(getattr(module, "reset_parameters", None)):
+                module.reset_parameters()
+
+    @torch.no_grad()
+    def remark(self):
+        """Say that the module's own parameters are not used, if they are visibly no fresh draw."""
+        if self.make or self.keep:
+            return ""
+        self._seed(0)
+        self._reset()
+        lost = [(n,) for (n, p), own in zip(self.parameters, self.first) if _differs(own, p)]
+        if not lost:
+            return ""
+        return (f"the module's own {_some(lost, 'parameter')} will not be used: reset_parameters() "
+                "draws the first model. keep=True of torch_problem() starts from the module's own")
+
     def init(self, seed):
         self._seed(seed)
         with torch.no_grad():
@@ -226,9 +244,8 @@ class TorchProblem:
             else:
                 for (_, p), value in zip(self.parameters, self.first):
                     p.copy_(value)
-                for module in () if self.keep else self.model.modules():
-                    if callable(getattr(module, "reset_parameters", None)):
-                        module.reset_parameters()
+                if not self.keep:
+                    self._reset()
         self._restore()
         if not self.cpu:
             self.host_x.copy_(self.x)
@@ -257,7 +274,7 @@ class TorchProblem:
         self._restore()
         if other != loss:
             raise TypeError(
-                f"evaluations read what gradients leave in {_some(self.changed)}, which convoy cannot "
+                f"evaluations read what gradients leave in the {_some(self.changed)}, which convoy cannot "
                 "estimate again, as it does the statistics of torch.nn.BatchNorm: use that, or a layer "
                 "without such a buffer. pure=false of the net allows results that depend on the order "
                 "of gradients"
@@ -380,11 +397,22 @@ class TorchProblem:
             return _score(loss.item(), right, int(counted.sum()), metrics)
 
 
-def _some(rows):
-    """Names of the first rows, as in "the buffers a, b and 2 more"."""
+def _differs(own, fresh):
+    """Whether values, if not all the same, are visibly not drawn as others."""
+    if own.numel() < 2 or own.min() == own.max():
+        return False
+    if fresh.min() == fresh.max():
+        return True
+    few = 64                            # the largest of so many values differs less by chance
+    most, usual = float(own.abs().max()), float(fresh.abs().max())
+    return own.numel() >= few and not usual / 2 <= most <= usual * 2
+
+
+def _some(rows, what="buffer"):
+    """Names of the first rows, as in "buffers a, b and 2 more"."""
     names = ", ".join(row[0] for row in rows[:3])
     more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
-    return f"the buffer{'s' * (len(rows) > 1)} {names}{more}"
+    return f"{what}{'s' * (len(rows) > 1)} {names}{more}"
 
 
 def _detached(value):

@@ -57,6 +57,12 @@ def make_problem(drop=0.0, form="tensors"):
     if form == "closure":
         return convoy.torch_problem(Net(drop), closure=closure, train=train, test=test,
                                     metrics=["sure"])
+    if form in ("trained", "kept"):
+        model = Net(drop)
+        model.conv.weight.data *= 10
+        model.bn.weight.data[0] = 2
+        return convoy.torch_problem(model, F.cross_entropy, train=train, test=test,
+                                    keep=form == "kept")
     if form == "function":
         return convoy.torch_problem(lambda: Net(drop), F.cross_entropy, train=train, test=test)
     if form == "set":

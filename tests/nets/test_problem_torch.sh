@@ -37,6 +37,12 @@ cmp set.sure closure.sure || fail "a metric differs: $(cat set.sure closure.sure
 grep -q '0\.[0-9]' set.sure || fail "no metric: $(cat set.sure)"
 expect 0 $run --net python:problem_torch.py:make_problem,form=function
 says out test_accuracy
+for form in tensors kept function; do
+	expect 0 $run --net python:problem_torch.py:make_problem,form=$form --out noted
+	! grep -q 'will not be used' err || fail "$form: $(cat err)"
+done
+expect 0 $run --net python:problem_torch.py:make_problem,form=trained --threads 2 --out noted
+is "$(grep -c "convoy: python:.*: the module's own parameters conv.weight, bn.weight will not be used: reset_parameters" err)" 1 "notes"
 expect 0 check net python:problem_torch.py:make_problem,drop=0.3 --batch 16
 says out conv.weight
 says out holds
