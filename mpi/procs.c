@@ -11,7 +11,7 @@
 
 static const double shared_enough = 8e6;        /* free bytes with which MPI should not fail */
 static int rank, size;
-static char kept[4096];         /* messages of this process, if it is not the first */
+static char kept[4 * ERROR_LINE];        /* messages of this process, if it is not the first */
 static bool running;
 static bool alone;              /* this process has failed, and sends no messages any more */
 
@@ -22,23 +22,17 @@ static bool alone;              /* this process has failed, and sends no message
  */
 static void procs_show(enum severity sev, const char *fmt, va_list ap)
 {
-	static const char *const prefix[] = {
-		[SEV_NOTE] = "convoy: ", [SEV_WARNING] = "convoy: warning: ",
-		[SEV_ERROR] = "convoy: error: ", [SEV_DIE] = "convoy: fatal: ",
-		[SEV_BUG] = "convoy: BUG: ",
-	};
 	const bool last = sev == SEV_DIE || sev == SEV_BUG;
 	const size_t used = strlen(kept);
-	char text[1024];
+	char line[ERROR_LINE], where[32] = "";
 
-	vsnprintf(text, sizeof(text), fmt, ap);
-	if (rank == 0)
-		fprintf(stderr, "%s%s\n", prefix[sev], text);
-	else if (last || running)
-		fprintf(stderr, "%srank %d: %s\n", prefix[sev], rank, text);
+	if (rank > 0)
+		snprintf(where, sizeof(where), "rank %d: ", rank);
+	error_line(line, sev, where, fmt, ap);
+	if (rank == 0 || last || running)
+		fputs(line, stderr);
 	else
-		snprintf(kept + used, sizeof(kept) - used, "%srank %d: %s\n", prefix[sev], rank,
-			 text);
+		snprintf(kept + used, sizeof(kept) - used, "%s", line);
 	if (last) {
 		fflush(stderr);
 		MPI_Abort(MPI_COMM_WORLD, EXIT_DIE);

@@ -20,7 +20,7 @@ static void context_forward(error_routine to, enum severity sev, const char *fmt
 
 static void context_say(enum severity sev, const char *fmt, va_list ap)
 {
-	char text[1024];
+	char text[ERROR_TEXT];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	if (isatty(STDERR_FILENO))
@@ -49,7 +49,7 @@ static error_routine without;   /* printed messages before context_about() */
 
 static void context_say_about(enum severity sev, const char *fmt, va_list ap)
 {
-	char text[1024];
+	char text[ERROR_TEXT];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	context_forward(without, sev, "%s: %s", about, text);

@@ -7,25 +7,31 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Most characters of a message that are shown. */
-enum { LINE_MAX_CHARS = 4096 };
-
-/* Writes one line in one call, so that lines of several threads do not mix. */
-static void error_show(enum severity sev, const char *fmt, va_list ap)
+void error_line(char line[ERROR_LINE], enum severity sev, const char *where, const char *fmt,
+		va_list ap)
 {
-	char text[LINE_MAX_CHARS];
-
 	static const char *const prefix[] = {
 		[SEV_NOTE] = "",       [SEV_WARNING] = "warning: ", [SEV_ERROR] = "error: ",
 		[SEV_DIE] = "fatal: ", [SEV_BUG] = "BUG: ",
 	};
+	char text[ERROR_TEXT];
+
 	vsnprintf(text, sizeof text, fmt, ap);
 	/* Text of a user or a file must not break the line or control the terminal. */
 	utf8_make_printable(text);
 	for (char *c = text; *c; c++)
 		if (*c == '\n' || *c == '\t')
 			*c = ' ';
-	fprintf(stderr, "convoy: %s%s\n", prefix[sev], text);
+	snprintf(line, ERROR_LINE, "convoy: %s%s%s\n", prefix[sev], where, text);
+}
+
+/* Writes one line in one call, so that lines of several threads do not mix. */
+static void error_show(enum severity sev, const char *fmt, va_list ap)
+{
+	char line[ERROR_LINE];
+
+	error_line(line, sev, "", fmt, ap);
+	fputs(line, stderr);
 }
 
 /* Ends at once: exit() would destroy objects that other threads still use. */
@@ -118,7 +124,7 @@ static void say_bug(const char *fmt, ...)
 
 void bug(const char *file, int line, const char *fmt, ...)
 {
-	char text[LINE_MAX_CHARS];
+	char text[ERROR_TEXT];
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -25,6 +25,9 @@ enum {
 	EXIT_SIGTERM = 143      /* SIGTERM; the same */
 };
 
+/* Most bytes of a message that are shown, and of its line. */
+enum { ERROR_TEXT = 4096, ERROR_LINE = ERROR_TEXT + 64 };
+
 enum severity { SEV_NOTE, SEV_WARNING, SEV_ERROR, SEV_DIE, SEV_BUG };
 
 /* A routine that shows one message. Must not return from SEV_DIE or SEV_BUG. */
@@ -32,6 +35,13 @@ typedef void (*error_routine)(enum severity sev, const char *fmt, va_list ap);
 
 /* Replaces the routine (NULL: the default, one line on stderr); returns the old one. */
 error_routine error_set_routine(error_routine routine);
+
+/*
+ * The line that shows a message: "convoy: error: ", `where` ("rank 1: ", or ""), and the text,
+ * without line breaks and characters that control a terminal.
+ */
+void error_line(char line[ERROR_LINE], enum severity sev, const char *where, const char *fmt,
+		va_list ap);
 
 /*
  * Prints "convoy: error: ..." and returns -1, so that `return error(...)` is the idiom. The linker

@@ -97,9 +97,10 @@ says err "finished before"
 mpi_by_hand 3 "$CONVOY" train --algo asgd --net quadratic \
 	--gradients 100 --seed 7 --quiet >out 2>err || fail "mpirun: $(cat err)"
 is "$(field workers)" 2
-mpi_by_hand 3 "$CONVOY" train --algo nosuch >out 2>err &&
+mpi_by_hand 3 "$CONVOY" train --algo $'no\e[31msuch\nconvoy: done' >out 2>err &&
 	fail "an unknown algorithm was taken"
 is "$(grep -c 'unknown algorithm' err)" 1 "the fault is said once: $(cat err)"
+! grep -q $'\e\|^convoy: done' err || fail "a rank's message has control characters: $(cat -v err)"
 
 SLURM_STEP_NUM_TASKS=4 expect 1 train --algo allreduce --net quadratic --gradients 10
 says err "srun --mpi="

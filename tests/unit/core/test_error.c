@@ -1,4 +1,5 @@
 /* error(), warning(), note(), die() and bug(): their lines, exit codes and routines. */
+#include "core/base/context.h"
 #include "core/base/error.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -42,6 +43,13 @@ static void say_all(void)
 	warning("two");
 }
 
+static void say_long(void)
+{
+	context_set("run");
+	context_about("file");
+	error("%03999d!", 0);
+}
+
 static void say_die(void)
 {
 	die("disk %d", 7);
@@ -66,6 +74,15 @@ static void test_warning_and_note(void **state)
 
 	assert_int_equal(run_child(say_all, text, sizeof text), 0);
 	assert_non_null(strstr(text, "convoy: one\n"));
+}
+
+static void test_context_cuts_no_message(void **state)
+{
+	char text[8192];
+
+	run_child(say_long, text, sizeof text);
+	assert_non_null(strstr(text, "convoy: error: run: file: 000"));
+	assert_non_null(strstr(text, "000!\n"));
 }
 
 static void test_die_exits_128(void **state)
@@ -104,5 +121,6 @@ static void test_routine_is_replaced_and_restored(void **state)
 	capture_stop();
 }
 
-RUN_ALL(test_error_is_one_harmless_line, test_warning_and_note, test_die_exits_128,
+RUN_ALL(test_error_is_one_harmless_line, test_warning_and_note,
+	test_context_cuts_no_message, test_die_exits_128,
 	test_bug_aborts_and_says_where, test_routine_is_replaced_and_restored)
