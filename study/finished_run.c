@@ -19,6 +19,24 @@ static double *column_read(const struct result *r, const char *name, size_t rows
 	return v;
 }
 
+struct finished_run finished_run_of(const struct result *run)
+{
+	struct finished_run r = {
+		.done = result_is(run, STATUS_DONE), .diverged = result_diverged(run),
+		.time_s = run->number[MEASURE_TIME], .epochs = run->number[MEASURE_EPOCHS],
+		.time_per_epoch_s = run->number[MEASURE_TIME_PER_EPOCH],
+		.gradients = run->number[MEASURE_GRADIENTS],
+		.workers = run->number[RESULT_WORKERS],
+	};
+
+	result_column(run, RESULT_TRAIN, "loss", &r.rows);
+	r.train.epoch = column_read(run, "epoch", r.rows);
+	r.train.time_s = column_read(run, "time_s", r.rows);
+	r.train.gradients = column_read(run, "gradients", r.rows);
+	r.train.loss = column_read(run, "loss", r.rows);
+	return r;
+}
+
 int finished_run_read(struct finished_run *r, const char *path)
 {
 	struct result run;
@@ -26,17 +44,7 @@ int finished_run_read(struct finished_run *r, const char *path)
 	*r = (struct finished_run){ 0 };
 	if (result_load(&run, path, RESULT_WHOLE) < 0)
 		return -1;
-	*r = (struct finished_run){
-		.done = result_is(&run, STATUS_DONE), .diverged = result_diverged(&run),
-		.time_s = run.number[MEASURE_TIME], .epochs = run.number[MEASURE_EPOCHS],
-		.time_per_epoch_s = run.number[MEASURE_TIME_PER_EPOCH],
-		.gradients = run.number[MEASURE_GRADIENTS], .workers = run.number[RESULT_WORKERS],
-	};
-	result_column(&run, RESULT_TRAIN, "loss", &r->rows);
-	r->train.epoch = column_read(&run, "epoch", r->rows);
-	r->train.time_s = column_read(&run, "time_s", r->rows);
-	r->train.gradients = column_read(&run, "gradients", r->rows);
-	r->train.loss = column_read(&run, "loss", r->rows);
+	*r = finished_run_of(&run);
 	result_release(&run);
 	return 0;
 }

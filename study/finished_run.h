@@ -15,6 +15,11 @@ struct finished_run {
 	} train;
 };
 
+struct result;
+
+/* A copy of what a result has, which is loaded whole. */
+struct finished_run finished_run_of(const struct result *run);
+
 /* 0 or error(); finished_run_release() either way. */
 int finished_run_read(struct finished_run *r, const char *path);
 void finished_run_release(struct finished_run *r);

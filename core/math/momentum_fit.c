@@ -1,6 +1,7 @@
 /* The fit: sums over steps, and two-stage least squares from them. */
 #include "core/math/momentum_fit.h"
 
+#include "core/math/statistics.h"
 #include "core/math/vec.h"
 
 #include <math.h>
@@ -15,9 +16,6 @@ enum { FEWEST = 200 };          /* gradients needed for an estimate */
 
 /* Largest share of gradients too old to use: above it, the others are a biased selection. */
 static const double too_many_old = 0.01;
-
-/* Half of a normal distribution's 95 % interval, in standard deviations. */
-static const double half_of_95 = 1.96;
 
 /*
  * Steps, back from the model before the gradient's, at which the earlier moves begin and end: move
@@ -230,7 +228,7 @@ static struct momentum_fitted momentum_fit_of(const struct momentum_fit *f)
 		return fitted;
 	fitted.mu = s.b[0];
 	fitted.step = s.b[1];
-	fitted.half = half_of_95 * sqrt(momentum_fit_variance(f, &s));
+	fitted.half = NORMAL_HALF_95 * sqrt(momentum_fit_variance(f, &s));
 	return fitted;
 }
 

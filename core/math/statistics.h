@@ -23,6 +23,9 @@ double student_quantile(double p, double df);
 /* Value at which the standard normal distribution function is p, 0 < p < 1. */
 double normal_quantile(double p);
 
+/* Half of a 95 % interval in standard deviations: the quantile of 0.975, as usually rounded. */
+#define NORMAL_HALF_95 1.96
+
 /*
  * student_quantile(0.975, df), at most 16, rounded to 2^-36. It is smaller than the exact value by
  * up to 1.5e-11; claims print it so that earlier verdicts can be reproduced.

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "core/math/statistics.h"
 #include "core/node.h"
 #include "core/slow.h"
 #include "core/text/opt_text.h"
@@ -18,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double normal_975 = 1.96;  /* quantile of the normal distribution */
 static const double given_least = 1e-3, given_most = 1e3;       /* progress per step */
 
 const char *const progress_kind_names[] = { "base", "given", "own", "kept", "assumed", NULL };
@@ -93,8 +93,8 @@ static int given_value(const char *name, const char *text, size_t n, struct rela
 	const double sd = list.n ? list.v[0].sd / list.v[0].mean : 0.0;
 
 	*p = (struct relative_progress){ .kind = PROGRESS_GIVEN, .value = value,
-					 .lo = value * exp(-normal_975 * sd),
-					 .hi = value * exp(normal_975 * sd) };
+					 .lo = value * exp(-NORMAL_HALF_95 * sd),
+					 .hi = value * exp(NORMAL_HALF_95 * sd) };
 	if (ret == 0 && strcmp(name, "allreduce") == 0 && (list.n || value < 1 || value > 1))
 		ret = error("%s: progress is relative to allreduce, whose own is 1. Leave it "
 			    "out, or divide the others by it", what);
@@ -179,8 +179,7 @@ enum { NAMED_KEYS = sizeof(named_keys) / sizeof(named_keys[0]) };
 struct own_run {
 	char *algo;                     /* with all options; owned */
 	char *equal[EQUAL_KEYS], *named[NAMED_KEYS];    /* owned; "": it has no such setting */
-	double *epoch, *loss;           /* [n] owned */
-	size_t n;
+	struct finished_run curve;
 };
 
 static void own_release(struct own_run *r)
@@ -190,33 +189,7 @@ static void own_release(struct own_run *r)
 	for (size_t k = 0; k < NAMED_KEYS; k++)
 		free(r->named[k]);
 	free(r->algo);
-	free(r->epoch);
-	free(r->loss);
-}
-
-static char *own_setting(const struct result *r, const char *key)
-{
-	for (size_t i = 0; i < r->values[RESULT_SETTINGS].n; i++)
-		if (strcmp(r->values[RESULT_SETTINGS].v[i].key, key) == 0)
-			return xstrdup(r->values[RESULT_SETTINGS].v[i].text);
-	return NULL;
-}
-
-static char *own_setting_or_none(const struct result *r, const char *key)
-{
-	char *text = own_setting(r, key);
-
-	return text ? text : xstrdup("");
-}
-
-static double *own_column(const struct result *r, const char *name, size_t *n)
-{
-	const double *v = result_column(r, RESULT_TRAIN, name, n);
-	double *own = xcalloc(*n + 1, sizeof(*own));
-
-	for (size_t i = 0; i < *n && v; i++)
-		own[i] = v[i];
-	return own;
+	finished_run_release(&r->curve);
 }
 
 /* Adds the finished training runs of a folder. */
@@ -226,20 +199,17 @@ static void own_read(struct own_run **list, size_t *n, const char *folder)
 
 	for (size_t i = 0; files && files[i]; i++) {
 		struct result r;
-		struct own_run run = { 0 };
-		size_t rows;
+		struct own_run run;
 
 		if (result_load(&r, files[i], RESULT_WHOLE) < 0)
 			continue;
-		run.epoch = own_column(&r, "epoch", &run.n);
-		run.loss = own_column(&r, "loss", &rows);
-		run.n = rows < run.n ? rows : run.n;
-		run.algo = own_setting(&r, "algo");
+		run.curve = finished_run_of(&r);
+		run.algo = xstrdup(result_setting(&r, "algo"));
 		for (size_t k = 0; k < EQUAL_KEYS; k++)
-			run.equal[k] = own_setting_or_none(&r, equal_keys[k]);
+			run.equal[k] = xstrdup(result_setting(&r, equal_keys[k]));
 		for (size_t k = 0; k < NAMED_KEYS; k++)
-			run.named[k] = own_setting_or_none(&r, named_keys[k]);
-		if (result_is(&r, STATUS_DONE) && run.n > 1 && run.algo) {
+			run.named[k] = xstrdup(result_setting(&r, named_keys[k]));
+		if (run.curve.done && run.curve.rows > 1 && *run.algo) {
 			*list = xrealloc(*list, *n + 1, sizeof(**list));
 			(*list)[(*n)++] = run;
 		} else {
@@ -260,7 +230,7 @@ static double own_loss(const struct own_run *r, size_t end)
 	if (end < SMOOTH)
 		return (double)NAN;
 	for (size_t i = end - SMOOTH; i < end; i++)
-		sum += r->loss[i];
+		sum += r->curve.train.loss[i];
 	return sum / SMOOTH;
 }
 
@@ -268,9 +238,9 @@ static double own_epochs(const struct own_run *r, double loss)
 {
 	size_t i = SMOOTH;
 
-	while (i < r->n && !(own_loss(r, i) <= loss))
+	while (i < r->curve.rows && !(own_loss(r, i) <= loss))
 		i++;
-	return r->epoch[i - 1];
+	return r->curve.train.epoch[i - 1];
 }
 
 static bool own_matches(const struct own_run *a, const struct own_run *b, bool but_seed)
@@ -308,7 +278,7 @@ static bool own_pair_find(const struct own_run *list, size_t n, const struct own
 	for (size_t k = 0; k < n; k++) {
 		const int differences = own_differences(of, &list[k]);
 
-		if (strncmp(list[k].algo, "allreduce", 9) != 0 ||
+		if (!progress_is_base(list[k].algo) ||
 		    !own_matches(of, &list[k], false) ||
 		    (pair->base && differences >= pair->differences))
 			continue;
@@ -317,8 +287,8 @@ static bool own_pair_find(const struct own_run *list, size_t n, const struct own
 	}
 	if (!pair->base)
 		return false;
-	a = own_loss(of, of->n);
-	b = own_loss(pair->base, pair->base->n);
+	a = own_loss(of, of->curve.rows);
+	b = own_loss(pair->base, pair->base->curve.rows);
 	loss = fmax(a, b);
 	pair->loss = fmin(a, b);
 	pair->log_progress = log(own_epochs(pair->base, loss) / own_epochs(of, loss));
@@ -367,26 +337,20 @@ static char *own_remark(const struct own_pair *best, size_t setups)
 static void own_mean(const struct own_pair *pair, size_t n, const struct own_pair *best,
 		     struct relative_progress *p, size_t *seeds)
 {
-	/* quantiles of Student's t for 95 %, by degrees of freedom */
-	static const double student[] = { 0.0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
-					  2.306, 2.262 };
-	double sum = 0.0, squares = 0.0, half = 0.0;
+	double *logs = xcalloc(n, sizeof(*logs)), half = 0.0;
+	struct spread s;
 	size_t m = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!own_pairs_agree(&pair[i], best))
-			continue;
-		sum += pair[i].log_progress;
-		squares += pair[i].log_progress * pair[i].log_progress;
-		m++;
-	}
-	sum /= (double)m;
+	for (size_t i = 0; i < n; i++)
+		if (own_pairs_agree(&pair[i], best))
+			logs[m++] = pair[i].log_progress;
+	s = spread_of(logs, m);
 	if (m > 1)
-		half = (m > 10 ? normal_975 : student[m - 1]) *
-		       sqrt(fmax(0.0, squares / (double)m - sum * sum) / (double)(m - 1));
-	*p = (struct relative_progress){ .value = exp(sum), .lo = exp(sum - half),
-					 .hi = exp(sum + half), .kind = PROGRESS_OWN };
+		half = student_975((double)(m - 1)) * s.dev / sqrt((double)m);
+	*p = (struct relative_progress){ .value = exp(s.mean), .lo = exp(s.mean - half),
+					 .hi = exp(s.mean + half), .kind = PROGRESS_OWN };
 	*seeds = m;
+	free(logs);
 }
 
 /* Fills *p from the runs of one algorithm; false: there are none to compare. */

@@ -9,6 +9,7 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/math/median.h"
+#include "core/math/statistics.h"
 #include "core/text/units.h"
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
@@ -272,8 +273,8 @@ static double progress_drawn(const struct candidate *c, const struct relative_pr
 {
 	const double z = progress_z(c, p, s);
 
-	return p->value * (z < 0.0 ? pow(p->lo / p->value, -z / 1.96)
-				   : pow(p->hi / p->value, z / 1.96));
+	return p->value * (z < 0.0 ? pow(p->lo / p->value, -z / NORMAL_HALF_95)
+				   : pow(p->hi / p->value, z / NORMAL_HALF_95));
 }
 
 /* Factor of a candidate's simulated times in one of AMONG_DRAWS, by the error of the model. */

@@ -553,7 +553,8 @@ struct placement_rate placements_rate(const struct placements *p, int nodes)
 
 			change = fabs(log(a[1].rate / a[0].rate)) / (a[1].nodes - a[0].nodes);
 		}
-		doubt = hypot(log(r.high / r.low) / 2.0, 1.96 * change * abs(nodes - r.nodes));
+		doubt = hypot(log(r.high / r.low) / 2.0,
+			      NORMAL_HALF_95 * change * abs(nodes - r.nodes));
 		r.low = r.rate * exp(-doubt);
 		r.high = r.rate * exp(doubt);
 	}

@@ -264,6 +264,12 @@ has '.ranking[] | select(.algorithm == "local-sgd:period=1") | .progress_from ==
 	(.progress_source | contains("2 seeds"))'
 has '.ranking[] | select(.algorithm == "asgd") | .progress_from == "kept"' "no own runs"
 
+# The interval of eleven seeds is Student's: +- 2.228 standard errors, 0.0936 wide in logarithms; with 1.96 it would be 0.0824.
+"$CONVOY" sim --algo allreduce,asgd --workers 2 --net logistic --lr 0.05 --epochs 1 --seed 1..11 --out eleven --quiet >/dev/null
+expect 0 advise --among allreduce,asgd --progress-from eleven --workers 2 $ideal --json
+has '.ranking[] | select(.algorithm == "asgd") | (.progress_source | contains("11 seeds")) and
+	(.progress_high / .progress_low | log | . > 0.09 and . < 0.097)'
+
 # Like is compared with like: never across accumulate; at the learning rate with the lowest loss; another one is named.
 for lr in 0.02 0.05; do
 	for algo in allreduce local-sgd:period=4; do
