@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .files import Run, Trace, open
     from .frame import Frame
     from .problem import Batch, Problem
-    from .torch_problem import torch_problem
+    from .torch_model import torch_problem
 
 # Name -> module of the package that defines it.
 _where = {
