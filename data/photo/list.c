@@ -301,6 +301,19 @@ struct label_file {
 	size_t lines, *line;    /* [n] of the list, owned */
 };
 
+/* False: a path has "..", or begins at the root. */
+static bool stays_inside(const char *path)
+{
+	if (*path == '/')
+		return false;
+	for (size_t n; *path; path += n + (path[n] == '/')) {
+		n = strcspn(path, "/");
+		if (n == 2 && strncmp(path, "..", n) == 0)
+			return false;
+	}
+	return true;
+}
+
 /* Adds the photograph of a line "NAME CLASS"; CLASS is a number or a name. */
 static int list_add_line(struct photo_list *l, struct label_file *f, char *line,
 			 const struct names *classes)
@@ -326,7 +339,7 @@ static int list_add_line(struct photo_list *l, struct label_file *f, char *line,
 	if (class < 0)
 		return error("%s:%zu: '%s' has the label '%s', expected 0 to %zu or a class's "
 			     "name", f->path, f->lines, name, label, classes->n - 1);
-	if (strstr(name, "..") || *name == '/')
+	if (!stays_inside(name))
 		return error("%s:%zu: '%s' leads out of the folder", f->path, f->lines, name);
 	list_add(l, "", name, class);
 	f->line = xrealloc(f->line, l->slots, sizeof(*f->line));
