@@ -160,7 +160,8 @@ int checked_create(struct checked *s, const char *path, const unsigned char *key
 void checked_put(struct checked *s, const void *bytes, size_t n)
 {
 	sum_add(&s->sum, bytes, n);
-	s->failed |= n && fwrite(bytes, 1, n, s->file) != n;
+	if (n && fwrite(bytes, 1, n, s->file) != n && !s->failed)
+		s->failed = errno;
 }
 
 int checked_finish(struct checked *s, const char *path)
@@ -170,7 +171,7 @@ int checked_finish(struct checked *s, const char *path)
 
 	if (s->failed || fwrite(&sum, 1, sizeof(sum), s->file) != sizeof(sum) ||
 	    temporary_finish(s->file, s->part, path)) {
-		ret = temporary_failed(path, errno);
+		ret = temporary_failed(path, s->failed ? s->failed : errno);
 		unlink(s->part);
 	}
 	fclose(s->file);
@@ -221,7 +222,7 @@ void checked_get(struct checked *s, void *bytes, size_t n)
 {
 	if (s->failed || (n && fread(bytes, 1, n, s->file) != n)) {
 		memset(bytes, 0, n);
-		s->failed = true;
+		s->failed = EIO;
 	}
 }
 

@@ -25,7 +25,7 @@ struct checked {
 	FILE *file;
 	char *part;             /* name of the temporary file being written; owned */
 	struct checksum sum;    /* of the bytes written */
-	bool failed;
+	int failed;             /* 0: nothing has; of writing, its errno */
 };
 
 /*

@@ -6,8 +6,11 @@
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const unsigned char key[CHECKED_KEY] = { 0, 1, 2,  3,  4,  5,  6,  7,
 						8, 9, 10, 11, 12, 13, 14, 15 };
@@ -70,6 +73,27 @@ static void published_vectors(void **state)
 	folder_remove(folder);
 }
 
+/* A failed write is said as such, whatever has happened since. */
+static void full_disk_is_named(void **state)
+{
+	static const unsigned char bytes[1 << 16];
+	char *folder = folder_new(), *path = xasprintf("%s/file", folder);
+	const int full = open("/dev/full", O_WRONLY);
+	struct checked s;
+
+	capture_start();
+	assert_int_equal(checked_create(&s, path, key), 0);
+	assert_true(full >= 0 && dup2(full, fileno(s.file)) >= 0);
+	checked_put(&s, bytes, sizeof(bytes));
+	errno = ENOENT;
+	assert_int_equal(checked_finish(&s, path), -1);
+	assert_said("No space left on device");
+	capture_stop();
+	close(full);
+	free(path);
+	folder_remove(folder);
+}
+
 static void flip(char *bytes, size_t n, size_t at, int bit, const char *path)
 {
 	FILE *f = fopen(path, "wb");
@@ -128,4 +152,5 @@ static void another_key_is_refused(void **state)
 	folder_remove(folder);
 }
 
-RUN_ALL(published_vectors, any_other_byte_is_refused, another_key_is_refused)
+RUN_ALL(published_vectors, any_other_byte_is_refused, another_key_is_refused,
+	full_disk_is_named)
