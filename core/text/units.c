@@ -7,6 +7,7 @@
 #include "core/text/word.h"
 #include "core/text/wrap.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -130,7 +131,7 @@ static bool pieces_take(struct pieces *x, const char *p)
 	x->mantissa[n] = '\0';
 	x->exponent = 0;
 	if ((*p == 'e' || *p == 'E') &&
-	    strchr(digits, p[1 + (p[1] == '-' || p[1] == '+')]) && p[1]) {
+	    isdigit((unsigned char)p[1 + (p[1] == '-' || p[1] == '+')])) {
 		x->exponent = strtol(p + 1, &end, 10);
 		p = end;
 	}

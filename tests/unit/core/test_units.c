@@ -58,6 +58,8 @@ static void refused(void **state)
 					     "inf", "1e999h", "5.ms.", "--5ms", "5ms/", "1e",
 					     "5\xff", "1e-99999999999999999999ms",
 					     "1e99999999999999999999ms" };
+	const char *halves[] = { "5e", "5e+", "5e-" };
+	double x;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -67,6 +69,8 @@ static void refused(void **state)
 	assert_true(unit_none("5Gb", QUANTITY_SIZE) && unit_none("5GB", QUANTITY_RATE));
 	assert_true(unit_none("5G", QUANTITY_RATE) && unit_none("3m", QUANTITY_TIME));
 	assert_true(unit_none("5ms", QUANTITY_COUNT) && unit_none("5B", QUANTITY_TIME));
+	for (size_t i = 0; i < sizeof(halves) / sizeof(halves[0]); i++)
+		assert_false(unit_parse(&halves[i], QUANTITY_NONE, &x));
 }
 
 static void assert_advice(enum quantity q, const char *text, const char *part)
