@@ -112,8 +112,10 @@ jv run_target(jv run, const char *measure, double *step)
 	x = column_taken(column, &n);
 	at = column_taken(run_member(rows, axis), &nat);
 	for (int i = 0; jv_is_valid(answer) && i < n && i < nat && isnan(met); i++) {
-		any = any || !isnan(x[i]);
-		if (!isnan(x[i]) && bound_holds(&bound, x[i]))
+		if (isnan(x[i]) || isnan(at[i]))
+			continue;
+		any = true;
+		if (bound_holds(&bound, x[i]))
 			met = at[i];
 	}
 	if (isnan(met) && any)

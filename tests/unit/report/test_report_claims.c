@@ -89,6 +89,18 @@ static void test_means(void **state)
 	}
 }
 
+/* Without the times of rows, it is not known when a run got there. */
+static void test_times_that_are_missing(void **state)
+{
+	char *text = verdict_over("[ { 'algo': 'a', 'status': 'done', 'eval': {"
+				  "    'time_s': [null, null], 'test_loss': [0.9, 0.3] } } ]",
+				  "{ 'says': 'x', 'jq': 'true',"
+				  "  'shows': '[.runs[0] | time_to(\\'test_loss<=0.9\\')]' }");
+
+	assert_non_null(strstr(text, "x: [null]\n"));
+	free(text);
+}
+
 static void test_verdicts(void **state)
 {
 	static const struct {
@@ -421,5 +433,5 @@ static void test_good_sections(void **state)
 	cJSON_Delete(spec);
 }
 
-RUN_ALL(test_verdicts, test_means, test_fields, test_where, test_where_of_cells, test_refusals,
-	test_good_sections)
+RUN_ALL(test_verdicts, test_means, test_times_that_are_missing, test_fields, test_where,
+	test_where_of_cells, test_refusals, test_good_sections)
