@@ -194,12 +194,13 @@ static void list_append(const char *path, const struct line *l)
 {
 	char *text = xasprintf("%016" PRIx64 " %s %lld %lld\n", l->order, l->hash, l->dim,
 			       l->samples);
+	const size_t n = strlen(text);
 	const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
 				  O_CLOEXEC, 0666);
 	struct stat st;
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    write(fd, text, strlen(text)) < 0)
+	    write(fd, text, n) != (ssize_t)n)
 		unlink(path);
 	if (fd >= 0)
 		close(fd);
