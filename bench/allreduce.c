@@ -29,7 +29,7 @@ struct bench {
 	double *took[KINDS];    /* [rounds] */
 };
 
-/* As mpi/wait.c does: over a network, ranks that poll would hold up the kernel's work. */
+/* As mpi/loop.c does: over a network, ranks that poll would hold up the kernel's work. */
 static void rest(const struct bench *b, int idle)
 {
 	if (b->near && idle < ALLREDUCE_POLLS)

@@ -16,7 +16,7 @@
  */
 int h5_save(hid_t file, const char *path, bool final);
 
-/* An existing file with the structure of ours (structure.h), read only and without locks. */
+/* An existing file with the structure of ours (structure.c), read only and without locks. */
 hid_t h5_open(const char *path);
 
 /* A 1-D dataset. */

@@ -1,4 +1,4 @@
-/* The fit: sums over steps, and two-stage least squares from them. */
+/* Fits a run's total momentum: sums over its steps, and two-stage least squares from them. */
 #include "core/math/momentum_fit.h"
 
 #include "core/math/statistics.h"

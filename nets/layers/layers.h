@@ -96,7 +96,7 @@ int layer_product(struct layer *l, int64_t fan_in, int64_t fan_out, const char *
 /* Sets the output's shape to the input's. */
 int layer_keep_shape(struct graph *g, struct layer *l, const char *where);
 
-/* attention.c: for attention and relative. */
+/* attention.c: the shape also of `relative`. */
 int attention_shape(struct graph *g, struct layer *l, const char *where);
 int attention_detail(const struct layer *l, char *text, size_t size);
 

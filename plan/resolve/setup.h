@@ -181,7 +181,7 @@ bool setup_is_auto(const char *text);
 int setup_auto(struct setup *su, const char *key, const char *text);
 
 /*
- * start.c: the model x[model.dim] in the file that `init` names, a result or llm.c's checkpoint;
+ * The model x[model.dim] in the file that `init` names, a result or llm.c's checkpoint;
  * the caller frees. NULL after error().
  */
 float *setup_start(const struct setup *su);

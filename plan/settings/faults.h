@@ -25,7 +25,7 @@ int faults_parse(const char *text, struct fault **fault, size_t *n);
 /* The one text of fault[n], which parses to the same; "none" where n is 0. The caller frees. */
 char *faults_format(const struct fault *fault, size_t n);
 
-/* ---- restart.c: the setting `recovery`: what a job does when a worker fails ---- */
+/* ---- the setting `recovery`: what a job does when a worker fails ---- */
 
 /*
  * Parses "continue", where *r is zeros, or "restart:interval_s=S[,cost_s=S]". Returns 0 or error().

@@ -279,12 +279,12 @@ void figure_tex(const struct figure *f, FILE *out);
  * lines of the script of ./NAME.gp.
  */
 void gnuplot_string(const char *text, FILE *out);
-
-/* From now on such texts are for LaTeX, which draws the strings of a TikZ script; or not. */
-void gnuplot_strings_in_latex(bool latex);
 void gnuplot_tic(const char *text, FILE *out);
 void gnuplot_path(const char *name, const char *suffix, FILE *out);
 void gnuplot_head(const char *name, FILE *out);
+
+/* From now on such texts are for LaTeX, which draws the strings of a TikZ script; or not. */
+void gnuplot_strings_in_latex(bool latex);
 
 struct plot_file {              /* what a script draws */
 	const char *name;       /* of the file, without its suffix */

@@ -1,4 +1,4 @@
-/* Vectors and memories x workers, activations x threads, and the data. */
+/* Estimates the memory of a run: vectors x workers, activations x threads, and the data. */
 #include "runner/estimate/estimate.h"
 
 #include "core/base/cores.h"

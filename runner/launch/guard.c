@@ -15,9 +15,9 @@
  *   marks only a file with the id of its own rank 0, which has ended.
  * - Checkpoints are other files, which the guard neither reads nor writes. A resumed run reads its
  *   checkpoint and not the file that the guard marks.
- * - A rank that is left may mark the file (mpi/gone.c). Both make the same change, in a file that
- *   they rename. Only if both write at the same moment and one is killed then, the file may be
- *   cut short; its seal shows that.
+ * - A rank that is left may mark the file (mpi/heartbeat.c). Both make the same change, in a file
+ *   that they rename. Only if both write at the same moment and one is killed then, the file may
+ *   be cut short; its seal shows that.
  */
 #include "runner/launch/launch.h"
 

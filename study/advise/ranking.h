@@ -86,6 +86,9 @@ int progress_given(const char *text, char *const *algo, size_t n, struct relativ
  */
 int candidates_read(struct texts *list, const char *text);
 
+/* "streaming-diloco": the text without options; the caller frees. */
+char *algo_family(const char *algo);
+
 /* ---- ranking.c: runs, ranking, winners along parameters ---- */
 
 struct candidate {
@@ -175,8 +178,8 @@ bool ranked_is_first(const struct among_point *p, size_t c);
 /* Indices of the candidates that can run, first to the same loss first; [*n], the caller frees. */
 size_t *among_order(const struct among *m, const struct among_point *p, size_t *n);
 
-/* "streaming-diloco": the text without options; the caller frees. */
-char *algo_family(const char *algo);
+/* True when the winners at two points differ, and both are ranked at both points. */
+bool among_winners_differ(const struct among_point *p, const struct among_point *q);
 
 /* "$2.5": an amount in the currency of the question's price, "-" for NaN; the caller frees. */
 char *cost_text(const struct grid_point *settings, double amount);
@@ -203,9 +206,6 @@ char among_mark(const struct among *m, const struct among_point *p);
 
 /* Adds "ad-psgd: WHY" for each candidate that is ranked at some points, and at others not. */
 void among_list_partial(const struct among *m, struct texts *lines);
-
-/* True when the winners at two points differ, and both are ranked at both points. */
-bool among_winners_differ(const struct among_point *p, const struct among_point *q);
 
 /*
  * Adds where a library takes another all-reduce: along one parameter, of candidates that are the

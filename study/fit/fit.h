@@ -154,6 +154,15 @@ char *outliers_words(const struct outliers *o, size_t i, size_t steps, size_t *n
  */
 char *slower_words(const struct steplog *l);
 
+/* "3:1.5+5:0.8", as --slow has it, of those without phases; "" without any. The caller frees. */
+char *outliers_slow(const struct outliers *o);
+
+/*
+ * "; 3: gamma:... * markov:...", clauses of --delay of those with phases, around compute_s; with
+ * `all` also those of the others, "; 5: * static:...". "" without any. The caller frees.
+ */
+char *outliers_clauses(const struct outliers *o, double compute_s, bool all);
+
 /* ---- burst.c: runs of slow steps ---- */
 
 /* Burst: successive steps far above the worker's median, too many to be chance. */
@@ -170,15 +179,6 @@ struct burst_list bursts_find(const struct steplog *l);
 
 /* own[workers] <- the worker has so many of these bursts that equal workers do not explain it. */
 void bursts_own(const struct burst_list *b, size_t workers, bool *own);
-
-/* "3:1.5+5:0.8", as --slow has it, of those without phases; "" without any. The caller frees. */
-char *outliers_slow(const struct outliers *o);
-
-/*
- * "; 3: gamma:... * markov:...", clauses of --delay of those with phases, around compute_s; with
- * `all` also those of the others, "; 5: * static:...". "" without any. The caller frees.
- */
-char *outliers_clauses(const struct outliers *o, double compute_s, bool all);
 
 /* ---- compare.c: runs of the models ---- */
 
