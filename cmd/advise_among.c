@@ -7,7 +7,6 @@
 #include "core/base/mem.h"
 #include "core/file/members.h"
 #include "core/text/utf8.h"
-#include "core/text/word.h"
 #include "report/text/grid.h"
 #include "runner/results/outcome.h"
 #include "study/advise/answer.h"

@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/members.h"
-#include "core/file/paths.h"
 #include "core/file/textfile.h"
 #include "data/data.h"
 #include "data/fetch/get.h"

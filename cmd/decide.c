@@ -10,7 +10,6 @@
 #include "data/data.h"
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"
-#include "runner/signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "core/text/utf8.h"
 #include "data/data.h"
 #include "mpi/real.h"
 #include "plan/plan.h"

@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/output.h"
-#include "core/file/paths.h"
 #include "core/text/word.h"
 #include "record/trace/trace.h"
 #include "report/page/timeline.h"

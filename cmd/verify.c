@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
-#include "runner/results/outcome.h"
 #include "study/verify.h"
 
 #include <stdio.h>

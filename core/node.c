@@ -2,7 +2,6 @@
 #include "core/node.h"
 
 #include "core/base/apart.h"
-#include "core/base/error.h"
 #include "core/codec.h"
 #include "core/engine/engine.h"
 #include "core/math/rng.h"

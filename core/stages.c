@@ -1,7 +1,6 @@
 /* Gradients in stages, and parts of a model that step alone. */
 #include "core/stages.h"
 
-#include "core/base/error.h"
 #include "core/engine/engine.h"
 #include "core/math/vec.h"
 

@@ -1,7 +1,6 @@
 /* The engine "mpi": what nodes request (gradients, messages, all-reduces, timers), in real time. */
 #include "mpi/state.h"
 
-#include "core/base/error.h"
 #include "core/codec.h"
 #include "core/file/checked.h"
 #include "core/math/vec.h"

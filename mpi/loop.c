@@ -2,7 +2,6 @@
 #include "mpi/state.h"
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/codec.h"
 #include "core/engine/engine.h"
 #include "mpi/allreduce/allreduce.h"

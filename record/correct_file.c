@@ -5,10 +5,8 @@
  * and the attributes "split", "count" (samples) and "data" (digest of the data set).
  */
 #include "record/recorder_file.h"
-#include "record/result.h"
 
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "record/tree.h"
 
 #include <inttypes.h>

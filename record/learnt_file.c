@@ -6,7 +6,6 @@
  */
 #include "record/recorder_file.h"
 
-#include "core/base/mem.h"
 #include "core/learnt.h"
 #include "record/tree.h"
 

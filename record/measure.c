@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/metric.h"
 #include "core/text/opt.h"

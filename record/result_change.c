@@ -4,8 +4,6 @@
  */
 #include "record/record.h"
 
-#include "core/file/json.h"
-#include "record/environ.h"
 #include "record/environ_file.h"
 #include "record/layout.h"
 #include "record/measure.h"

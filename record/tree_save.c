@@ -16,7 +16,6 @@
 #include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/file/output.h"
-#include "core/file/paths.h"
 #include "record/h5.h"
 
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
-#include "core/text/word.h"
 #include "nets/external/external.h"
 #include "runner/progress.h"
 #include "runner/signals.h"

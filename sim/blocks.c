@@ -10,7 +10,6 @@
  */
 #include "sim/world.h"
 
-#include "core/base/error.h"
 #include "core/math/vec.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
 
 #include "core/base/apart.h"
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/math/vec.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "core/file/json.h"
 #include "core/file/output.h"
 #include "core/text/word.h"
-#include "plan/tuning.h"
 #include "report/claims/contrast.h"
 #include "report/claims/looks.h"
 #include "runner/results/folder.h"

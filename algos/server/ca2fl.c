@@ -16,7 +16,6 @@
 #include "algos/common/rounds.h"
 #include "algos/common/server/client.h"
 #include "algos/common/server/gather.h"
-#include "algos/common/server/serve.h"
 #include "algos/common/server/table.h"
 #include "core/math/vec.h"
 #include "core/run.h"

@@ -13,7 +13,6 @@
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 #include "record/environ.h"
-#include "record/measure.h"
 #include "record/trace/trace.h"
 #include "report/plot/forest.h"
 #include "report/plot/plot.h"

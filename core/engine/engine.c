@@ -1,8 +1,6 @@
 /* The engine's side of nodes: requests, handlers, the memory of streams, ledgers, and stalls. */
 #include "core/engine/engine.h"
 
-#include "core/base/error.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

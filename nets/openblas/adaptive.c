@@ -3,7 +3,6 @@
 
 #include "core/math/wide.h"
 #include "nets/layers/adaptive.h"
-#include "nets/nets.h"
 #include "nets/openblas/lanes.h"
 
 #include <math.h>

@@ -10,7 +10,6 @@
 #include "core/text/units.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/shares.h"
-#include "report/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>

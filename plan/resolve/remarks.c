@@ -6,7 +6,6 @@
 #include "core/node.h"
 #include "plan/machine/cluster.h"
 #include "plan/machine/machine.h"
-#include "sim/link/network.h"
 
 #include <math.h>
 #include <stdlib.h>

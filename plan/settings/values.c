@@ -7,7 +7,6 @@
 #include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/text/opt_text.h"
-#include "core/text/units.h"
 #include "plan/settings/settings.h"
 
 #include <ctype.h>

@@ -13,7 +13,6 @@
 #include "core/base/mem.h"
 #include "core/file/csv.h"
 #include "core/math/median.h"
-#include "core/text/word.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -2,7 +2,6 @@
 #include "report/claims/jq_run.h"
 
 #include "core/base/mem.h"
-#include "core/math/statistics.h"
 #include "record/measure.h"
 
 #include <math.h>

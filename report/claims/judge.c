@@ -4,7 +4,6 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
-#include "core/text/word.h"
 #include "record/select.h"
 #include "report/claims/rule.h"
 #include "report/filter/filter.h"

@@ -8,7 +8,6 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
-#include "core/text/word.h"
 #include "report/claims/contrast.h"
 #include "report/claims/rule.h"
 

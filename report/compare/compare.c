@@ -5,7 +5,6 @@
 #include "report/compare/compare.h"
 
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"

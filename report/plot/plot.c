@@ -6,10 +6,8 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "core/file/members.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
-#include "core/text/word.h"
 
 #include <stdlib.h>
 #include <string.h>

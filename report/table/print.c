@@ -2,7 +2,6 @@
 #include "report/table/table.h"
 
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/text/wrap.h"

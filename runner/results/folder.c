@@ -7,7 +7,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"

@@ -4,7 +4,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/checked.h"
-#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "mpi/real.h"
 #include "record/environ.h"

@@ -3,7 +3,6 @@
 
 #include "core/base/apart.h"
 #include "core/codec.h"
-#include "core/engine/engine.h"
 #include "core/math/vec.h"
 
 static struct packet *link_packet_take(struct packets *from)

@@ -6,7 +6,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/opt.h"
-#include "core/text/word.h"
 
 #include <stdlib.h>
 #include <string.h>

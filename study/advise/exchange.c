@@ -11,7 +11,6 @@
 #include "core/node.h"
 #include "plan/settings/settings.h"
 #include "record/record.h"
-#include "runner/plan_run.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,14 +1,11 @@
 /* Progress per step, relative to all-reduce: given, or in training runs of the user. */
 #include "study/advise/ranking.h"
 
-#include "algos/algos.h"
-#include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/math/statistics.h"
 #include "core/node.h"
-#include "core/slow.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "record/layout.h"

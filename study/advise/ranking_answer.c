@@ -2,7 +2,6 @@
 #include "study/advise/ranking.h"
 
 #include "core/base/mem.h"
-#include "core/text/word.h"
 #include "report/text/escape.h"
 
 #include <math.h>

@@ -15,7 +15,6 @@
 #include "core/base/mem.h"
 #include "core/math/median.h"
 #include "core/node.h"
-#include "core/text/opt_text.h"
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
 #include "runner/figures_run.h"

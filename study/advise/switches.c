@@ -4,7 +4,6 @@
  */
 #include "study/advise/advise.h"
 
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "plan/machine/machine.h"
 

@@ -6,7 +6,6 @@
 
 #include "core/base/mem.h"
 #include "core/math/median.h"
-#include "core/text/opt_text.h"
 #include "delays/delay.h"
 
 #include <math.h>
