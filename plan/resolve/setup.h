@@ -14,7 +14,7 @@
 #include "plan/compute/times.h"
 #include "plan/resolve/model.h"
 #include "plan/settings/settings.h"
-#include "report/report.h"
+#include "record/record.h"
 #include "sim/sim.h"
 
 /* ---- where the value of a setting comes from, and the rules for those that are omitted ---- */
