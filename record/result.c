@@ -505,6 +505,28 @@ const char *result_text(const struct result *r, const char *key, char space[32])
 	return space;
 }
 
+/*
+ * The axis at the first row of the run that meets the bound; HUGE_VAL when none does, or when the
+ * run diverged before; NaN when the column has no numbers, or the run none of it.
+ */
+static double result_target(const struct result *r, const struct target *t)
+{
+	const enum result_curve curve = t->eval ? RESULT_EVAL : RESULT_TRAIN;
+	size_t n, nat;
+	const double *x = result_column(r, curve, t->column, &n);
+	const double *at = result_column(r, curve, t->axis, &nat);
+	bool any = result_diverged(r);
+
+	for (size_t i = 0; i < n && i < nat; i++) {
+		if (isnan(x[i]) || isnan(at[i]))
+			continue;
+		if (bound_holds(&t->bound, x[i]))
+			return at[i];
+		any = true;
+	}
+	return any ? HUGE_VAL : (double)NAN;
+}
+
 double result_number(const struct result *r, const char *key)
 {
 	const int own = result_number_named(r, key);
@@ -581,20 +603,3 @@ double result_last(const struct result *r, enum result_curve curve, const char *
 	return n ? v[n - 1] : (double)NAN;
 }
 
-double result_target(const struct result *r, const struct target *t)
-{
-	const enum result_curve curve = t->eval ? RESULT_EVAL : RESULT_TRAIN;
-	size_t n, nat;
-	const double *x = result_column(r, curve, t->column, &n);
-	const double *at = result_column(r, curve, t->axis, &nat);
-	bool any = result_diverged(r);
-
-	for (size_t i = 0; i < n && i < nat; i++) {
-		if (isnan(x[i]) || isnan(at[i]))
-			continue;
-		if (bound_holds(&t->bound, x[i]))
-			return at[i];
-		any = true;
-	}
-	return any ? HUGE_VAL : (double)NAN;
-}

@@ -190,12 +190,6 @@ const char *result_text(const struct result *r, const char *key, char space[32])
  */
 double result_number(const struct result *r, const char *key);
 
-/*
- * The axis at the first row of the run that meets the bound; HUGE_VAL when none does, or when the
- * run diverged before; NaN when the column has no numbers, or the run none of it.
- */
-double result_target(const struct result *r, const struct target *t);
-
 /* Values of all keys as one text, shown as labels (may be NULL) have them. The caller frees. */
 char *result_label(const struct result *r, const cJSON *keys, const cJSON *labels);
 

@@ -74,7 +74,13 @@ static int own_add(const char *what, const char *path, const char *digest)
 	return algo ? 0 : -1;
 }
 
-const struct plugin *own_algorithm_find(const char *path, const char *digest)
+/*
+ * The algorithm of "./mine.so" or "./mine.c". If this process runs no code, it is only what
+ * own_describe() wrote when the same code was loaded before: its options and facts, with handlers
+ * and functions that must not be called. `digest`: that the file must have; NULL: any. Kept until
+ * the process ends; NULL after error().
+ */
+static const struct plugin *own_algorithm_find(const char *path, const char *digest)
 {
 	char *what = xasprintf("algorithm '%s'", path), now[CODE_DIGEST];
 	const struct own *found = NULL;

@@ -8,14 +8,6 @@
 /* Makes files of users algorithms of algo_table. */
 void own_algorithms(void);
 
-/*
- * The algorithm of "./mine.so" or "./mine.c". If this process runs no code, it is only what
- * own_describe() wrote when the same code was loaded before: its options and facts, with handlers
- * and functions that must not be called. `digest`: that the file must have; NULL: any. Kept until
- * the process ends; NULL after error().
- */
-const struct plugin *own_algorithm_find(const char *path, const char *digest);
-
 /* A compiler is ended soon after stop() returns true. */
 void own_stop_when(bool (*stop)(void));
 

@@ -27,7 +27,11 @@
 /* Bytes of an unpacked file; runs.json of the largest experiment has 2 MB. */
 static const size_t KEPT_MOST = (size_t)1 << 26;
 
-cJSON *kept_load(char *path, int *ret)
+/*
+ * A parsed file, or PATH.gz where that is kept; NULL without either, or after error(), when *ret is
+ * -1. Frees the path.
+ */
+static cJSON *kept_load(char *path, int *ret)
 {
 	struct bytes text = { 0 };
 	cJSON *json = NULL;

@@ -49,10 +49,9 @@ int report_md_paper(const struct pages *of, char *const *first, const char *dir)
 /* ---- kept.c: results kept in a folder, as FOLDER/PAPER/NAME or FOLDER/PAPER/NAME-VARIANT ---- */
 
 /*
- * A parsed file, or PATH.gz where that is kept; NULL without either, or after error(), when *ret is
- * -1. Frees the path. kept_file(): of FOLDER/NAME/FILE.
+ * The parsed FOLDER/NAME/FILE, or FILE.gz where that is kept; NULL without either, or after
+ * error(), when *ret is -1.
  */
-cJSON *kept_load(char *path, int *ret);
 cJSON *kept_file(const char *folder, const char *name, const char *file, int *ret);
 
 struct kept_made {              /* owned texts of made.json */
@@ -61,7 +60,7 @@ struct kept_made {              /* owned texts of made.json */
 	char *runs, *version, *commit, *machine;
 };
 
-/* How FOLDER/NAME was made; kept_made_release(). *ret as in kept_load(). */
+/* How FOLDER/NAME was made; kept_made_release(). *ret as in kept_file(). */
 struct kept_made kept_made(const char *folder, const char *name, int *ret);
 void kept_made_release(struct kept_made *made);
 

@@ -29,7 +29,7 @@ int attention_shape(struct graph *g, struct layer *l, const char *where)
 	return 0;
 }
 
-int attention_detail(const struct layer *l, char *text, size_t size)
+static int attention_detail(const struct layer *l, char *text, size_t size)
 {
 	return snprintf(text, size, "%d head%s", l->heads, word_plural(l->heads));
 }

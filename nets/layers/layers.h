@@ -98,7 +98,6 @@ int layer_keep_shape(struct graph *g, struct layer *l, const char *where);
 
 /* attention.c: the shape also of `relative`. */
 int attention_shape(struct graph *g, struct layer *l, const char *where);
-int attention_detail(const struct layer *l, char *text, size_t size);
 
 /* embed.c: counts l's cutoffs; writes them to the JSON of `show net`. */
 int embed_count_clusters(struct layer *l, const char *where);

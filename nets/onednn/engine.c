@@ -344,7 +344,9 @@ dnnl_primitive_desc_t onednn_describe(const struct operation *o)
 	return pd;
 }
 
-dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from, const struct tensor *to)
+/* Implementation of a copy between layouts and types, as onednn_describe(). */
+static dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from,
+						     const struct tensor *to)
 {
 	const dnnl_engine_t e = onednn_engine();
 	dnnl_primitive_attr_t attr = api_attributes(false);
@@ -373,7 +375,11 @@ size_t onednn_bytes(const_dnnl_primitive_desc_t pd, int arg)
 		dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, arg));
 }
 
-dnnl_memory_t onednn_memory_new(const_dnnl_primitive_desc_t pd, int arg, void *data)
+/*
+ * A handle for an operation's argument; `data` may be DNNL_MEMORY_ALLOCATE, or DNNL_MEMORY_NONE
+ * until it is set. NULL after error(); the caller destroys it.
+ */
+static dnnl_memory_t onednn_memory_new(const_dnnl_primitive_desc_t pd, int arg, void *data)
 {
 	dnnl_memory_t m;
 	const dnnl_status_t s = dnnl_memory_create(

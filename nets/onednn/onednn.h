@@ -278,9 +278,6 @@ struct operation {
  * caller destroys it.
  */
 dnnl_primitive_desc_t onednn_describe(const struct operation *o);
-/* Implementation of a copy between layouts and types, as onednn_describe(). */
-dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from, const struct tensor *to);
-
 /*
  * For lines of fewer pixels than this, the forward convolutions on blocks are slower than the
  * others.
@@ -292,12 +289,6 @@ bool onednn_is_alike(const_dnnl_primitive_desc_t a, const_dnnl_primitive_desc_t 
 
 /* Bytes of an operation's argument. */
 size_t onednn_bytes(const_dnnl_primitive_desc_t pd, int arg);
-/*
- * A handle for an operation's argument; `data` may be DNNL_MEMORY_ALLOCATE, or DNNL_MEMORY_NONE
- * until it is set. NULL after error(); the caller destroys it.
- */
-dnnl_memory_t onednn_memory_new(const_dnnl_primitive_desc_t pd, int arg, void *data);
-
 dnnl_engine_t onednn_engine(void);
 /* True when the processor has matrix units for bf16. */
 bool onednn_has_matrix_units(void);

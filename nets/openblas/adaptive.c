@@ -45,13 +45,15 @@ WIDE static void softmax_scale(size_t n, float by, float *z)
 		z[k] *= by;
 }
 
-WIDE void softmax_shift(size_t n, float by, float *z)
+/* z[n] += by */
+WIDE static void softmax_shift(size_t n, float by, float *z)
 {
 	for (size_t k = 0; k < n; k++)
 		z[k] += by;
 }
 
-double softmax_slope(size_t n, float *z, size_t target, double scale)
+/* z[n] <- scale (softmax(z) - onehot(target)); returns -log softmax(z)[target]. */
+static double softmax_slope(size_t n, float *z, size_t target, double scale)
 {
 	const float most = softmax_most(n, z);
 	const double own = (double)z[target] - (double)most, sum = softmax_exp(n, most, z);
@@ -61,7 +63,8 @@ double softmax_slope(size_t n, float *z, size_t target, double scale)
 	return log(sum) - own;
 }
 
-double softmax_norm(size_t n, const float *z, float *spare)
+/* Returns log sum exp of z[n]; `spare` [n] is overwritten. */
+static double softmax_norm(size_t n, const float *z, float *spare)
 {
 	const float most = softmax_most(n, z);
 

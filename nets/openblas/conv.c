@@ -173,7 +173,8 @@ void ob_pack(struct ob *c)
 			ob_step(c, &(struct ob_step){ pack_layer, i }, NULL);
 }
 
-void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, bool add,
+/* grad [out][kernel][kernel][in] <- (or +=) dw in a way's order. */
+static void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, bool add,
 	       float *grad)
 {
 	const size_t run = w->inner * group_in(l), runs = w->outer * (size_t)l->os.c;

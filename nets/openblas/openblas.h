@@ -280,10 +280,6 @@ struct ob_space ob_ways_space(const struct layer *l, const struct ob_ways *w);
 /* Reorders the weights of all convolutions for this call, as a part of the forward pass. */
 void ob_pack(struct ob *c);
 
-/* grad [out][kernel][kernel][in] <- (or +=) dw in a way's order. */
-void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, bool add,
-	       float *grad);
-
 /* to[out][kernel^2][in] <- from[out][in][kernel^2] */
 void ob_channels_last(const struct layer *l, const float *from, float *to);
 
@@ -368,15 +364,6 @@ void ob_wait_panel(struct ob *c, int i, int k, const struct ob_part *p);
 void ob_pass_panel(struct ob *c, int i, int k);
 
 /* ---- adaptive.c: softmax cross-entropy over many classes, in float ---- */
-
-/* z[n] <- scale (softmax(z) - onehot(target)); returns -log softmax(z)[target]. */
-double softmax_slope(size_t n, float *z, size_t target, double scale);
-
-/* Returns log sum exp of z[n]; `spare` [n] is overwritten. */
-double softmax_norm(size_t n, const float *z, float *spare);
-
-/* z[n] += by */
-void softmax_shift(size_t n, float by, float *z);
 
 /* Returns the mean loss of a net of tokens, and computes the gradient of its logits. */
 double softmax_tokens(struct ob *c);

@@ -581,6 +581,20 @@ static void conv_pixels(struct state *s, const struct conv *a, size_t first, siz
 		conv_scatter(a, first + p, dwindows + p * a->size);
 }
 
+/* Adds a layer's biases, or with back their gradients. */
+static void reference_bias(struct state *s, int i, bool back)
+{
+	const struct view v = view_of(s, i);
+	const size_t width = (size_t)v.y->c, rows = tensor_count(v.y) / width;
+
+	for (size_t r = 0; r < rows; r++)
+		for (size_t c = 0; c < width; c++)
+			if (back)
+				s->grad[v.l->beta + c] += pixel(v.dy, r)[c];
+			else
+				pixel(v.y, r)[c] += s->x[v.l->beta + c];
+}
+
 void reference_conv(struct state *s, int i, bool back)
 {
 	const struct view v = view_of(s, i);
@@ -600,19 +614,6 @@ void reference_conv(struct state *s, int i, bool back)
 }
 
 /* ---- dense and linear ---- */
-
-void reference_bias(struct state *s, int i, bool back)
-{
-	const struct view v = view_of(s, i);
-	const size_t width = (size_t)v.y->c, rows = tensor_count(v.y) / width;
-
-	for (size_t r = 0; r < rows; r++)
-		for (size_t c = 0; c < width; c++)
-			if (back)
-				s->grad[v.l->beta + c] += pixel(v.dy, r)[c];
-			else
-				pixel(v.y, r)[c] += s->x[v.l->beta + c];
-}
 
 /* Inputs are consecutive rows of `in` values. */
 static void dense_rows(struct state *s, int i, size_t rows, bool back)

@@ -27,17 +27,14 @@ struct state {
 };
 
 size_t tensor_count(const struct tensor *t);
-struct tensor tensor_new(size_t n, struct shape s);     /* of n samples, all 0 */
 
 /*
  * state_open() allocates n samples and runs all layers forward, when the other members are set;
- * state_close() frees them. state_run() runs one layer; state_loss() returns the loss of the last
- * output, and sets its gradient.
+ * state_close() frees them. state_run() runs one layer.
  */
 void state_open(struct state *s, size_t n, const double *images);
 void state_close(struct state *s);
 void state_run(struct state *s, int i, bool back);
-double state_loss(struct state *s, const int32_t *labels);
 
 /* Layer i with its tensors; those of gradients are unused in a forward pass. */
 struct view {
@@ -64,9 +61,6 @@ extern const reference_fn reference_layers[LAYER_KINDS];
 #define LAYER(KIND, name) void reference_##name(struct state *s, int i, bool back);
 #include "nets/layers/list.h"
 #undef LAYER
-
-/* layers.c: adds a layer's biases, or with back their gradients. */
-void reference_bias(struct state *s, int i, bool back);
 
 /* ---- product.c: takes most of the reference's time ---- */
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tensor tensor_new(size_t n, struct shape s)
+/* Of n samples, all 0. */
+static struct tensor tensor_new(size_t n, struct shape s)
 {
 	struct tensor t = { .n = (int)n, .h = s.h, .w = s.w, .c = s.c };
 
@@ -84,7 +85,7 @@ static double state_number_loss(struct state *s, const int32_t *labels)
 }
 
 /* -log softmax(z)[label], the mean over all rows; dz <- its gradient. */
-double state_loss(struct state *s, const int32_t *labels)
+static double state_loss(struct state *s, const int32_t *labels)
 {
 	const struct tensor *z = &s->y[s->g->n - 1], *dz = &s->dy[s->g->n - 1];
 	const size_t rows = tensor_count(z) / (size_t)z->c;

@@ -68,6 +68,16 @@ struct run setup_run(const struct setup *su)
 	};
 }
 
+static void setting_sources_release(struct setting_source *all)
+{
+	for (size_t i = 0; settings_opts[i].name; i++) {
+		free(all[i].source);
+		free(all[i].beyond);
+		free(all[i].name);
+		free(all[i].value);
+	}
+}
+
 void setup_release(struct setup *su)
 {
 	opt_release(settings_opts, &su->in);
@@ -324,16 +334,6 @@ void setting_sources_begin(struct setting_source *all, const struct settings *in
 	for (size_t i = 0; settings_opts[i].name; i++)
 		if (in->given >> i & 1)
 			all[i].from = FROM_GIVEN;
-}
-
-void setting_sources_release(struct setting_source *all)
-{
-	for (size_t i = 0; settings_opts[i].name; i++) {
-		free(all[i].source);
-		free(all[i].beyond);
-		free(all[i].name);
-		free(all[i].value);
-	}
 }
 
 struct setting_source *setting_source_at(struct setting_source *all, const char *key)

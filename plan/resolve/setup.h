@@ -52,7 +52,6 @@ struct setting_source {
 
 /* Marks what is given as such. `all` is [SETTINGS_MOST], by index of settings_opts. */
 void setting_sources_begin(struct setting_source *all, const struct settings *in);
-void setting_sources_release(struct setting_source *all);
 
 /* Source of a setting. */
 struct setting_source *setting_source_at(struct setting_source *all, const char *key);

@@ -376,9 +376,6 @@ struct advice {
 	size_t nfiner;
 };
 
-/* True if both algorithms take equally long at a point, in all draws. */
-bool row_is_tied(const struct row *r);
-
 /*
  * "equal at slow 1; ad-psgd is faster as soon as slow is above 1", for rows row[n] without a
  * break-even, which are equal at one end and differ in one direction elsewhere; NULL: they do not.

@@ -98,7 +98,8 @@ static int faster_by(double f)
 	return (f > rounding) - (f < -rounding);
 }
 
-bool row_is_tied(const struct row *r)
+/* True if both algorithms take equally long at a point, in all draws. */
+static bool row_is_tied(const struct row *r)
 {
 	const double f = log(r->time[ADVISE_SECOND].median / r->time[ADVISE_FIRST].median);
 
