@@ -448,13 +448,11 @@ static struct grid_axis *parts_of(const struct tuning *t, const char *x, size_t 
 static int common_name(const struct value_list *values)
 {
 	const char *first = values->v[0].text;
-	const size_t n = strcspn(first, ":");
 
 	for (size_t i = 1; i < values->n; i++)
-		if (strcspn(values->v[i].text, ":") != n ||
-		    strncmp(values->v[i].text, first, n) != 0)
+		if (!choice_same_name(values->v[i].text, first))
 			return 0;
-	return (int)n;
+	return (int)strcspn(first, ":");
 }
 
 /* The i-th of n plots, which shows methods of these values; NULL: all. */

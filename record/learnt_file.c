@@ -87,16 +87,6 @@ void learnt_put(const struct recorder *r, struct tree *file, const struct run_re
 
 /* ---- read ---- */
 
-/* Whether the text of that name is this one. */
-static bool text_is(const struct tree *object, const char *name, const char *expected)
-{
-	char *text = tree_get_text(object, name);
-	const bool is = text && strcmp(text, expected) == 0;
-
-	free(text);
-	return is;
-}
-
 static int get_kind(struct learnt *l, const struct tree *file, const struct tree *group, int kind)
 {
 	struct column values = { .name = learnt_names[kind].values },
@@ -171,7 +161,8 @@ struct learnt *learnt_read(const char *path, const char *training, uint64_t orde
 	char text[17];
 
 	snprintf(text, sizeof(text), "%016" PRIx64, order);
-	if (group && text_is(group, "training", training) && text_is(group, "order", text))
+	if (group && tree_text_is(group, "training", training) &&
+	    tree_text_is(group, "order", text))
 		l = learnt_get(file, group, nodes, path);
 	tree_free(file);
 	return l;

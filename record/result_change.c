@@ -14,15 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_text(const struct tree *summary, const char *name, const char *value)
-{
-	char *own = tree_get_text(summary, name);
-	const bool same = own && strcmp(own, value) == 0;
-
-	free(own);
-	return same;
-}
-
 static bool has_real(const struct tree *summary, const char *name, double value)
 {
 	double own = (double)NAN;
@@ -46,7 +37,7 @@ static int mark(struct tree *file, const void *ctx)
 		tree_put_whole(summary, "is_baseline", 1);
 		changed = true;
 	}
-	if (m->baseline && !(has_text(summary, "baseline", m->baseline) &&
+	if (m->baseline && !(tree_text_is(summary, "baseline", m->baseline) &&
 			     has_real(summary, "speedup", m->speedup))) {
 		tree_take_out(summary, "baseline");
 		tree_take_out(summary, "speedup");
@@ -54,7 +45,7 @@ static int mark(struct tree *file, const void *ctx)
 		tree_put_real(summary, "speedup", m->speedup);
 		changed = true;
 	}
-	if (m->tuned && !has_text(summary, "tuned", m->tuned)) {
+	if (m->tuned && !tree_text_is(summary, "tuned", m->tuned)) {
 		tree_take_out(summary, "tuned");
 		tree_put_text(summary, "tuned", m->tuned);
 		changed = true;

@@ -133,6 +133,15 @@ char *tree_get_text(const struct tree *t, const char *name)
 	return text;
 }
 
+bool tree_text_is(const struct tree *t, const char *name, const char *expected)
+{
+	char *text = tree_get_text(t, name);
+	const bool is = text && strcmp(text, expected) == 0;
+
+	free(text);
+	return is;
+}
+
 double tree_real(const void *values, size_t size, uint64_t i)
 {
 	const char *at = (const char *)values + i * size;

@@ -86,6 +86,7 @@ int64_t tree_whole(const void *values, size_t size, uint64_t i);
 
 /* Text is owned by the caller, NULL when it is not there or not text. Numbers: 0 or -1. */
 char *tree_get_text(const struct tree *t, const char *name);
+bool tree_text_is(const struct tree *t, const char *name, const char *expected);
 int tree_get_real(const struct tree *t, const char *name, double *value);
 int tree_get_whole(const struct tree *t, const char *name, int64_t *value);
 

@@ -230,13 +230,6 @@ static int row_prepare(struct predict_row *r, const struct predict_conf *c,
 
 /* ---- judging a row ---- */
 
-static bool same_choice(const char *a, const char *b)
-{
-	const size_t n = strcspn(a, ":");
-
-	return n == strcspn(b, ":") && strncmp(a, b, n) == 0;
-}
-
 /* The setting that the cluster was measured with; "" when it does not say. The caller frees. */
 static char *measured_with(const struct cluster *c, const char *key)
 {
@@ -273,8 +266,8 @@ static int row_check(const struct predict_row *row, const struct setup *before)
 		const char *is = setup_text(su, keys[i]);
 
 		was = measured_with(&c, keys[i]);
-		if (*was && !same_choice(was, is) &&
-		    (!before || !same_choice(is, setup_text(before, keys[i]))))
+		if (*was && !choice_same_name(was, is) &&
+		    (!before || !choice_same_name(is, setup_text(before, keys[i]))))
 			warning("%s was measured with %s %s, not %s", name, keys[i], was, is);
 		free(was);
 	}

@@ -240,6 +240,13 @@ char *choice_brief(const struct choice *c, size_t always)
 	return text;
 }
 
+bool choice_same_name(const char *a, const char *b)
+{
+	const size_t n = strcspn(a, ":");
+
+	return n == strcspn(b, ":") && strncmp(a, b, n) == 0;
+}
+
 void choice_release(struct choice *c)
 {
 	if (c->plugin)

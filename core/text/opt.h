@@ -164,6 +164,9 @@ char *choice_format(const struct choice *c);
 /* The same for people: the first `always` options, and what differs from defaults; owned. */
 char *choice_brief(const struct choice *c, size_t always);
 
+/* True of two texts of the same name, whatever their options. */
+bool choice_same_name(const char *a, const char *b);
+
 void choice_release(struct choice *c);
 
 /* The names of a table, NULL-ended, borrowed in an array that the caller frees. */

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/opt_text.h"
+#include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
 
 #include <math.h>
@@ -148,23 +149,15 @@ int accelerator_compute(struct setup *su)
 	return 0;
 }
 
-/* An option of the link's model; NULL: it has none of that name. */
-static void *widen_option(const struct setup *su, const char *name)
-{
-	const struct opt *o = opt_find(su->sim.link.plugin->opts, name);
-
-	return o ? (char *)su->sim.link.conf + o->offset : NULL;
-}
-
 /* A setting of single streams or shaped NICs that the link has; NULL: none. */
 static const char *widen_streams(const struct setup *su)
 {
 	static const char *const numbers[] = { "flow_GBps", "window_bytes", "slow_start_bytes",
 					       "shaped_GBps" };
-	const struct opt_doubles *rates = widen_option(su, "rate_GBps");
+	const struct opt_doubles *rates = link_option(su, "rate_GBps");
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		const double *x = widen_option(su, numbers[i]);
+		const double *x = link_option(su, numbers[i]);
 
 		if (x && *x > 0.0)
 			return numbers[i];
@@ -176,9 +169,9 @@ int accelerator_widen(struct setup *su)
 {
 	const int64_t gpus = su->in.gpus_per_worker;
 	const char *model = su->sim.link.plugin->name;
-	int64_t *node = widen_option(su, "node"), *nics = widen_option(su, "nics");
-	int64_t *rack = widen_option(su, "rack"), workers;
-	double *rate = widen_option(su, "bandwidth_GBps"), *inside = widen_option(su, "node_GBps");
+	int64_t *node = link_option(su, "node"), *nics = link_option(su, "nics");
+	int64_t *rack = link_option(su, "rack"), workers;
+	double *rate = link_option(su, "bandwidth_GBps"), *inside = link_option(su, "node_GBps");
 
 	if (gpus == 1 || strcmp(model, "ideal") == 0)
 		return 0;

@@ -360,8 +360,7 @@ static int read_costs(struct setup *su, const struct machine *m)
 
 /* ---- the link ---- */
 
-/* An option's value in the chosen link model; NULL: the model has none. */
-static void *link_option(const struct setup *su, const char *name)
+void *link_option(const struct setup *su, const char *name)
 {
 	const struct opt *o = opt_find(su->sim.link.plugin->opts, name);
 

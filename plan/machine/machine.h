@@ -15,6 +15,9 @@ int machine_read(struct setup *su);
 /* True of a simulated gradient that is all-reduced in buckets, before it is complete. */
 bool machine_has_buckets(const struct setup *su);
 
+/* An option's value in the chosen link model; NULL: the model has none. */
+void *link_option(const struct setup *su, const char *name);
+
 /* Corrects workers' compute times for the samples that they have of a round, once it is cut. */
 void machine_correct_compute(struct setup *su);
 

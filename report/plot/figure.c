@@ -326,15 +326,14 @@ static char *common_algo(const struct selection *g)
 {
 	char space[32], other[32];
 	const char *first = result_text(g->run[0], "algo", space);
-	const size_t n = first ? strcspn(first, ":") : 0;
 
 	for (size_t i = 0; i < g->n && first; i++) {
 		const char *own = result_text(g->run[i], "algo", other);
 
-		if (!own || strcspn(own, ":") != n || strncmp(own, first, n) != 0)
+		if (!own || !choice_same_name(own, first))
 			first = NULL;
 	}
-	return first ? xasprintf("%.*s", (int)n, first) : NULL;
+	return first ? xasprintf("%.*s", (int)strcspn(first, ":"), first) : NULL;
 }
 
 static void series_release(struct series *s)

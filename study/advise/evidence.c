@@ -69,13 +69,6 @@ static int options_differ(const struct algo_text *a, const struct algo_text *b)
 	return n;
 }
 
-static bool same_family(const char *a, const char *b)
-{
-	const size_t n = strcspn(a, ":");
-
-	return n == strcspn(b, ":") && strncmp(a, b, n) == 0;
-}
-
 struct kept_setting kept_setting_of(const struct setup *su)
 {
 	double most = 0.0;
@@ -142,7 +135,7 @@ static struct series series_find(const char *experiment, const struct algo_text 
 			double d;
 
 			if (strcmp(e->experiment, experiment) != 0 ||
-			    !same_family(e->algo, wanted->full))
+			    !choice_same_name(e->algo, wanted->full))
 				continue;
 			d = row_distance(e, setting);
 			if (pass == 0)
@@ -303,7 +296,8 @@ static void asked_choose(struct asked *a, size_t n, const struct kept_setting *s
 			if (!a[i].counts || (a[i].text.option != NULL) != rounds)
 				continue;
 			for (size_t k = 0; k < n; k++)
-				of[k] = a[k].counts && same_family(a[k].text.full, a[i].text.full);
+				of[k] = a[k].counts && choice_same_name(a[k].text.full,
+									a[i].text.full);
 			a[i].experiment = one ? one : experiment_for(a, n, of, setting);
 		}
 	}

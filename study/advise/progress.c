@@ -22,9 +22,7 @@ const char *const progress_kind_names[] = { "base", "given", "own", "kept", "ass
 
 bool progress_is_base(const char *algo)
 {
-	static const char base[] = "allreduce";
-
-	return strcspn(algo, ":") == strlen(base) && strncmp(algo, base, strlen(base)) == 0;
+	return choice_same_name(algo, "allreduce");
 }
 
 struct relative_progress relative_progress_copy(const struct relative_progress *p)

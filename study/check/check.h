@@ -116,6 +116,9 @@ double check_difference_passes(const struct check *c);
 
 /* ---- compare.c ---- */
 
+/* The Euclidean norm of v[n]. */
+double floats_norm(const float *v, size_t n);
+
 /* The reference; every backend against it and the others. 0 or error(). */
 void check_reference(struct check *c);
 int check_backends(struct check *c);

@@ -195,7 +195,7 @@ static int backend_ask(struct check *c, const struct backend *b, enum precision 
 
 /* ---- errors ---- */
 
-static double floats_norm(const float *v, size_t n)
+double floats_norm(const float *v, size_t n)
 {
 	double sum = 0;
 

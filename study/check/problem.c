@@ -11,6 +11,7 @@
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "core/math/vec.h"
+#include "study/check/check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,15 +77,6 @@ static double scale_of(const float *x, size_t n)
 	return squares > 0.0 ? sqrt(squares / (double)n) : least_scale;
 }
 
-static double norm_of(const float *g, size_t n)
-{
-	double squares = 0.0;
-
-	for (size_t i = 0; i < n; i++)
-		squares += (double)g[i] * (double)g[i];
-	return sqrt(squares);
-}
-
 /* d <- plus or minus each blob's scale, at random. */
 static void draw_signs(const struct differences *w)
 {
@@ -110,7 +102,7 @@ static void check_blob(const struct differences *w, size_t b)
 	const float *g = w->c->g + blob->offset;
 	const double scale = scale_of(w->c->x + blob->offset, blob->count);
 
-	result->norm = norm_of(g, blob->count);
+	result->norm = floats_norm(g, blob->count);
 	result->error = difference_error(w, blob->offset, blob->count);
 	for (size_t k = 0; k < blob->count && result->norm > 0.0; k++)
 		w->d[blob->offset + k] = (float)((double)g[k] / result->norm * scale *
