@@ -14,10 +14,7 @@ enum { MAX_ARCS = 1 << 25 };
 
 void topology_arc(struct topology *t, int from, int to)
 {
-	if (t->arcs == t->capacity) {
-		t->capacity = t->capacity ? 2 * t->capacity : 64;
-		t->arc = xrealloc(t->arc, t->capacity, sizeof(*t->arc));
-	}
+	t->arc = xgrown(t->arc, t->arcs, sizeof(*t->arc));
 	t->arc[t->arcs][0] = from;
 	t->arc[t->arcs++][1] = to;
 }

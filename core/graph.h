@@ -40,7 +40,6 @@ struct topology {               /* a graph, made for a number of workers */
 	 */
 	bool circulant;
 	int (*arc)[2];          /* during construction: pairs */
-	size_t capacity;
 };
 
 struct graph_type {             /* plug-in: one kind of graph */

@@ -51,10 +51,7 @@ void learnt_add(struct learnt *l, struct numbers_learnt *to, double x)
 		learnt_forget(l);
 		return;
 	}
-	if (to->n == to->capacity) {
-		to->capacity = to->capacity ? 2 * to->capacity : 64;
-		to->v = xrealloc(to->v, to->capacity, sizeof(*to->v));
-	}
+	to->v = xgrown(to->v, to->n, sizeof(*to->v));
 	to->v[to->n++] = x;
 }
 

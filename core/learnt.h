@@ -24,7 +24,7 @@ enum learnt_mark { LEARNT_TEST_LOSS, LEARNT_TEST_ACCURACY, LEARNT_SPREAD, LEARNT
 
 struct numbers_learnt {
 	double *v;              /* [n] */
-	size_t n, capacity;
+	size_t n;
 	size_t next;            /* to be shown */
 };
 

@@ -37,7 +37,7 @@ struct table {
 	bool *out;              /* [columns] columns that are left out; owned */
 	float *x;               /* [rows][inputs], owned */
 	struct texts targets;   /* [rows] */
-	size_t rows, inputs, capacity;
+	size_t rows, inputs;
 };
 
 static void table_release(struct table *t)
@@ -145,10 +145,7 @@ static int row_add(struct table *t)
 		return error("%s:%zu: %zu field%s, expected %zu, as in the first line",
 			     t->csv.path, t->csv.line, t->csv.n, word_plural((double)t->csv.n),
 			     t->columns);
-	if (t->rows == t->capacity) {
-		t->capacity = t->capacity ? 2 * t->capacity : 256;
-		t->x = xrealloc(t->x, t->capacity * t->inputs, sizeof(*t->x));
-	}
+	t->x = xgrown(t->x, t->rows, t->inputs * sizeof(*t->x));
 	for (size_t k = 0; k < t->columns; k++) {
 		double v;
 

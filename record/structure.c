@@ -46,7 +46,7 @@ struct structure {
 	uint64_t may_read;              /* bytes that are still to be read, at most */
 	uint64_t symbols, keys;         /* in a node of symbols, and children of a tree's node */
 	struct part *part;              /* [nparts] owned */
-	size_t nparts, capacity;
+	size_t nparts;
 };
 
 /* ---- bytes ---- */
@@ -96,10 +96,7 @@ static bool structure_take(struct structure *s, uint64_t at, uint64_t n)
 {
 	if (at > s->size || n > s->size - at || s->nparts == MOST_PARTS)
 		return false;
-	if (s->nparts == s->capacity) {
-		s->capacity = s->capacity ? 2 * s->capacity : 64;
-		s->part = xrealloc(s->part, s->capacity, sizeof(*s->part));
-	}
+	s->part = xgrown(s->part, s->nparts, sizeof(*s->part));
 	s->part[s->nparts++] = (struct part){ at, n };
 	return true;
 }

@@ -74,6 +74,11 @@ void *xrealloc(void *p, size_t n, size_t size)
 	return mem_must(realloc(p, bytes ? bytes : 1), bytes);
 }
 
+void *xgrown(void *p, size_t n, size_t size)
+{
+	return (n & (n - 1)) == 0 ? xrealloc(p, n ? 2 * n : 1, size) : p;
+}
+
 void out_of_memory(const char *what)
 {
 	die("out of memory: %s", what);

@@ -19,6 +19,9 @@ void *xcalloc(size_t n, size_t size);
 /* As realloc(3) for n elements; new bytes are not zeroed. */
 void *xrealloc(void *p, size_t n, size_t size);
 
+/* Space for one more after the n elements of an array that only grows by this: it doubles. */
+void *xgrown(void *p, size_t n, size_t size);
+
 /* Copy of a string; the caller frees with free(). NULL gives NULL. */
 char *xstrdup(const char *s);
 

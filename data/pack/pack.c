@@ -85,8 +85,7 @@ static int put_chunk(struct pack_file *f, uint64_t first, const uint8_t *at, siz
 	    H5Dget_chunk_info_by_coord(f->images, offset, &filters, &address, &size) < 0 ||
 	    address == HADDR_UNDEF || size != n)
 		return -1;
-	if ((s->chunks & (s->chunks - 1)) == 0)         /* full: it holds 1, 2, 4, ... */
-		s->at = xrealloc(s->at, s->chunks ? 2 * (size_t)s->chunks : 1, sizeof *s->at);
+	s->at = xgrown(s->at, (size_t)s->chunks, sizeof *s->at);
 	s->at[s->chunks++] = address;
 	return 0;
 }

@@ -180,7 +180,7 @@ struct scope {
 	int input;                      /* layer that "input" names */
 	int prev;                       /* layer that an item without "in" reads */
 	struct known { char name[48]; int layer; } *known;
-	int n, capacity;
+	int n;
 };
 
 /* ---- names ---- */
@@ -196,10 +196,7 @@ static const struct known *scope_find(const struct scope *s, const char *name)
 /* Adds a name for a layer, which the next item reads by default. */
 static void scope_add(struct scope *s, const char *name, int layer)
 {
-	if (s->n == s->capacity) {
-		s->capacity = s->capacity ? 2 * s->capacity : 16;
-		s->known = xrealloc(s->known, (size_t)s->capacity, sizeof(*s->known));
-	}
+	s->known = xgrown(s->known, (size_t)s->n, sizeof(*s->known));
 	snprintf(s->known[s->n].name, sizeof(s->known->name), "%s", name);
 	s->known[s->n++].layer = layer;
 	s->prev = layer;

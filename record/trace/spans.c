@@ -14,7 +14,7 @@ const char *const span_state_name[] = {
 
 struct spans {
 	struct span *v;
-	size_t n, capacity;
+	size_t n;
 };
 
 struct absence {
@@ -43,10 +43,7 @@ static void trace_spans_put(struct walker *w, bool during_grad, enum span_state 
 
 	if (!(to > from) && state != SPAN_HANDLING)
 		return;
-	if (s->n == s->capacity) {
-		s->capacity = s->capacity ? 2 * s->capacity : 1024;
-		s->v = xrealloc(s->v, s->capacity, sizeof(*s->v));
-	}
+	s->v = xgrown(s->v, s->n, sizeof(*s->v));
 	s->v[s->n++] = (struct span){ w->node, during_grad, state, from, fmax(to, from), row };
 }
 

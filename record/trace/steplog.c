@@ -87,8 +87,7 @@ static int steplog_add_row(struct steplog_rows *rows, const struct csv *c,
 	    csv_int(c, &column[STEPLOG_STEP], &r.step) < 0 ||
 	    csv_double(c, &column[STEPLOG_SECONDS], &r.seconds) < 0)
 		return -1;
-	if ((rows->n & (rows->n - 1)) == 0)
-		rows->v = xrealloc(rows->v, rows->n ? 2 * rows->n : 1, sizeof(*rows->v));
+	rows->v = xgrown(rows->v, rows->n, sizeof(*rows->v));
 	rows->v[rows->n++] = r;
 	return 0;
 }
@@ -426,8 +425,7 @@ static const char signature[] = "\211HDF\r\n\032\n", between[] = " \t,;";
 
 static void samples_add(struct opt_doubles *to, double value)
 {
-	if ((to->n & (to->n - 1)) == 0)
-		to->v = xrealloc(to->v, to->n ? 2 * to->n : 1, sizeof(*to->v));
+	to->v = xgrown(to->v, to->n, sizeof(*to->v));
 	to->v[to->n++] = value;
 }
 

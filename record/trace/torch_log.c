@@ -53,8 +53,7 @@ static const double MOST_ID = 9e15;
 
 static void torch_events_add(struct torch_events *to, struct torch_event e)
 {
-	if ((to->n & (to->n - 1)) == 0)
-		to->v = xrealloc(to->v, to->n ? 2 * to->n : 1, sizeof(*to->v));
+	to->v = xgrown(to->v, to->n, sizeof(*to->v));
 	to->v[to->n++] = e;
 }
 

@@ -261,8 +261,7 @@ bool trainlog_is(const char *text)
 
 static void rows_add(struct trainlog_rows *rows, const struct trainlog_row *r)
 {
-	if ((rows->n & (rows->n - 1)) == 0)
-		rows->v = xrealloc(rows->v, rows->n ? 2 * rows->n : 1, sizeof(*rows->v));
+	rows->v = xgrown(rows->v, rows->n, sizeof(*rows->v));
 	rows->v[rows->n++] = *r;
 }
 

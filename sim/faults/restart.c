@@ -81,10 +81,7 @@ static double timeline_fail(struct timeline *t)
 		over = ev.time + law->detect + law->restart;
 		timeline_await(t, ev.time, rank, ev.num + 1);
 	}
-	if (t->nfailed == t->failed_capacity) {
-		t->failed_capacity = t->failed_capacity ? 2 * t->failed_capacity : 64;
-		t->failed = xrealloc(t->failed, t->failed_capacity, sizeof(*t->failed));
-	}
+	t->failed = xgrown(t->failed, t->nfailed, sizeof(*t->failed));
 	t->so_far.failures++;
 	t->failed[t->nfailed++] = (struct fault){ .kind = FAULT_LEAVE, .rank = rank, .peer = rank,
 						  .from = ev.time, .to = over };
@@ -114,10 +111,7 @@ static void timeline_release(struct timeline *t)
 /* Notes a stop: after so much work the clock continues at `clock`. */
 static void timeline_stop(struct timeline *t, double work, double clock)
 {
-	if (t->n == t->capacity) {
-		t->capacity = t->capacity ? 2 * t->capacity : 64;
-		t->stop = xrealloc(t->stop, t->capacity, sizeof(*t->stop));
-	}
+	t->stop = xgrown(t->stop, t->n, sizeof(*t->stop));
 	t->stop[t->n++] = (struct timeline_stop){ work, clock - work, t->so_far };
 	t->work = work;
 	t->clock = clock;

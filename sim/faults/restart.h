@@ -37,9 +37,9 @@ struct timeline {
 	uint64_t seed;
 	struct heap failures;   /* next failure of each node, and those at given times */
 	struct timeline_stop *stop;     /* [n] owned, in order of work */
-	size_t n, capacity;
+	size_t n;
 	struct fault *failed;   /* [nfailed] owned, failures so far; `to`: work continues */
-	size_t nfailed, failed_capacity;
+	size_t nfailed;
 	size_t told;            /* failures shown, by this process or the checkpoint's */
 	double work, clock;     /* just after the latest stop */
 	double saved;           /* work in the last checkpoint */

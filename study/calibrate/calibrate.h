@@ -24,7 +24,7 @@ struct probe {
 
 struct times {                  /* seconds */
 	double *v;              /* [n], owned */
-	size_t n, capacity;
+	size_t n;
 };
 
 void times_release(struct times *t);

@@ -85,8 +85,7 @@ static int placement_row(struct placements *all, const struct csv *c,
 			     "1e9 samples)", c->path, c->line, p.seconds, p.batch);
 	p.nodes = (int)nodes;
 	p.gpus = (int)gpus;
-	if ((all->n & (all->n - 1)) == 0)
-		all->v = xrealloc(all->v, all->n ? 2 * all->n : 1, sizeof(*all->v));
+	all->v = xgrown(all->v, all->n, sizeof(*all->v));
 	all->v[all->n++] = p;
 	return 0;
 }

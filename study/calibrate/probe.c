@@ -19,10 +19,7 @@ enum { PROBE_WARM = 3 };
 
 static void times_add(struct times *t, double seconds)
 {
-	if (t->n == t->capacity) {
-		t->capacity = t->capacity ? 2 * t->capacity : 64;
-		t->v = xrealloc(t->v, t->capacity, sizeof(*t->v));
-	}
+	t->v = xgrown(t->v, t->n, sizeof(*t->v));
 	t->v[t->n++] = seconds;
 }
 

@@ -44,8 +44,7 @@ static size_t steps_far(const double *seconds, size_t steps, bool *far)
 
 static void burst_add(struct burst_list *b, struct burst one)
 {
-	if ((b->n & (b->n - 1)) == 0)
-		b->v = xrealloc(b->v, b->n ? 2 * b->n : 1, sizeof(*b->v));
+	b->v = xgrown(b->v, b->n, sizeof(*b->v));
 	b->v[b->n++] = one;
 }
 
