@@ -338,8 +338,8 @@ int answer_report_check(const char *path)
 
 	if (!word_ends(path, ".html") && !word_ends(path, ".htm"))
 		return error("--report %s: expected a name that ends in .html", path);
-	folder = strchr(path, '/') ? path_folder(path) : xstrdup(".");
-	if (!dir_exists(*folder ? folder : "/"))
+	folder = path_folder(path);
+	if (!dir_exists(folder))
 		ret = error("--report %s: there is no folder %s", path, folder);
 	free(folder);
 	return ret;

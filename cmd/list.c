@@ -214,12 +214,11 @@ static bool others_agree(struct search *s, const struct result *r)
 
 	for (int i = 0; i < OTHERS; i++) {
 		const char *text = s->other[i] ? result_text(r, others[i], space) : NULL;
-		const char *slash = text ? strrchr(text, '/') : NULL;
 
 		if (text && *text)
 			had_put(&s->other_had[i], text);
 		all &= !s->other[i] || (text && (strcmp(text, s->other[i]) == 0 ||
-						 (slash && !strcmp(slash + 1, s->other[i]))));
+						 strcmp(path_base(text), s->other[i]) == 0));
 	}
 	return all;
 }

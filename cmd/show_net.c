@@ -306,9 +306,9 @@ static int net_plot(const struct graph *g, const char *file)
 				     "(Debian: apt install graphviz). %s was written";
 	char *path = file ? xstrdup(file) : xasprintf("%s.svg", g->name);
 	const char *suffix = strrchr(path, '.');
-	char *dot_path, *folder, *slash, *text = NULL;
+	char *dot_path, *folder, *text = NULL;
 	size_t n;
-	int rc = 0;
+	int rc;
 
 	if (!suffix || (strcmp(suffix, ".dot") && strcmp(suffix, ".svg") &&
 			strcmp(suffix, ".pdf"))) {
@@ -318,12 +318,8 @@ static int net_plot(const struct graph *g, const char *file)
 		return -1;
 	}
 	dot_path = xasprintf("%.*s.dot", (int)(suffix - path), path);
-	folder = xstrdup(path);
-	slash = strrchr(folder, '/');
-	if (slash && slash != folder) {
-		*slash = '\0';
-		rc = dir_make(folder);
-	}
+	folder = path_folder(path);
+	rc = dir_make(folder);
 	if (!rc) {
 		FILE *out = xmemstream(&text, &n);
 

@@ -440,9 +440,7 @@ static void put_pace(FILE *f, const struct watched *r)
 /* The plan's name of the run, or what its file says, or the file's name. */
 static const char *watched_label(const struct watched *r)
 {
-	const char *slash = strrchr(r->path, '/');
-
-	return r->label ? r->label : r->seen.title ? r->seen.title : slash ? slash + 1 : r->path;
+	return r->label ? r->label : r->seen.title ? r->seen.title : path_base(r->path);
 }
 
 /*

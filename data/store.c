@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "data/data.h"
 
 #include <inttypes.h>
@@ -126,10 +127,8 @@ int store_hold_out(struct dataset *ds, const struct holdout *h)
 
 void store_folder(struct dataset *ds, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
 	if (!ds->path)
-		ds->path = slash ? xasprintf("%.*s", (int)(slash - path), path) : xstrdup(".");
+		ds->path = path_folder(path);
 }
 
 void store_close(struct dataset *ds)

@@ -40,7 +40,10 @@ const char *path_base(const char *name)
 
 char *path_folder(const char *path)
 {
-	return xasprintf("%.*s", (int)(strrchr(path, '/') - path), path);
+	const char *slash = strrchr(path, '/');
+
+	return slash ? xasprintf("%.*s", (int)(slash - path) + (slash == path), path)
+		     : xstrdup(".");
 }
 
 char *path_cached(const char *file)

@@ -40,7 +40,7 @@ void path_list_free(char **names);
 /* Last component of a name: "slow-worker" of "zhang2017/slow-worker"; not a copy. */
 const char *path_base(const char *name);
 
-/* Copy of what comes before the last '/', which the path must have. The caller frees. */
+/* The folder of "x/y": "x"; "/" of "/y", "." of "y". The caller frees. */
 char *path_folder(const char *path);
 
 /*

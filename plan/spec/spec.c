@@ -126,7 +126,7 @@ static bool spec_is_plain(const char *path)
 static char *spec_name(const char *path)
 {
 	static const char shared[] = "experiments/";
-	const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
+	const char *begin = path_base(path);
 
 	for (const char *at = path; (at = strstr(at, shared)); at++)
 		if ((at == path || at[-1] == '/') && spec_is_plain(at + strlen(shared)))

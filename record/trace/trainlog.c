@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/csv.h"
+#include "core/file/paths.h"
 #include "core/math/median.h"
 
 #include <ctype.h>
@@ -298,9 +299,9 @@ static void rows_read(struct trainlog_rows *rows, const char *text, size_t file)
 /* The number after "rank" in a file's name; -1: it has none. */
 static int64_t path_rank(const char *path)
 {
-	const char *name = strrchr(path, '/'), *end;
+	const char *end;
 
-	for (name = name ? name + 1 : path; *name; name++)
+	for (const char *name = path_base(path); *name; name++)
 		if (strncasecmp(name, "rank", 4) == 0) {
 			const int64_t rank = whole_at(skip(name + 4, "_-.="), &end);
 

@@ -69,8 +69,7 @@ struct wanted {                 /* a checkpoint that this run can go on from */
 /* The one of most gradients in the result's folder; NULL: there is none. The caller frees. */
 static char *find_shorter(const struct wanted *w, const char *result)
 {
-	const char *slash = strrchr(result, '/');
-	char *dir = slash ? xasprintf("%.*s", (int)(slash - result), result) : xstrdup(".");
+	char *dir = path_folder(result);
 	char **paths = dir_list(dir, ".h5.checkpoint");
 	int64_t most = -1;
 	char *best = NULL;

@@ -52,17 +52,12 @@ bool training_key(const struct setup *su, char key[17])
 /* "FOLDER/.KEY.trained" of the folder that the result is in; the caller frees. */
 static char *list_path(const char *result, const char *key)
 {
-	const char *slash = strrchr(result, '/');
-	const int folder = slash ? (int)(slash - result) + 1 : 0;
-
-	return xasprintf("%.*s.%s.trained", folder, result, key);
+	return xasprintf("%.*s.%s.trained", (int)(path_base(result) - result), result, key);
 }
 
 static char *sibling_path(const char *result, const char *hash)
 {
-	const char *slash = strrchr(result, '/');
-
-	return xasprintf("%.*s%s.h5", slash ? (int)(slash - result) + 1 : 0, result, hash);
+	return xasprintf("%.*s%s.h5", (int)(path_base(result) - result), result, hash);
 }
 
 struct line {                   /* of the list: a finished run */
