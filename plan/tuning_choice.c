@@ -385,13 +385,9 @@ static bool is_positive(const struct tuning *t, const char *setting)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct value_list *values = product_values(t->methods[i].grid, setting);
 
-		for (size_t k = 0; values && k < values->n; k++) {
-			const char *text = values->v[k].text;
-			char *end;
-
-			if (!(strtod(text, &end) > 0) || end == text || *end)
+		for (size_t k = 0; values && k < values->n; k++)
+			if (!(text_number(values->v[k].text) > 0))
 				return false;
-		}
 	}
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "core/metric.h"
 #include "core/slow.h"
 #include "core/text/opt.h"
+#include "core/text/opt_text.h"
 #include "record/layout.h"
 
 #include <math.h>
@@ -533,8 +534,7 @@ double result_number(const struct result *r, const char *key)
 	const bool slow = opt_same_key(key, "slow_factor");
 	const char *text;
 	struct target target;
-	char space[32], *end;
-	double x;
+	char space[32];
 
 	if (measure_learnt(key) && result_diverged(r))
 		return measure_lost(key);
@@ -549,10 +549,7 @@ double result_number(const struct result *r, const char *key)
 	text = result_text(r, slow ? "slow" : key, space);
 	if (slow)
 		return text ? slow_factor(text) : 1;
-	if (!text)
-		return (double)NAN;
-	x = strtod(text, &end);
-	return end == text || *end ? (double)NAN : x;
+	return text_number(text);
 }
 
 char *result_label(const struct result *r, const cJSON *keys, const cJSON *labels)

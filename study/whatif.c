@@ -7,6 +7,7 @@
 #include "core/file/members.h"
 #include "core/math/median.h"
 #include "core/slow.h"
+#include "core/text/opt_text.h"
 #include "plan/resolve/setup.h"
 #include "plan/settings/values.h"
 #include "record/measure.h"
@@ -224,12 +225,7 @@ cJSON *whatif_json(const struct outcome *o, const struct plan *p, const struct t
 /* The number that a value of a setting is, of `slow` its factor; NaN: it is none. */
 static double value_number(const char *key, const char *text)
 {
-	char *end;
-	const double x = strtod(text, &end);
-
-	if (strcmp(key, "slow") == 0)
-		return slow_factor(text);
-	return end == text || *end ? (double)NAN : x;
+	return strcmp(key, "slow") == 0 ? slow_factor(text) : text_number(text);
 }
 
 static bool values_are_numbers(const struct grid_axis *axis)

@@ -40,6 +40,13 @@ bool text_double(const char *s, double *v)
 	return true;
 }
 
+double text_number(const char *s)
+{
+	double x;
+
+	return s && text_double(s, &x) ? x : (double)NAN;
+}
+
 /* Writes 50k as 50e3, so that strtod() rounds once. False when there is no suffix. */
 static bool expand_suffix(const char *s, char *to)
 {

@@ -8,6 +8,7 @@
 bool text_bool(const char *s, bool *v);
 bool text_int(const char *s, int64_t *v);       /* 12, -3, 1e6, 2.5k, 1M, 1G: whole */
 bool text_double(const char *s, double *v);     /* not NaN; infinity only spelled out */
+double text_number(const char *s);              /* text_double(), or NaN, as of NULL */
 bool text_doubles(const char *s, struct opt_doubles *v);        /* a/b/c or ""; v->v is fresh */
 
 /* The shortest digits that text_double() reads back to the same value; the caller frees. */

@@ -10,6 +10,7 @@
 #include "core/file/members.h"
 #include "core/file/paths.h"
 #include "core/text/opt.h"
+#include "core/text/opt_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -208,22 +209,19 @@ static bool runs_are_one(const struct result *a, const struct result *b)
 /* The number that is the label of a run's setting on x; NaN when it has none. */
 static double label_number(const struct source *s, const struct result *run)
 {
-	char space[32], *end;
+	char space[32];
 	const char *text = result_text(run, s->x, space);
-	const char *label = text ? json_string(s->labels, text) : NULL;
-	const double x = label ? strtod(label, &end) : (double)NAN;
 
-	return label && end != label && !*end ? x : (double)NAN;
+	return text_number(text ? json_string(s->labels, text) : NULL);
 }
 
 /* What is varied; else what is measured, which may have the same name. */
 static double x_number(const struct source *s, const struct result *run)
 {
 	const struct result_value *v = result_value(run, RESULT_POINT, s->x);
-	char *end = NULL;
-	const double x = v && v->text ? strtod(v->text, &end) : 0.0;
+	const double x = text_number(v ? v->text : NULL);
 
-	return end && end != v->text && !*end ? x : result_number(run, s->x);
+	return isnan(x) ? result_number(run, s->x) : x;
 }
 
 /* A run's position along the axis; a word is added to the figure's when new. */

@@ -9,6 +9,7 @@
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/opt.h"
+#include "core/text/opt_text.h"
 #include "core/text/units.h"
 
 #include <ctype.h>
@@ -233,12 +234,10 @@ static double number_of(const char *option, const char *text)
 {
 	const enum quantity q = quantity_of_key(option);
 	const char *unit = text;
-	char *end;
-	double x = text ? strtod(text, &end) : (double)NAN;
+	double x;
 
-	if (text && q != QUANTITY_NONE && unit_parse(&unit, q, &x) && !*unit)
-		return x;
-	return !text || end == text || *end ? (double)NAN : x;
+	return text && q != QUANTITY_NONE && unit_parse(&unit, q, &x) && !*unit
+		       ? x : text_number(text);
 }
 
 /*
