@@ -45,7 +45,7 @@ static cJSON *planned_list(const struct planned *r, size_t n)
 static cJSON *plan_json(const struct plan *p, const struct estimate *e,
 			const struct estimate *tuning)
 {
-	const size_t n = p->n - p->nbaselines;
+	const size_t n = plan_own_runs(p);
 	cJSON *json = cJSON_CreateObject();
 
 	if (*p->spec.name)
@@ -93,7 +93,7 @@ static void plan_print_runs(const struct plan *p)
 
 		printf("%-16s  %-9s %s%s\n", r->open ? "-" : r->su.hash,
 		       run_state_name[r->state], r->label,
-		       i >= p->n - p->nbaselines ? "  (baseline)" : "");
+		       i >= plan_own_runs(p) ? "  (baseline)" : "");
 	}
 }
 

@@ -223,7 +223,7 @@ static int compare_add_experiment(struct results *runs, const char *name, const 
 
 	if (ret == 0)
 		ret = plan_make(&plan, &request);
-	for (size_t i = 0; ret == 0 && i < plan.n - plan.nbaselines; i++)
+	for (size_t i = 0; ret == 0 && i < plan_own_runs(&plan); i++)
 		if (plan.runs[i].state == RUN_FINISHED && plan.runs[i].same_as == i)
 			ret = compare_add_file(runs, plan.runs[i].path);
 	if (ret == 0 && !runs->n) {

@@ -26,7 +26,7 @@ int plan_check_metric(const struct plan *p, const char *measure)
 
 	if (!key)
 		return 0;
-	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+	for (size_t i = 0; i < plan_own_runs(p); i++) {
 		const struct model *m = &p->runs[i].su.model;
 
 		if (m->metrics < 0 || p->runs[i].open)

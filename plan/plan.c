@@ -137,7 +137,7 @@ static size_t run_at(const struct plan *p, const struct grid_point *point, size_
  */
 static int plan_add_looked(struct plan *p, const char *only)
 {
-	const size_t n = p->n - p->nbaselines;
+	const size_t n = plan_own_runs(p);
 
 	for (size_t i = 0; i < n && p->looks; i++) {
 		cJSON *json = point_json(&p->runs[i].point);
@@ -476,7 +476,7 @@ struct plan_view {
 
 static struct plan_view plan_view_open(const struct plan *p)
 {
-	const size_t n = p->n - p->nbaselines;
+	const size_t n = plan_own_runs(p);
 	struct plan_view v = { xcalloc(n + 1, sizeof(*v.runs)), xcalloc(n + 1, sizeof(*v.points)),
 			       n };
 
@@ -513,7 +513,7 @@ char **plan_remarks(const struct plan *p)
 
 bool plan_names_machine(const struct plan *p)
 {
-	for (size_t i = 0; i < p->n - p->nbaselines; i++)
+	for (size_t i = 0; i < plan_own_runs(p); i++)
 		if (!assumed_is_named(&p->runs[i].su))
 			return false;
 	return true;
@@ -691,15 +691,15 @@ static void baselines_put_last(struct plan *p, size_t n)
 
 int plan_extend(struct plan *p)
 {
-	const size_t before = p->n, first = p->n - p->nbaselines;
+	const size_t before = p->n, first = plan_own_runs(p);
 
 	if (plan_add_looked(p, NULL) < 0)
 		return -1;
 	baselines_put_last(p, p->n - before);
-	for (size_t i = first; i < p->n - p->nbaselines && p->spec.has_baseline; i++) {
+	for (size_t i = first; i < plan_own_runs(p) && p->spec.has_baseline; i++) {
 		const size_t end = p->n;
-		const size_t at = baseline_at(p, p->n - p->nbaselines,
-					      point_for(p, &p->runs[i]), true);
+		const size_t at = baseline_at(p, plan_own_runs(p), point_for(p, &p->runs[i]),
+					      true);
 
 		p->runs[i].baseline = at;
 		p->nbaselines += p->n - end;

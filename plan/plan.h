@@ -63,6 +63,12 @@ struct plan {
 	size_t nshared;
 };
 
+/* Number of the runs that are no baselines: the first ones. */
+static inline size_t plan_own_runs(const struct plan *p)
+{
+	return p->n - p->nbaselines;
+}
+
 struct plan_request {
 	const char *experiment; /* name or path */
 	const char *scale;      /* NULL: the default one */

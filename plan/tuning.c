@@ -214,7 +214,7 @@ static int check_tuning_runs(struct plan *p)
 					     p->spec.path, runs[runs[k].same_as].label,
 					     runs[k].label);
 	}
-	for (size_t i = 0; i < p->n - p->nbaselines; i++)
+	for (size_t i = 0; i < plan_own_runs(p); i++)
 		if (value_list_has(&p->spec.tune->seeds, setup_text(&p->runs[i].su, "seed")))
 			return error("%s: tune: seeds: %s is a seed of the runs too (tuning needs "
 				     "seeds of its own). Choose another.", p->spec.path,

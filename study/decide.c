@@ -54,7 +54,7 @@ static struct group group_read(const struct deciding *d, size_t run)
 	double sum = 0;
 	int known = 0;
 
-	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+	for (size_t i = 0; i < plan_own_runs(p); i++) {
 		const struct result *r;
 		double wall;
 
@@ -75,7 +75,7 @@ static void groups_add_hash(struct groups *all, const struct deciding *d, const 
 {
 	const struct plan *p = d->plan;
 
-	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+	for (size_t i = 0; i < plan_own_runs(p); i++) {
 		bool known = strcmp(p->runs[i].su.hash, hash) != 0;
 
 		for (size_t k = 0; k < all->n && !known; k++)
@@ -501,7 +501,7 @@ static bool note_failed(struct deciding *d)
 	const struct plan *p = d->plan;
 	bool any = false;
 
-	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+	for (size_t i = 0; i < plan_own_runs(p); i++) {
 		const struct planned *r = &p->runs[i];
 		char *claims = NULL;
 
@@ -566,7 +566,7 @@ void decide_end(struct deciding *d)
 
 size_t decide_bound(const struct plan *p, const struct decide_conf *c)
 {
-	const size_t n = p->n - p->nbaselines, most = (size_t)most_of(p, c);
+	const size_t n = plan_own_runs(p), most = (size_t)most_of(p, c);
 	size_t runs = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -627,7 +627,7 @@ struct decide_forecast decide_forecast(const struct deciding *d, const struct de
 
 	for (size_t i = 0; i < d->outcome.claims->n; i++)
 		f.claims += claim_goes_on(d, &d->outcome.claims->v[i], d->most, &last);
-	for (size_t i = 0; i < p->n - p->nbaselines && f.claims; i++) {
+	for (size_t i = 0; i < plan_own_runs(p) && f.claims; i++) {
 		struct group g;
 
 		if (group_first(p, i) != i)

@@ -67,7 +67,7 @@ static struct texts shown_measures(char *const *columns, const struct plan *p)
 		texts_put(&list, columns[i]);
 	if (columns)
 		return list;
-	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+	for (size_t i = 0; i < plan_own_runs(p); i++) {
 		const struct setup *su = &p->runs[i].su;
 
 		if (!su->in.timing) {
@@ -143,7 +143,7 @@ int whatif_plan(struct plan *p, const struct grid_product *values, char *const *
 	texts_release(&values_of);
 	free(title);
 	/* once, of the run whose workers have the fewest gradients */
-	for (size_t i = 1; i < p->n - p->nbaselines; i++)
+	for (size_t i = 1; i < plan_own_runs(p); i++)
 		if (length_each(&p->runs[i].su) < length_each(&p->runs[least].su))
 			least = i;
 	length_warn(&p->runs[least].su);
@@ -198,7 +198,7 @@ void whatif_print_csv(const struct outcome *o, const struct plan *p)
 	cJSON_ArrayForEach(item, columns)
 		printf(",%s", item->valuestring);
 	puts(",is_baseline,remark");
-	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+	for (size_t i = 0; i < plan_own_runs(p); i++) {
 		struct result none;
 
 		if (p->runs[i].state == RUN_FINISHED) {

@@ -151,7 +151,7 @@ static size_t timeline_choose(const struct plan *p, const struct planned *chosen
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+	for (size_t i = 0; i < plan_own_runs(p); i++) {
 		const struct planned *r = &p->runs[i];
 		size_t at = 0;          /* of the algorithm's run among those chosen */
 

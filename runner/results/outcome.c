@@ -24,7 +24,7 @@
 /* All finished runs, and then those of the baselines, which are no points of the grid. */
 static int read_runs(struct outcome *o, const struct plan *p)
 {
-	const size_t n = p->n - p->nbaselines;
+	const size_t n = plan_own_runs(p);
 	size_t *at = xcalloc(p->n + 1, sizeof(*at));    /* of a baseline in o->baselines, from 1 */
 	size_t k = 0;
 
@@ -269,7 +269,7 @@ cJSON *outcome_runs(const struct outcome *o, const struct plan *p)
 	cJSON *runs = cJSON_CreateArray();
 	const struct result *r = o->runs.v;
 
-	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+	for (size_t i = 0; i < plan_own_runs(p); i++) {
 		struct result none;
 
 		if (p->runs[i].state == RUN_FINISHED) {

@@ -97,7 +97,7 @@ static void settings_table_print(const struct setup *const *runs, size_t n, bool
 
 void settings_table_of_plan(const struct plan *p)
 {
-	const size_t n = p->n - p->nbaselines;
+	const size_t n = plan_own_runs(p);
 	const struct setup **runs = xcalloc(n + 1, sizeof(*runs));
 
 	for (size_t i = 0; i < n; i++)
