@@ -43,7 +43,7 @@ static const struct opt opts[] = {
 		   0, 1000),
 	OPT_FLAG(struct conf, exhaustive, "run all combinations too, each for the whole budget"),
 	OUT_OPT(struct conf),
-	OPT_NUMBER(struct conf, jobs, "0", "runs of --exhaustive at once; 0: 1", "N", 0, 4096),
+	OPT_NUMBER(struct conf, jobs, "1", "runs of --exhaustive at once", "N", 1, 4096),
 	ALL_THREADS_OPT(struct conf),
 	RETRAIN_OPT(struct conf),
 	OPT_FLAG(struct conf, dry_run, "print what would be tried, run and write nothing"),
@@ -365,7 +365,7 @@ static int tune(const struct args *a)
 		.rates = c->rates, .momenta = c->momenta, .refine = c->refine,
 		.exhaustive = c->exhaustive, .rounds = c->rounds,
 		.ready = c->json ? NULL : print_ready, .made = c->json ? NULL : print_attempt,
-		.conf = { .jobs = c->jobs ? (int)c->jobs : 1, .threads = (int)c->threads,
+		.conf = { .jobs = (int)c->jobs, .threads = (int)c->threads,
 			  .quiet = c->quiet, .retrain = c->retrain },
 	};
 	const double began = clock_s();

@@ -66,7 +66,6 @@ struct compute_kind {
 
 /* Source of rates of transformers, with what they are of. */
 extern const char device_tokens_source[];
-enum { DEVICE_TOKENS_SEQ = 2048 };      /* tokens of a sample, in all of these */
 
 extern const struct device_peak device_peak_a100, device_peak_h100, device_peak_h200,
 	device_peak_b200, device_peak_l40s, device_peak_rtx4090, device_peak_mi300x;
