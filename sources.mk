@@ -84,6 +84,7 @@ ALGOS_SOURCES = \
 	algos/common/fragments.c \
 	algos/common/join.c \
 	algos/common/largest.c \
+	algos/common/outer.c \
 	algos/common/peers/boxes.c \
 	algos/common/peers/partners.c \
 	algos/common/peers/peers.c \
@@ -591,6 +592,7 @@ OWN_INCLUDES = \
 	algos/common/fragments.h \
 	algos/common/join.h \
 	algos/common/largest.h \
+	algos/common/outer.h \
 	algos/common/peers/boxes.h \
 	algos/common/peers/partners.h \
 	algos/common/peers/peers.h \

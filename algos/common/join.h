@@ -9,7 +9,7 @@
 #ifndef ALGOS_COMMON_JOIN_H
 #define ALGOS_COMMON_JOIN_H
 
-#include "algos/common/rounds.h"
+#include "algos/common/outer.h"
 
 enum { JOIN_MOST = 5 };
 

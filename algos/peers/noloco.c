@@ -12,6 +12,7 @@
  *
  * Paper: Kolehmainen et al. 2025 (H = 50, eta = 0.7, mu = 0.5).
  */
+#include "algos/common/outer.h"
 #include "algos/common/rounds.h"
 #include "core/math/rng.h"
 #include "core/math/vec.h"

@@ -22,6 +22,7 @@
  * Paper: Douillard et al. 2023 (AdamW within, H = 500, eta = 0.7, mu = 0.9).
  */
 #include "algos/common/join.h"
+#include "algos/common/outer.h"
 #include "algos/common/rounds.h"
 #include "core/base/error.h"
 #include "core/codec.h"

@@ -19,6 +19,7 @@
  * Paper: Kale, Douillard, Donchev 2025.
  */
 #include "algos/common/join.h"
+#include "algos/common/outer.h"
 #include "algos/common/rounds.h"
 #include "core/math/vec.h"
 

@@ -22,6 +22,7 @@
  * DiLoCo).
  */
 #include "algos/common/join.h"
+#include "algos/common/outer.h"
 #include "algos/common/rounds.h"
 #include "core/math/vec.h"
 

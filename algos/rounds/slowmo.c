@@ -18,6 +18,7 @@
  * are those of its authors' code in fairscale.
  */
 #include "algos/common/join.h"
+#include "algos/common/outer.h"
 #include "algos/common/rounds.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"

@@ -21,7 +21,7 @@
  */
 #include "algos/common/fragments.h"
 #include "algos/common/join.h"
-#include "algos/common/rounds.h"
+#include "algos/common/outer.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
 #include "core/run.h"

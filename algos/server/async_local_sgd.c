@@ -19,7 +19,7 @@
  * between workers and server. `facts` below has the same rule in other letters: D for g, v for m,
  * eta_out for eta, mu_out for beta.
  */
-#include "algos/common/rounds.h"
+#include "algos/common/outer.h"
 #include "algos/common/server/client.h"
 #include "algos/common/server/serve.h"
 #include "core/base/error.h"

@@ -13,7 +13,7 @@
  *
  * Paper: Wang et al. 2024 (client.h describes the messages).
  */
-#include "algos/common/rounds.h"
+#include "algos/common/outer.h"
 #include "algos/common/server/client.h"
 #include "algos/common/server/gather.h"
 #include "algos/common/server/table.h"

@@ -40,7 +40,7 @@
  * DiLoCo, as the paper prints none.
  */
 #include "algos/common/fragments.h"
-#include "algos/common/rounds.h"
+#include "algos/common/outer.h"
 #include "algos/common/server/gather.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"

@@ -10,7 +10,7 @@
  *
  * Paper: Nguyen et al. 2022 (K = 10; client.h says who does what).
  */
-#include "algos/common/rounds.h"
+#include "algos/common/outer.h"
 #include "algos/common/server/client.h"
 #include "algos/common/server/serve.h"
 #include "core/math/vec.h"

@@ -25,7 +25,7 @@
  *
  * Paper: Kim et al. 2025 (HALoS).
  */
-#include "algos/common/rounds.h"
+#include "algos/common/outer.h"
 #include "algos/common/server/client.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"

@@ -24,7 +24,7 @@
  * Paper: Al Asif et al. 2026; schedule, constants and the order of the steps are those of its
  * authors' code. client.h describes the messages between workers and server.
  */
-#include "algos/common/rounds.h"
+#include "algos/common/outer.h"
 #include "algos/common/server/client.h"
 #include "algos/common/server/serve.h"
 #include "core/math/vec.h"

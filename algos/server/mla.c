@@ -23,7 +23,7 @@
  * Paper: Ajanthan et al. 2025 (eta = 0.7, mu = 0.9); the first form is that of the baseline in the
  * code of HeLoCo's authors. client.h describes the messages between workers and server.
  */
-#include "algos/common/rounds.h"
+#include "algos/common/outer.h"
 #include "algos/common/server/client.h"
 #include "algos/common/server/serve.h"
 #include "core/math/vec.h"

@@ -1,5 +1,5 @@
 /* A worker of DiLoCo, event by event. */
-#include "algos/common/rounds.h"
+#include "algos/common/outer.h"
 #include "core/math/rng.h"
 #include "tests/support/check.h"
 #include "tests/support/script.h"
