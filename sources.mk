@@ -217,8 +217,8 @@ NETS_SOURCES = \
 	nets/openblas/lstm.c \
 	nets/openblas/norm.c \
 	nets/openblas/openblas.c \
+	nets/openblas/placement.c \
 	nets/openblas/plain.c \
-	nets/openblas/plan.c \
 	nets/openblas/relative.c \
 	nets/problem_net.c \
 	nets/quadratic.c \

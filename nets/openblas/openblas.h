@@ -246,7 +246,7 @@ void ob_run(struct ob *c, const struct ob_stages *s, enum ob_side side);
 /* Runs one step, and books its time to the layer if times are wanted. */
 void ob_step(struct ob *c, const struct ob_step *s, const struct ob_part *p);
 
-/* ---- plan.c: assigns buffers to layers ---- */
+/* ---- placement.c: assigns buffers to layers ---- */
 void ob_plan(struct ob *c);
 
 /* The lane's memory. */
