@@ -395,8 +395,7 @@ RECORD_SOURCES = \
 	record/trace/steplog.c \
 	record/trace/torch_log.c \
 	record/trace/trace.c \
-	record/trace/trainlog.c \
-	record/where.c
+	record/trace/trainlog.c
 
 REPORT_SOURCES = \
 	report/check.c \
@@ -428,6 +427,7 @@ REPORT_SOURCES = \
 	report/plot/style.c \
 	report/plot/svg.c \
 	report/plot/words.c \
+	report/slips.c \
 	report/table/print.c \
 	report/table/table.c \
 	report/text/escape.c \

@@ -11,7 +11,7 @@
 #include "core/text/opt_text.h"
 #include "data/data.h"
 #include "plan/resolve/remarks.h"
-#include "record/measure.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,7 +277,7 @@ int plan_make(struct plan *p, const struct plan_request *r)
 	defaults = cJSON_CreateObject();
 	for (const struct opt *o = settings_opts; o->name; o++)
 		ADD(defaults, j_text(o->name, o->def));
-	where_warn(p->spec.json, defaults, p->spec.path);
+	slips_warn(p->spec.json, defaults, p->spec.path);
 	cJSON_Delete(defaults);
 	if (plan_override(p, r) < 0 || tuning_begin(p) < 0)
 		return -1;

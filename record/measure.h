@@ -140,18 +140,4 @@ int target_error(const char *where, const char *key, const char *measure);
 /* "time (s) to test accuracy >= 0.8"; the caller frees. */
 char *target_label(const struct target *t);
 
-/* ---- values that select runs, and that no run can have ---- */
-
-/*
- * Warns of each value in a "where" of the spec's tables and plots, and of each setting of its
- * published cells, that stands for its setting in no grid, base or baseline of the spec or of its
- * scales, with the nearest that does. A number of a cell may also stand on the axis of a plot that
- * shows published points. `defaults` are {setting: text}, for what the spec leaves open; `path` is
- * the spec's. Also warns of the first table or plot with speedups, if there is no baseline.
- */
-void where_warn(const cJSON *spec, const cJSON *defaults, const char *path);
-
-/* Whether the spec or one of its scales has a baseline, which speedups are over. */
-bool spec_has_baseline(const cJSON *spec);
-
 #endif

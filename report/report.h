@@ -15,6 +15,20 @@
  */
 int report_check(const cJSON *spec, const char *path);
 
+/* ---- slips.c: values that select runs, and that no run can have ---- */
+
+/*
+ * Warns of each value in a "where" of the spec's tables and plots, and of each setting of its
+ * published cells, that stands for its setting in no grid, base or baseline of the spec or of its
+ * scales, with the nearest that does. A number of a cell may also stand on the axis of a plot that
+ * shows published points. `defaults` are {setting: text}, for what the spec leaves open; `path` is
+ * the spec's. Also warns of the first table or plot with speedups, if there is no baseline.
+ */
+void slips_warn(const cJSON *spec, const cJSON *defaults, const char *path);
+
+/* Whether the spec or one of its scales has a baseline, which speedups are over. */
+bool spec_has_baseline(const cJSON *spec);
+
 /* How tables and the like are printed: see table/table.h. */
 enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON, TABLE_LATEX,
 		    TABLE_TEX };        /* the same again */

@@ -288,7 +288,7 @@ static void test_where(void **state)
 		cJSON *spec = spec_where(cases[i].where);
 
 		capture_start();
-		where_warn(spec, defaults, "f");
+		slips_warn(spec, defaults, "f");
 		capture_stop();
 		said_or_nothing(cases[i].message);
 		cJSON_Delete(spec);
@@ -326,7 +326,7 @@ static void test_where_of_cells(void **state)
 		cJSON *spec = quoted_json(whole);
 
 		capture_start();
-		where_warn(spec, defaults, "f");
+		slips_warn(spec, defaults, "f");
 		capture_stop();
 		said_or_nothing(cases[i].message);
 		cJSON_Delete(spec);

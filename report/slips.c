@@ -1,5 +1,5 @@
 /* Warns of values in tables, plots and cells that no run has, and of what means nothing there. */
-#include "record/measure.h"
+#include "report/report.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -7,6 +7,7 @@
 #include "core/text/opt.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
+#include "record/measure.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -355,7 +356,7 @@ static void warn_speedups(const struct checker *c)
 	}
 }
 
-void where_warn(const cJSON *spec, const cJSON *defaults, const char *path)
+void slips_warn(const cJSON *spec, const cJSON *defaults, const char *path)
 {
 	const struct checker c = { spec, defaults, path };
 	char *labels = xasprintf("%s: labels", path);
