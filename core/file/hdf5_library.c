@@ -1,4 +1,4 @@
-/* Loads HDF5. */
+/* Loads HDF5 at the first call of a function of it: most commands never call one. */
 #define HDF5_UNCHANGED
 #include "core/file/hdf5_library.h"
 

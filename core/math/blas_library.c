@@ -1,4 +1,4 @@
-/* Loads OpenBLAS. */
+/* Loads OpenBLAS at the first call of a function of it: most commands never call one. */
 #define BLAS_UNCHANGED
 #include "core/math/blas_library.h"
 

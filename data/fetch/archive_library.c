@@ -1,4 +1,4 @@
-/* Loads libarchive. */
+/* Loads libarchive at the first call of a function of it: only `convoy data get` calls one. */
 #define ARCHIVE_UNCHANGED
 #include "data/fetch/archive_library.h"
 

@@ -1,4 +1,4 @@
-/* Loads libcurl. */
+/* Loads libcurl at the first call of a function of it: only `convoy data get` calls one. */
 #define CURL_UNCHANGED
 #include "data/fetch/curl_library.h"
 
