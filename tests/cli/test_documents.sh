@@ -97,6 +97,11 @@ for line in open(f"{docs}/low-communication.md"):
 assert numbers > 20, numbers
 END
 
+# The measures of which specs.md says that more is better are those of the code.
+awk '/^MEASURE\(/ { name = $2 } / HIGH,/ { print name }' "$CONVOY_SOURCE/record/measures.def" | tr -d '",' | sort >better
+sed -n '/^More is better of /,/\. /p' "$docs/specs.md" | sed 's/\. .*//' | grep -o '`[^`]*`' | tr -d '`' | sort | diff - better >out ||
+	fail "of which measures is more better? $(cat out)"
+
 # The table of families has every algorithm once.
 sed -n '/^| family /,/^$/p' "$docs/low-communication.md" | cut -d'|' -f3 | grep -o '`[^`]*`' | tr -d '`' | sort >families
 is "$(cat families)" "$("$CONVOY" list algos --json | jq -r '.[].name' | sort)" "algorithms of the families"
