@@ -19,6 +19,10 @@ static bool begins_with(const char *text, size_t n, const char *mark, size_t len
 int textfile_clean(const char *path, char *text, size_t n)
 {
 	const char *zero = memchr(text, '\0', n), *encoding = NULL;
+	static const struct {
+		const char *mark, *kind;
+	} others[] = { { "\211HDF\r\n\032\n", "HDF5" }, { "\x1f\x8b", "gzip" },
+		       { "PK\3\4", "zip" } };
 	const char *from = text + (begins_with(text, n, "\xef\xbb\xbf", 3) ? 3 : 0);
 	char *to = text;
 	size_t line = 1;
@@ -30,6 +34,10 @@ int textfile_clean(const char *path, char *text, size_t n)
 	if (encoding)
 		return error("%s:1: a text in %s (expected UTF-8). Save it as UTF-8", path,
 			     encoding);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (begins_with(text, n, others[i].mark, strlen(others[i].mark)))
+			return error("%s: the file is in the format of %s (expected text in UTF-8)",
+				     path, others[i].kind);
 	for (const char *c = text; zero && c < zero; c++)
 		line += *c == '\n' || (*c == '\r' && c[1] != '\n');
 	if (zero)

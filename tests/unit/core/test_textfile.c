@@ -42,6 +42,7 @@ static void marks_and_ends_of_lines(void **state)
 	is_no_text("a\0\n\0", 4, "file:1: a zero byte at offset 1 (");
 	is_no_text("a\r\nb\rc\n\0", 8, "file:4: a zero byte at offset 7 (");
 	is_no_text("\0", 1, "file:1: a zero byte at offset 0 (");
+	is_no_text("\211HDF\r\n\032\n\0", 9, "file: the file is in the format of HDF5 (");
 }
 
 static void lines(void **state)
