@@ -102,6 +102,19 @@ static int csv_take_quoted(struct csv *c)
 	return 0;
 }
 
+/* "0,5" is "0.5" where fields are separated by semicolons, as in much of Europe. */
+static void field_set_point(char *field)
+{
+	char *comma = strchr(field, ',');
+	double number;
+
+	if (!comma || strchr(field, '.'))
+		return;
+	*comma = '.';
+	if (!text_double(field, &number))
+		*comma = ',';
+}
+
 int csv_next(struct csv *c)
 {
 	char end;
@@ -128,8 +141,11 @@ int csv_next(struct csv *c)
 			*c->rest++ = '\0';
 	} while (end == c->separator);
 	c->next_line += end == '\n';
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
 		c->field[i] = word_trim(c->field[i]);
+		if (c->separator == ';')
+			field_set_point(c->field[i]);
+	}
 	return 1;
 }
 

@@ -1,9 +1,10 @@
 /*
  * csv.h - tables of records with named columns, as spreadsheets and logs write them (RFC 4180).
  *
- * The separator is a comma, a semicolon or a tab, as found in the first record. A field may be in
- * double quotes. Empty lines, and lines that begin with '#', are skipped. Columns are found by
- * name, in any order; case does not count, and '_', '-' and a space are the same.
+ * The separator is a comma, a semicolon or a tab, as found in the first record; between semicolons
+ * a number may have a decimal comma. A field may be in double quotes. Empty lines, and lines that
+ * begin with '#', are skipped. Columns are found by name, in any order; case does not count, and
+ * '_', '-' and a space are the same.
  */
 #ifndef CORE_FILE_CSV_H
 #define CORE_FILE_CSV_H

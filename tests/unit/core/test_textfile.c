@@ -83,7 +83,8 @@ static void records(void **state)
 	is_split("", "");
 	is_split("\n  \n# a, b\n", "");
 	is_split("a, b ,c\n1,,3\n\n4,5,", "a|b|c@1 1||3@2 4|5|@4 ");
-	is_split("# a;b;c\na;1,5;c\n", "a|1,5|c@2 ");
+	is_split("# a;b;c\na;1,5;c\n1,5e2;1,5,2;1,x\n", "a|1.5|c@2 1.5e2|1,5,2|1,x@3 ");
+	is_split("a\tb\tc\n1,5\t2\t3\n", "a|b|c@1 1,5|2|3@2 ");
 	is_split("a\tb\n1\t\n\t2\n", "a|b@1 1|@2 |2@3 ");
 	is_split("\"a, b\" , \"c \"\"d\"\"\"\n\"x\ny\",2\n3,4\n", "a, b|c \"d\"@1 x\ny|2@2 3|4@4 ");
 	is_split("\"a;b\";\"\"\n", "a;b|@1 ");
@@ -149,7 +150,7 @@ static void rows(void **state)
 		{ .name = "worker", .names = ranks },
 		{ .name = "seconds", .names = times, .time = true },
 	};
-	char text[] = "worker;duration_ms;note\n3;250;a\n3;0,25;\n1.5;nan;\n1\n";
+	char text[] = "worker;duration_ms;note\n3;250;a\n3;1.000,25;\n1.5;nan;\n1\n";
 	int64_t worker;
 	double seconds;
 	struct csv c;
@@ -165,7 +166,7 @@ static void rows(void **state)
 	capture_start();
 	assert_int_equal(csv_row(&c), 1);
 	assert_int_equal(csv_double(&c, &column[1], &seconds), -1);
-	assert_said("file:3: column 'duration_ms': '0,25' is no number. Write a decimal point");
+	assert_said("file:3: column 'duration_ms': '1.000,25' is no number. Write a decimal point");
 	assert_int_equal(csv_row(&c), 1);
 	assert_int_equal(csv_int(&c, &column[0], &worker), -1);
 	assert_said("file:4: column 'worker': '1.5' is no whole number");

@@ -81,7 +81,7 @@ static void faults_are_named_with_their_line(void **state)
 	is_refused(HEADER "0,0,one\n", ":2: column 'seconds': 'one' is no number");
 	is_refused(HEADER "0,0,nan\n", ":2: column 'seconds': 'nan' is no number");
 	is_refused(HEADER "x,0,1\n", ":2: column 'worker': 'x' is no whole number");
-	is_refused("rank;iter;duration\n0;0,5;1\n", ":2: column 'iter': '0,5' is no whole number");
+	is_refused("rank;iter;duration\n0;0,5;1\n", ":2: column 'iter': '0.5' is no whole number");
 	is_refused(HEADER "0,0,1\n0,1,-0.1\n", ":3: a step cannot take -0.1 s");
 	is_refused(HEADER "0,0,0\n", ":2: a step cannot take 0 s");
 	is_refused(HEADER "0,0,inf\n", ":2: a step cannot take inf s");
