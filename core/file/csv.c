@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- records ---- */
 
@@ -242,14 +243,43 @@ bool csv_is_known(const struct csv_column *column, size_t n, size_t field)
 	return false;
 }
 
-/* The only column with a unit that is not one of the n others, or CSV_NONE. */
+bool csv_is_other_time(const char *word, size_t n)
+{
+	static const char *const words[] = {
+		"data", "load", "loading", "loader", "dataloader", "io", "comm", "communication",
+		"reduce", "allreduce", "gather", "allgather", "nccl", "sync", "wait", "waiting",
+		"total", "cumulative", "remaining", "eta", "since", "start", "end", "timestamp",
+		"wall", "real", "eval", "validation", "save", "checkpoint", "compile",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strncasecmp(word, words[i], n) == 0 && !words[i][n])
+			return true;
+	return false;
+}
+
+/* True when one of the words of a column's name is of another time: "data_time_s". */
+static bool is_other_time(const char *name)
+{
+	static const char between[] = " _-/([.";
+
+	for (size_t n; *name; name += n + (name[n] != '\0')) {
+		n = strcspn(name, between);
+		if (csv_is_other_time(name, n))
+			return true;
+	}
+	return false;
+}
+
+/* The only column with a unit that may be the time and is not one of the n others, or CSV_NONE. */
 static size_t csv_find_unit(const struct csv *c, const struct csv_name *name,
 			    const struct csv_column *column, size_t n)
 {
 	size_t found = CSV_NONE;
 
 	for (size_t i = 0; i < c->columns; i++) {
-		if (name[i].per_second <= 0.0 || csv_is_known(column, n, i))
+		if (name[i].per_second <= 0.0 || is_other_time(name[i].base) ||
+		    csv_is_known(column, n, i))
 			continue;
 		if (found != CSV_NONE)
 			return CSV_NONE;
@@ -321,14 +351,15 @@ int csv_header(struct csv *c, struct csv_column *column, size_t n)
 /* Advice for a missing column; owned by the caller. */
 static char *csv_advice(const struct csv *c, const struct csv_column *column, size_t n)
 {
-	const char *other = NULL, *missing = NULL;
+	const struct csv_column *missing = NULL;
+	const char *other = NULL;
 	size_t lacking = 0, others = 0;
 	double number;
 
 	for (size_t i = 0; i < n; i++) {
 		if (column[i].at != CSV_NONE)
 			continue;
-		missing = column[i].name;
+		missing = &column[i];
 		lacking++;
 	}
 	for (size_t i = 0; i < c->columns; i++)
@@ -340,8 +371,11 @@ static char *csv_advice(const struct csv *c, const struct csv_column *column, si
 		return xstrdup("Put a line with these names in front");
 	if (lacking != 1)
 		return xstrdup("Rename the columns");
-	return others == 1 ? xasprintf("Rename '%s' to '%s'", other, missing)
-			   : xasprintf("Rename the column that has it to '%s'", missing);
+	if (missing->time)
+		return xasprintf("Call the column '%s' that has the time of computing alone, not "
+				 "of a clock; of a clock, take the differences", missing->name);
+	return others == 1 ? xasprintf("Rename '%s' to '%s'", other, missing->name)
+			   : xasprintf("Rename the column that has it to '%s'", missing->name);
 }
 
 int csv_need(const struct csv *c, const struct csv_column *column, size_t n)

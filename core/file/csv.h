@@ -36,7 +36,8 @@ struct csv_column {
 	 * "duration (us)". A column "time_s" of such a file needs a unit.
 	 */
 	bool time;
-	bool any_time;          /* if no name fits, take the only column that has a unit */
+	bool any_time;          /* if no name fits, take the only column that has a unit, unless
+				 * csv_is_other_time() */
 	size_t at;              /* <- index of its field, or CSV_NONE */
 	double per_second;      /* <- unit of a time: 1, 1e3, 1e6 or 1e9 of it are a second */
 	bool has_unit;          /* <- the column's name says it; else seconds are assumed */
@@ -47,6 +48,12 @@ struct csv_column {
  * is no number.
  */
 bool csv_has_header(const char *text);
+
+/*
+ * True for a word, of n characters in any case, that says of a time that it is no step's or batch's
+ * computing: "comm", "data", "total", "start".
+ */
+bool csv_is_other_time(const char *word, size_t n);
 
 /* Begins to read a text, as of textfile_read(), which is modified while it is read. */
 void csv_begin(struct csv *c, const char *path, char *text);

@@ -35,7 +35,15 @@ struct steplog_rows {
 	size_t n;
 	size_t first_line;      /* number of the header's line */
 	int64_t worker;         /* of a file without that column; -1: it has one */
+	char *by, *times;       /* names of the columns worker (NULL: none) and seconds; owned */
 };
+
+static void steplog_release_rows(struct steplog_rows *rows)
+{
+	free(rows->v);
+	free(rows->by);
+	free(rows->times);
+}
 
 /* ---- a line ---- */
 
@@ -43,7 +51,8 @@ enum { STEPLOG_WORKER, STEPLOG_STEP, STEPLOG_SECONDS, STEPLOG_COLUMNS };
 
 /*
  * A step that begins again in each epoch is not preferred to that of the whole run, and the seconds
- * of a whole step not to those of computing. A column "time" or "elapsed" may as well be a clock.
+ * of a whole step not to those of computing. A column "time" or "elapsed" may as well be a clock,
+ * and so may one with a unit: steplog_check_clock().
  */
 static void steplog_columns(struct csv_column column[STEPLOG_COLUMNS])
 {
@@ -126,8 +135,14 @@ static int steplog_parse_rows(struct steplog_rows *rows, char *text)
 		ret = csv_need(&c, &column[STEPLOG_STEP], STEPLOG_COLUMNS - STEPLOG_STEP);
 	while (ret == 0 && (ret = csv_row(&c)) > 0)
 		ret = steplog_add_row(rows, &c, column);
-	if (ret == 0)
+	if (ret == 0) {
 		steplog_take_ms(rows, from, &c, &column[STEPLOG_SECONDS]);
+		free(rows->by);
+		free(rows->times);
+		rows->by = column[STEPLOG_WORKER].at == CSV_NONE ? NULL
+			 : xstrdup(c.name[column[STEPLOG_WORKER].at]);
+		rows->times = xstrdup(c.name[column[STEPLOG_SECONDS].at]);
+	}
 	for (size_t i = from; i < rows->n && ret == 0; i++)
 		ret = steplog_check_row(rows->path, &rows->v[i]);
 	csv_release(&c);
@@ -199,6 +214,42 @@ static int steplog_check_all(const struct steplog_rows *rows)
 		: steplog_missing(rows->path, end->line, end->worker, end->step + 1, last + 1);
 }
 
+bool steplog_is_clock(const struct steplog *l)
+{
+	enum { FEWEST_STEPS = 9, FEWEST_GROWN = 5 };    /* fewer may be chance, or rounded times */
+
+	for (size_t w = 0; w < l->workers; w++) {
+		const double *v = &l->seconds[w * l->steps];
+		size_t grown = 0;
+
+		for (size_t k = 1; k < l->steps; k++) {
+			if (v[k] < v[k - 1])
+				return false;
+			grown += v[k] > v[k - 1];
+		}
+		if (grown < FEWEST_GROWN)
+			return false;
+	}
+	return l->steps >= FEWEST_STEPS;
+}
+
+static int steplog_check_clock(struct steplog *l, const struct steplog_rows *rows)
+{
+	char *by;
+
+	if (!steplog_is_clock(l))
+		return 0;
+	by = rows->by ? xasprintf(".groupby('%s')", rows->by) : xstrdup("");
+	error("%s: column '%s' is a clock: it never falls from a worker's step to the next "
+	      "(expected the seconds of each step). Take the differences, in pandas "
+	      "log['%s'] = log%s['%s'].diff() and then log.dropna(subset=['%s']), of rows in the "
+	      "order of steps. They are whole steps, waiting included", rows->path, rows->times,
+	      rows->times, by, rows->times, rows->times);
+	free(by);
+	steplog_release(l);
+	return -1;
+}
+
 /* Fills *l from rows in any order. 0 or error(). */
 static int steplog_fill(struct steplog *l, struct steplog_rows *rows)
 {
@@ -210,7 +261,7 @@ static int steplog_fill(struct steplog *l, struct steplog_rows *rows)
 	l->seconds = xcalloc(rows->n, sizeof(*l->seconds));
 	for (size_t i = 0; i < rows->n; i++)
 		l->seconds[i] = rows->v[i].seconds;
-	return 0;
+	return steplog_check_clock(l, rows);
 }
 
 /* Parses a text whose first line has that number in messages. */
@@ -222,7 +273,7 @@ static int steplog_parse_from(struct steplog *l, const char *path, char *text, s
 	*l = (struct steplog){ 0 };
 	if (ret == 0)
 		ret = steplog_fill(l, &rows);
-	free(rows.v);
+	steplog_release_rows(&rows);
 	return ret;
 }
 
@@ -373,7 +424,7 @@ static int steplog_read_tables(struct steplog *l, const char *const *paths, char
 	if (ret == 0)
 		ret = steplog_fill(l, &rows);
 	free(rank);
-	free(rows.v);
+	steplog_release_rows(&rows);
 	free(all);
 	return ret;
 }

@@ -41,6 +41,12 @@ bool steplog_is_json_lines(const char *path);
 /* True for a log that is one table, as steplog_parse() reads it; false if it cannot be read. */
 bool steplog_is_table(const char *path);
 
+/*
+ * True where no worker's time is ever less than that of the step before, and grows often: these are
+ * readings of a clock.
+ */
+bool steplog_is_clock(const struct steplog *l);
+
 void steplog_release(struct steplog *l);
 
 /* ---- numbers that were measured, from what files there are ---- */

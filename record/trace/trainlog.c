@@ -141,9 +141,6 @@ static bool time_at(const char *at, double per_second, struct trainlog_row *r)
 /* True when the words before `at` say that what follows is not the time of a step. */
 static bool is_other_time(const char *line, const char *at)
 {
-	static const char *const before[] = { "data", "load", "total", "eval", "wall", "remaining",
-					      "eta", "save", "since", "start", "real", "validation",
-					      "checkpoint", "compile" };
 	const char *end = at, *begin;
 
 	while (end > line && strchr(" _-", end[-1]))
@@ -151,11 +148,7 @@ static bool is_other_time(const char *line, const char *at)
 	begin = end;
 	while (begin > line && isalpha((unsigned char)begin[-1]))
 		begin--;
-	for (size_t k = 0; k < sizeof(before) / sizeof(before[0]); k++)
-		if (strncasecmp(begin, before[k], strlen(before[k])) == 0 &&
-		    (size_t)(end - begin) == strlen(before[k]))
-			return true;
-	return false;
+	return csv_is_other_time(begin, (size_t)(end - begin));
 }
 
 /* The time after a known word. */
@@ -166,18 +159,23 @@ static bool line_named_time(const char *line, struct trainlog_row *r, const char
 		"iteration_time", "iter time", "iter_time", "step time", "step_time",
 		"time per step", "time per iteration", "time/step", "time/iter",
 		"train_step_time", "batch time", "batch_time", "dt", "duration", "took", "time",
+		"seconds",
 	};
+	/* "seconds: 0.1" names a time, "0.1 seconds 512 tokens" does not */
+	const char *const unit_alone = words[sizeof(words) / sizeof(words[0]) - 1];
 
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 		for (const char *at = line; *at; at++) {
 			const char *after = word_end(line, at, words[k]), *unit;
-			double per_second = 0.0;
+			double per_second = words[k] == unit_alone ? 1.0 : 0.0;
 
-			if (!after || is_other_time(line, at))
+			if (!after || is_other_time(line, at) ||
+			    (words[k] == unit_alone && !strchr(":=", *skip(after, " \"'"))))
 				continue;
 			/* "time_ms", "time (ms)" */
 			unit = skip(after, " _([");
-			if (unit > after && (per_second = unit_at(unit)) > 0.0) {
+			if (unit > after && unit_at(unit) > 0.0) {
+				per_second = unit_at(unit);
 				while (is_word_char(*unit))
 					unit++;
 				after = skip(unit, ")]");
@@ -386,22 +384,6 @@ static int rows_to_seconds(struct trainlog_rows *rows, const char *const *path)
 	return 0;
 }
 
-/* error() if the times of every rank only grow: they are since the start. Rows are by rank. */
-static int rows_check_clock(const struct trainlog_rows *rows, const char *const *path)
-{
-	size_t grown = 0, pairs = 0;
-
-	for (size_t i = 1; i < rows->n; i++)
-		if (rows->v[i].rank == rows->v[i - 1].rank) {
-			pairs++;
-			grown += rows->v[i].value > rows->v[i - 1].value;
-		}
-	if (pairs < 8 || grown < pairs)
-		return 0;
-	return error("%s: the times after '%s' grow from line to line: they are since the start "
-		     "(expected the seconds of each step)", path[0], rows->word);
-}
-
 /* Fills *l from rows by rank, with the steps of each that all have. 0 or error(). */
 static int rows_fill(const struct trainlog_rows *rows, const char *const *path, struct steplog *l)
 {
@@ -507,10 +489,13 @@ int trainlog_parse(struct steplog *l, const char *const *path, const char *const
 		ret = rows_to_seconds(&rows, path);
 	if (ret == 0) {
 		qsort(rows.v, rows.n, sizeof(*rows.v), by_rank);
-		ret = rows_check_clock(&rows, path);
-	}
-	if (ret == 0)
 		ret = rows_fill(&rows, path, l);
+	}
+	if (ret == 0 && steplog_is_clock(l)) {
+		steplog_release(l);
+		ret = error("%s: the times after '%s' grow from line to line: they are since the "
+			    "start (expected the seconds of each step)", path[0], rows.word);
+	}
 	if (ret == 0 && rows.stride > 1)
 		note("%s: only one step in %" PRId64 " is there: steps are numbered in the order "
 		     "of the lines, and periods of slow steps count those", path[0], rows.stride);

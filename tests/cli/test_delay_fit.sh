@@ -203,6 +203,10 @@ refused_log "none.log: lines with a step have no time of it" none.log
 for i in $(seq 12); do echo "step $i time $i.5"; done >clock.log
 refused_log "clock.log: the times after 'time' grow from line to line" clock.log
 
+for i in $(seq 10 30); do echo "INFO - completed step: $i, seconds: 0.05$((i % 3)), TFLOP/s/device: 12, loss: 2"; done >maxtext.log
+expect 0 delay fit maxtext.log
+says out "maxtext.log: 1 worker, 21 steps each, mean 0.051 s"
+
 # A page has the same words, the map, and a next command that runs.
 expect 0 delay fit both.csv --report both.html --net lenet --batch 32 --cluster k80-fdr
 says out "both.html"

@@ -77,7 +77,7 @@ answer table.txt >got
 cmp -s want got || fail "a table with a header: $(cat err; diff want got)"
 printf 'batch,time\n10,300\n' >table.txt
 use table.txt && fail "columns of another name pass"
-says err "table.txt:1: columns: batch, time; expected batch, seconds. Rename 'time' to 'seconds'"
+says err "table.txt:1: columns: batch, time; expected batch, seconds. Call the column 'seconds' that has"
 answer net.csv >want
 printf 'duration_ms\tparams\tname\n100\t10000\tfirst\n300\t25000\t"last, and least"\n' >net.csv
 answer net.csv >got

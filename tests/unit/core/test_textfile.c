@@ -130,6 +130,9 @@ static void names_and_units(void **state)
 	is_found("worker,time-s,other_ms", 0, 1, 1.0);
 	is_found("worker,anything_us", 0, 1, 1e6);
 	is_found("worker,one_us,two_us", 0, CSV_NONE, 1.0);
+	is_found("worker,comm_us", 0, CSV_NONE, 1.0);
+	is_found("worker,Data Time (ms)", 0, CSV_NONE, 1.0);
+	is_found("worker,all-reduce_ms,forward_ms", 0, 2, 1e3);
 	is_found("worker,time", 0, CSV_NONE, 1.0);
 	is_found("", CSV_NONE, CSV_NONE, 1.0);
 }

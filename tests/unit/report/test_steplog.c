@@ -49,7 +49,7 @@ static void logs_are_sorted(void **state)
 
 static void is_refused(const char *text, const char *says)
 {
-	char *whole = xasprintf("%s%s", path, says);
+	char *whole = xasprintf("%s%s", *says == ':' ? path : "", says);
 	struct steplog l;
 
 	write_log(text);
@@ -67,11 +67,12 @@ static void faults_are_named_with_their_line(void **state)
 	is_refused("", ":1: columns: none; expected worker, step, seconds. Put a line with these");
 	is_refused("0,0,1\n", ":1: columns: 0, 0, 1; expected worker, step, seconds. Put a line");
 	is_refused("worker,step,time\n0,0,1\n", ":1: columns: worker, step, time; expected worker, "
-		   "step, seconds. Rename 'time' to 'seconds'");
+		   "step, seconds. Call the column 'seconds' that has the time of computing "
+		   "alone, not of a clock; of a clock, take the differences");
 	is_refused("worker,step,time,loss\n0,0,1,2\n", ":1: columns: worker, step, time, loss; "
-		   "expected worker, step, seconds. Rename the column that has it to 'seconds'");
+		   "expected worker, step, seconds. Call the column 'seconds' that has");
 	is_refused("worker,step,one_ms,two_ms\n0,0,1,2\n", ":1: columns: worker, step, one_ms, "
-		   "two_ms; expected worker, step, seconds. Rename the column that has it to ");
+		   "two_ms; expected worker, step, seconds. Call the column 'seconds' that has");
 	is_refused("gpu,k,time\n0,0,1\n", ":1: columns: gpu, k, time; expected worker, step, "
 		   "seconds. Rename the columns");
 	is_refused("worker,worker,step,seconds\n0,0,1,1\n", ":1: two columns are called 'worker'");
@@ -90,6 +91,32 @@ static void faults_are_named_with_their_line(void **state)
 	is_refused(HEADER "0,-1,1\n", ":2: there is no step -1 (");
 	is_refused(HEADER "0,9223372036854775807,1\n", ":2: there is no step");
 	is_refused(HEADER "0,0,1\n0,1,1\n0,0,1\n", ":4: worker 0, step 0 is on line 2 already");
+}
+
+/* Two ranks and 12 steps; the readings of a clock, and one step of rank 1 that takes less. */
+static char *log_of_clock(bool falls)
+{
+	char *text = xstrdup("rank,step,elapsed_ms\n");
+
+	for (int w = 0; w < 2; w++)
+		for (int k = 0; k < 12; k++)
+			xappend_own(&text, "", xasprintf("%d,%d,%d\n", w, k, falls && w && k == 7
+							 ? 1 : 40 + w + k / 2 * 50));
+	return text;
+}
+
+static void a_clock_is_refused(void **state)
+{
+	char *clock = log_of_clock(false), *times = log_of_clock(true);
+	struct steplog l;
+
+	is_refused(clock, ": column 'elapsed_ms' is a clock: ");
+	is_refused(clock, "log['elapsed_ms'] = log.groupby('rank')['elapsed_ms'].diff()");
+	write_log(times);
+	assert_int_equal(steplog_read(&l, &(const char *){ path }, 1), 0);
+	steplog_release(&l);
+	free(clock);
+	free(times);
 }
 
 /* Names, order, units and separators that other programs write; the same 6 times. */
@@ -238,6 +265,6 @@ static void logs_are_samples_too(void **state)
 }
 
 RUN_WITH(setup, teardown, logs_are_sorted, columns_are_found_by_name,
-	 faults_are_named_with_their_line,
+	 faults_are_named_with_their_line, a_clock_is_refused,
 	 missing_steps_are_named_with_their_line, replays_follow_the_log, replays_keep_the_memory,
 	 repetitions_stay_together, replays_refuse, logs_are_samples_too)
