@@ -260,6 +260,7 @@ struct comparison results_compare(const struct compared *a, const struct compare
 			 last_a, last_b, measures);
 	c.only_a = names_left(&as);
 	c.only_b = names_left(&bs);
+	c.apart = (last_a && last_b) || *c.only_a || *c.only_b;
 	alikes_release(&as);
 	alikes_release(&bs);
 	path_list_free(within);
@@ -442,7 +443,8 @@ static void print_settings(const struct comparison *c, enum table_format format,
 	if (c->nsettings)
 		grid_print(rows, format, out);
 	else
-		fputs("The settings are the same.\n", out);
+		fputs(c->apart ? "Settings differ between some of the runs; their names say "
+				 "which.\n" : "The settings are the same.\n", out);
 	grid_free(rows);
 }
 

@@ -32,6 +32,7 @@ struct comparison {                     /* all owned, but for the names */
 	struct setting_pair *setting;   /* [nsettings] */
 	struct run_pair *pair;          /* [npairs] */
 	size_t nsettings, npairs;
+	bool apart;                     /* other settings differ, in some runs */
 	char **only_a, **only_b;        /* runs without a partner; NULL-ended */
 };
 

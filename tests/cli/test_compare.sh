@@ -98,6 +98,9 @@ says err "no run has algo="
 cp "${files[0]}" odd:lr=1.h5
 expect 0 compare odd:lr=1.h5 "${files[0]}"
 says out "The settings are the same."
+# Several pairs, none of which has the settings of the other: that of the slow workers, and what is left over.
+expect 0 compare many:algo=asgd many:algo=eamsgd
+! grep -q "settings are the same" out || fail "asgd, eamsgd: $(head -5 out)"
 
 # Runs that diverged: said in the table, on the page and here, and no difference is made of their time.
 cat >experiments/p/far.json <<'SPEC'
