@@ -351,6 +351,8 @@ static void print_advice(const struct advice *r, const struct advise *a)
 	free(simulated);
 	puts("time to the same loss [s]: of a step, divided by progress per step; a step is as "
 	     "many gradients as there are workers");
+	if (a->random)
+		puts("in parentheses: 90 % of the draws");
 	print_points(r, a);
 	print_gaps(r, a);
 	putchar('\n');

@@ -80,6 +80,20 @@ static void print_ranking(const struct among *m)
 	free(order);
 }
 
+/* Names the levels of the intervals of the ranking, if it has some. */
+static void print_levels(const struct among *m)
+{
+	for (size_t c = 0; c < m->n; c++) {
+		const struct ranked *r = &m->here.of[c];
+
+		if (r->known && (r->same.hi > r->same.lo || r->progress.hi > r->progress.lo)) {
+			puts("in parentheses: 95 % intervals of progress per step, 90 % of the "
+			     "time to the same loss");
+			return;
+		}
+	}
+}
+
 /* True when every candidate that can run is ranked at every point. */
 static bool all_ranked(const struct among *m)
 {
@@ -220,6 +234,7 @@ static void print_among(const struct among *m, const struct answer *a)
 	utf8_puts(simulated);
 	puts("time to the same loss: of a step, divided by progress per step; a step is as many "
 	     "gradients as there are workers");
+	print_levels(m);
 	print_ranking(m);
 	if (has_price(m))
 		puts("\nsame loss costs: until the loss that all-reduce has after an epoch");

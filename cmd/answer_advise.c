@@ -76,7 +76,8 @@ static void among_table(struct answer_page *p, const struct answer *a)
 			  "all-reduce has after an epoch.");
 	texts_put(&p->table_notes,
 		  "To the same loss: the time of a step, divided by the progress per step relative "
-		  "to all-reduce. * A mean above 1 whose interval holds 1 counts as 1. ! "
+		  "to all-reduce. In parentheses: 95 % intervals of the progress, 90 % of the "
+		  "times. * A mean above 1 whose interval holds 1 counts as 1. ! "
 		  "Extrapolated from rounds of another length.");
 }
 
@@ -448,6 +449,8 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 		grid_add(p->table, cell, 4);
 	}
 	texts_put(&p->table_notes, "Seconds of a step, divided by the progress per step.");
+	if (a->draws > 1)
+		texts_put(&p->table_notes, "In parentheses: 90 % of the draws.");
 	if (isfinite(b->progress[ADVISE_FIRST]) && isfinite(b->progress[ADVISE_SECOND])) {
 		char *value = xasprintf("%s %.4g, %s %.4g", one, b->progress[ADVISE_FIRST], two,
 					b->progress[ADVISE_SECOND]);

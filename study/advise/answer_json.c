@@ -283,6 +283,7 @@ cJSON *answer_json(const struct answer *a)
 
 	if (a->kind == ANSWER_AMONG) {
 		fields_add(json, among_fields, a);
+		ADD(json, j_number("progress_level", 0.95), j_number("same_loss_level", 0.9));
 		if (a->nvary)
 			points_add_json(json, a);
 		fields_add(json, command_fields, a);
@@ -292,6 +293,7 @@ cJSON *answer_json(const struct answer *a)
 	fields_add(json, axis_fields, a);
 	ADD(json, j_texts("between", b->algo, ADVISE_ALGOS));
 	fields_add(json, draws_fields, a);
+	ADD(json, j_number("level", 0.9));
 	if (b->crosses)
 		fields_add(json, even_fields, a);
 	else

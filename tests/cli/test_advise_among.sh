@@ -288,6 +288,7 @@ has '.ranking[] | select(.algorithm == "dana") | .progress_from == "kept"' "no a
 expect 0 advise --among allreduce,asgd --workers 8 $ideal --progress asgd=0.8 --json
 has '.ranking[0].p_first == 1'
 expect 0 advise --among allreduce,asgd --workers 8 $ideal --progress asgd=1 --model-error 0.3 --json
+has '.progress_level == 0.95 and .same_loss_level == 0.9'
 has '.ranking | all(.p_first > 0.4 and .p_first < 0.6 and .same_loss_s_low > 0.06 and .same_loss_s_low < 0.08)' "0.3 / sqrt 2"
 expect 0 advise --among allreduce,asgd --workers 8 $ideal --model-error 0.3
 says out "model error: 0.3 of the ratio of two simulated times, given"

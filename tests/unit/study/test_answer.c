@@ -27,6 +27,7 @@ static const char among[] =
 	"\"ranking\":[{\"algorithm\":\"a\"," RANKED "}],"
 	"\"left_out\":[{\"algorithm\":\"b\",\"why\":\"no\"}],"
 	"\"options\":[\"a: x\"],\"gaps\":[],\"draws\":8,"
+	"\"progress_level\":0.95,\"same_loss_level\":0.9,"
 	"\"points\":[{\"slow\":1,\"first\":\"a\",\"ranking\":[]},{\"slow\":2,\"first\":null,"
 	"\"ranking\":[{\"algorithm\":\"b\"," RANKED "}]}],"
 	"\"changes\":[{\"below\":1,\"above\":2,\"from\":\"a\",\"to\":\"b\"}],"
@@ -35,7 +36,7 @@ static const char among[] =
 
 static const char between[] =
 	"{\"vary\":\"slow\",\"unit\":\"\",\"between\":[\"a\",\"b\"],\"draws\":2,"
-	"\"draws_with_break_even\":1,"
+	"\"draws_with_break_even\":1,\"level\":0.9,"
 	"\"break_even\":{\"median\":1.5,\"low\":\"below\",\"high\":\"above\"},"
 	"\"second_faster\":\"above\",\"progress\":[1,0.5],"
 	"\"measured_progress\":{\"net\":\"lenet\",\"runs\":6,\"error\":0.1,"
