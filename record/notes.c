@@ -1,12 +1,15 @@
 /*
  * notes.c - a run's speedup over its baseline, and notes below tables: speedups that more workers
- * do not explain, runs that cannot be compared, and goodputs of runs in which nothing failed.
+ * do not explain, runs that cannot be compared, goodputs of runs in which nothing failed, and
+ * slow periods after the end.
  */
 #include "record/result.h"
 
 #include "core/base/mem.h"
+#include "core/slow.h"
 #include "core/text/word.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,7 +205,7 @@ char *trained_text(const struct results *runs)
 			 n == 1 ? "its" : "their");
 }
 
-/* ---- whether a goodput of 1 says anything: that it is of runs without a failure ---- */
+/* ---- what did not happen: failures, whose goodput of 1 says nothing, and slow periods ---- */
 
 /* Adds "no WHAT in this run" if there are runs with that measure, and it is 0 in all of them. */
 static void unfailing_add(const struct results *runs, enum measure_id count, enum measure_id needs,
@@ -225,9 +228,49 @@ static void unfailing_add(const struct results *runs, enum measure_id count, enu
 		xappend_own(text, "; ", xasprintf("%s in these %zu runs", what, n));
 }
 
+/* True when a slow period of the run begins after its end. */
+static bool slow_is_late(const struct result *r, const char *text)
+{
+	struct slow *slow;
+	size_t n;
+	bool late = false;
+
+	if (slow_parse(text, INT_MAX, &slow, &n) < 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		late = late || slow[i].from >= r->number[MEASURE_TIME];
+	free(slow);
+	return late;
+}
+
+/* "a period of slow 1:2@500-600 begins after the end of 2 of 3 runs"; NULL: none does. */
+static char *late_text(const struct results *runs)
+{
+	const char *slow = NULL;
+	size_t n = 0, late = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct result *r = &runs->v[i];
+		const char *own = result_setting(r, "slow");
+
+		if (!strchr(own, '@') || isnan(r->number[MEASURE_TIME]))
+			continue;
+		n++;
+		if (!slow_is_late(r, own))
+			continue;
+		late++;
+		slow = slow ? slow : own;
+	}
+	if (late == 0)
+		return NULL;
+	return n == 1 ? xasprintf("a period of slow %s begins after the end of this run", slow)
+		      : xasprintf("a period of slow %s begins after the end of %zu of %zu runs",
+				  slow, late, n);
+}
+
 char *unfailing_text(const struct results *runs)
 {
-	char *text = NULL;
+	char *text = late_text(runs);
 
 	unfailing_add(runs, MEASURE_FAILURES, MEASURE_GOODPUT, "no failure happened", &text);
 	/* only jobs that go back to checkpoints have the time of these */

@@ -221,7 +221,8 @@ char *trained_text(const struct results *runs);
 
 /*
  * "no failure happened in this run", "... in these 3 runs", and the same of checkpoints, of runs
- * that may fail, or save some. NULL: some did. The caller frees.
+ * that may fail, or save some; "a period of slow 1:2@500-600 begins after the end of this run".
+ * NULL: none of it. The caller frees.
  */
 char *unfailing_text(const struct results *runs);
 
