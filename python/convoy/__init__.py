@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .version import version as __version__
 
 if TYPE_CHECKING:
-    from .calls import Advice, Experiment, advise, list, run, sim
+    from .calls import Advice, Experiment, Ranking, advise, list, run, sim
     from .errors import Error
     from .files import Run, Trace, open
     from .frame import Frame
@@ -23,6 +23,7 @@ _where = {
     "list": "calls",
     "Experiment": "calls",
     "Advice": "calls",
+    "Ranking": "calls",
     "open": "files",
     "Run": "files",
     "Trace": "files",

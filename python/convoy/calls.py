@@ -282,7 +282,30 @@ def run(*experiments: Any, quiet: bool = False, **settings: Any) -> Any:
     return result
 
 
-class Advice:
+class _Answer:
+    """What ``convoy advise`` printed."""
+
+    def __init__(self, document: Mapping[str, Any], words: Sequence[str]):
+        self.json = dict(document)
+        self._words = _list(words)
+        self.settings = dict(document["settings"])
+        self.assumed = dict(document["assumed"])
+
+    def svg(self) -> plots.Svg:
+        """Return the program's picture, which it draws by gnuplot; the runs are repeated."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "advice.svg")
+            words = [word for word in self._words if not word.startswith("--plot=")]
+            _, error = program.call("advise", [*words, f"--plot={path}"], quiet=True)
+            if error and "gnuplot is not installed" not in str(error):
+                raise error
+            if not os.path.exists(path):
+                raise Error("the program drew no picture: gnuplot is not installed. Install it, or "
+                            "matplotlib: pip install matplotlib")
+            return plots.Svg(path)
+
+
+class Advice(_Answer):
     """Which of two algorithms is faster, and from which value of a parameter on.
 
     Attributes
@@ -310,8 +333,7 @@ class Advice:
     """
 
     def __init__(self, document: Mapping[str, Any], words: Sequence[str]):
-        self.json = dict(document)
-        self._words = _list(words)
+        super().__init__(document, words)
         self.vary: str = document["vary"]
         self.unit: str = document["unit"]
         self.between: tuple[str, str] = tuple(document["between"])
@@ -323,8 +345,6 @@ class Advice:
         self.interval: tuple[float, float] | None = \
             (even["low"], even["high"]) if even else None
         self.second_faster: str | None = document["second_faster"]
-        self.settings = dict(document["settings"])
-        self.assumed = dict(document["assumed"])
         points = document["points"]
         columns: dict[str, Any] = {self.vary: [point["x"] for point in points]}
         for name, key in zip(self.between, ("first_s", "second_s")):
@@ -339,19 +359,6 @@ class Advice:
     def plot(self, ax: Any = None) -> Any:
         """Draw both times by matplotlib and return the axes; without it, return the program's SVG."""
         return plots.draw_or_svg(lambda: plots.draw_advice(self, ax), self.svg)
-
-    def svg(self) -> plots.Svg:
-        """Return the program's picture, which it draws by gnuplot; the runs are repeated."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "advice.svg")
-            words = [word for word in self._words if not word.startswith("--plot=")]
-            _, error = program.call("advise", [*words, f"--plot={path}"], quiet=True)
-            if error and "gnuplot is not installed" not in str(error):
-                raise error
-            if not os.path.exists(path):
-                raise Error("the program drew no picture: gnuplot is not installed. Install it, or "
-                            "matplotlib: pip install matplotlib")
-            return plots.Svg(path)
 
     def _text(self) -> str:
         first, second = self.between
@@ -374,15 +381,67 @@ class Advice:
         return f"<p>{html.escape(self._text())}</p>" + self.table._repr_html_()
 
 
-def advise(*, between: Any, vary: Any, quiet: bool = False, **settings: Any) -> Advice:
-    """Find the break-even of two algorithms over a parameter of a cluster: ``convoy advise``.
+def _rows_frame(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """A frame with a row for each dict."""
+    return frames.frame({name: [row.get(name) for row in rows] for name in _keys(rows)})
+
+
+class Ranking(_Answer):
+    """Algorithms by the time to the same loss: what ``convoy advise --among`` prints.
+
+    Attributes
+    ----------
+    answer, doubt : str
+        The first algorithm, and how certain that is, in words.
+    table : frame
+        A row for each algorithm, the first one first: ``step_s``, ``progress``, ``same_loss_s``, ``p_first``, ....
+        Intervals of the progress are of ``json["progress_level"]``, of times of ``json["same_loss_level"]``.
+    points : frame
+        The same along the parameters of ``vary``, with a row for each algorithm at each point; empty without.
+    changes, left_out : frame
+        Where another algorithm becomes the first; algorithms that cannot run, with the reason.
+    settings, assumed : dict
+        Settings of the runs; those that were assumed, with the reason.
+    json : dict
+        All that the program printed.
+    """
+
+    def __init__(self, document: Mapping[str, Any], words: Sequence[str]):
+        super().__init__(document, words)
+        self.answer: str = document["answer"]
+        self.doubt: str = document["doubt"]
+        self.table = _rows_frame(document["ranking"])
+        rows = []
+        for point in document.get("points", ()):
+            at = {key: value for key, value in point.items() if key not in ("first", "ranking")}
+            rows += [{**at, **row} for row in point["ranking"]]
+        self.points = _rows_frame(rows)
+        self.changes = _rows_frame(document.get("changes", ()))
+        self.left_out = _rows_frame(document["left_out"])
+
+    def plot(self) -> plots.Svg:
+        """Return the program's picture."""
+        return self.svg()
+
+    def __repr__(self) -> str:
+        return f"<ranking: {self.answer}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(f'{self.answer} {self.doubt}')}</p>" + self.table._repr_html_()
+
+
+def advise(*, among: Any = None, between: Any = None, vary: Any = None, quiet: bool = False,
+           **settings: Any) -> Advice | Ranking:
+    """Rank algorithms on a cluster, or find the break-even of two: ``convoy advise``.
 
     Parameters
     ----------
+    among : str or list of str
+        Algorithms to rank; without it, and without ``between``, a dozen of different kinds.
     between : pair of str
-        The two algorithms.
+        Two algorithms, whose break-even over ``vary`` is found.
     vary : str or dict
-        The parameter and its range: ``"slow=1..10"`` or ``{"slow": (1, 10)}``.
+        A parameter and its range: ``"slow=1..10"`` or ``{"slow": (1, 10)}``; a ranking has none, one or two.
     quiet : bool
         True: no progress and no notes on ``sys.stderr``.
     **settings
@@ -391,20 +450,24 @@ def advise(*, between: Any, vary: Any, quiet: bool = False, **settings: Any) -> 
 
     Returns
     -------
+    Ranking
+        With ``answer``, ``table``, ``points``.
     Advice
-        With ``break_even``, ``interval``, ``table``.
+        With ``between``: ``break_even``, ``interval``, ``table``.
 
     Examples
     --------
+    >>> convoy.advise(among=["allreduce", "diloco:period=50", "ad-psgd"], workers=8,
+    ...               net="bytes:350e6", compute_s="0.3+-0.03").table
     >>> a = convoy.advise(between=("allreduce", "asgd"), vary={"slow": (1, 10)}, workers=8,
     ...                   net="bytes:350e6", compute_s="0.3+-0.03")
     >>> a.break_even, a.interval
     """
-    words = program.options({"between": between, "vary": vary, **settings})
+    words = program.options({"among": among, "between": between, "vary": vary, **settings})
     documents, error = program.call("advise", words, quiet)
     if error:
         raise error
-    return Advice(documents[0], words)
+    return Advice(documents[0], words) if between is not None else Ranking(documents[0], words)
 
 
 def list(what: str | None = None, **keys: Any) -> Any:

@@ -102,6 +102,8 @@ def options(settings: Mapping[str, Any]) -> list[str]:
             words.append(f"--{flag}")
         elif value is False:
             words.append(f"--no-{flag}")
+        elif isinstance(value, Mapping) and name == "progress":
+            words.append(f"--{flag}=" + ",".join(pair_text(name, k, v) for k, v in value.items()))
         elif isinstance(value, Mapping):
             words += [f"--{flag}={pair_text(name, k, v)}" for k, v in value.items()]
         elif name in _repeated and _is_list(value):

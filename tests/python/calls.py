@@ -192,6 +192,19 @@ class Results(InProgram):
         self.assertIn("asgd is faster above slow", repr(advice))
         advice._repr_html_()
 
+    def test_rankings(self):
+        how = dict(workers=4, net="quadratic", compute_s=1, points=2, gradients=80, quiet=True)
+        ranking = convoy.advise(among=["allreduce", "asgd"], vary={"slow": (1, 10)}, progress={"asgd": 0.5}, **how)
+        said = cli("advise", "--among=allreduce,asgd", "--vary=slow=1..10", "--workers=4", "--net=quadratic",
+                   "--compute-s=1", "--points=2", "--gradients=80", "--progress=asgd=0.5")
+        self.assertEqual(ranking.table["algorithm"].tolist(), [row["algorithm"] for row in said["ranking"]])
+        self.assertEqual(ranking.points["slow"].tolist(),
+                         [point["slow"] for point in said["points"] for _ in point["ranking"]])
+        self.assertEqual(ranking.changes["to"].tolist(), [change["to"] for change in said["changes"]])
+        self.assertIn(said["answer"], repr(ranking))
+        ranking._repr_html_()
+        self.assertEqual(len(convoy.advise(among=["allreduce", "asgd"], **how).points), 0)
+
     def test_lists(self):
         self.assertIn("ad-psgd", convoy.list("algos")["name"].tolist())
         self.assertIn("experiments", convoy.list()["name"].tolist())
