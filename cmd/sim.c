@@ -29,6 +29,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define DEFAULT_PLOT_Y "time_per_epoch_s"
+
 struct conf {
 	char *out, *trace, *values, *plot, *plot_y, *timeline, *report;
 	char *hostfile, *hosts, *mpirun;
@@ -60,7 +62,7 @@ static const struct opt opts[] = {
 	OPT_TEXT(struct conf, values,
 	  "measures of the table: 'convoy help measures'", "LIST"),
 	OPT_TEXT(struct conf, plot, "plot of several runs: .svg, .png, .pdf, .tex, .tikz", "FILE"),
-	{ "plot_y", OPT_AT(STRING, struct conf, plot_y), "time_per_epoch_s",
+	{ "plot_y", OPT_AT(STRING, struct conf, plot_y), DEFAULT_PLOT_Y,
 	  "measure that the plot shows", "MEASURE", 0, 0, NULL, 0 },
 	PRINT_OPTS(struct conf),
 	OPT_TEXT(struct conf, timeline, "Gantt chart of one run: .svg, .png or .pdf", "FILE"),
@@ -299,8 +301,6 @@ static int sim_many(const struct args *a, const struct grid_product *values, dou
 	else if (c->json && c->values)
 		error("--json and --values are both given (--json has every measure). Leave one "
 		      "out");
-	else if (!c->plot && form_is_given(&c->print))
-		code = args_usage(a, "--plot-size, --plot-font and --no-plot-legend are of --plot");
 	else if ((!c->plot || (plot_path_check(c->plot, PLOT_PATH_FIGURE) == 0 &&
 			       plot_form_read(&(struct plot_form){ 0 }, &c->print,
 					      strrchr(c->plot, '.') + 1) == 0)) &&
@@ -337,6 +337,10 @@ static int sim_dispatch(const struct args *a)
 	if (a->nwords)
 		return args_usage(a, "'%s': sim accepts options only; experiments are for "
 				     "'convoy run'", a->words[0]);
+	if (!c->plot && (form_is_given(&c->print) ||
+			 (c->plot_y && strcmp(c->plot_y, DEFAULT_PLOT_Y) != 0)))
+		return args_usage(a, "--plot-y, --plot-size, --plot-font and --no-plot-legend are "
+				     "of --plot");
 	if (asked)
 		return args_usage(a, "--format %s does not go with --%s",
 				  table_format_name[c->format], c->json ? "json" : "csv");

@@ -223,6 +223,15 @@ static inline double run_epochs(const struct run *run, int64_t gradients)
 	return (double)gradients * (double)run->batch / (double)run->samples;
 }
 
+/* Epochs that the run lasts at most, which schedules end with; 0: not bounded so. */
+static inline double run_length(const struct run *run)
+{
+	const double epochs = run_epochs(run, run->gradients);
+
+	return run->epochs > 0 && (run->gradients == 0 || run->epochs < epochs) ? run->epochs
+										: epochs;
+}
+
 /*
  * More gradients than this in a simulation are refused: at a million a second they would take
  * months.

@@ -54,6 +54,27 @@ static bool run_is_analytic(const struct setup *su)
 	return su->model.analytic.plugin != NULL;
 }
 
+static bool run_scales_nothing(const struct setup *su)
+{
+	return su->in.lr_scaling == LR_AS_IT_IS;
+}
+
+static bool run_has_no_warmup(const struct setup *su)
+{
+	return !(su->in.warmup > 0.0);
+}
+
+/* True where the schedule's factor still is 1 at the end of a run whose length is bounded. */
+static bool run_ends_before_schedule(const struct setup *su)
+{
+	const struct run run = setup_run(su);
+	const struct schedule *sch = (const struct schedule *)su->schedule.plugin;
+	const double length = run_length(&run), end = length * (1.0 - 1e-9);
+
+	return length > 0.0 && strcmp(sch->plugin.name, "constant") != 0 &&
+	       sch->factor(su->schedule.conf, end, length) >= 1.0;
+}
+
 /* Reasons for which a run does not depend on a setting, by its row in settings.def. */
 static const struct unused_rule {
 	enum unused rule;
@@ -65,6 +86,13 @@ static const struct unused_rule {
 	{ UNUSED_BACKEND, "timing only: compute times follow from compute_s, sizes of messages "
 	  "from codec", run_is_timing },
 	{ UNUSED_TIMED_TRAINING, "timing only: no gradient is computed", run_is_timing },
+	{ UNUSED_LR_BATCH, "timing only: no gradient is computed", run_is_timing },
+	{ UNUSED_WARMUP_FROM, "timing only: no gradient is computed", run_is_timing },
+	{ UNUSED_SCHEDULE, "timing only: no gradient is computed", run_is_timing },
+	{ UNUSED_LR_BATCH, "lr_scaling is none", run_scales_nothing },
+	{ UNUSED_WARMUP_FROM, "warmup is 0", run_has_no_warmup },
+	{ UNUSED_SCHEDULE, "the run ends before the learning rate falls",
+	  run_ends_before_schedule },
 	{ UNUSED_BACKEND, "the net's own code computes", run_is_external },
 	{ UNUSED_BACKEND, "the net needs no backend", run_is_analytic },
 	{ UNUSED_DATA, "the net's own code has the data; give it a file as an argument: "
@@ -359,11 +387,27 @@ static char *remark_whole_gradient(const struct setup *su)
 		       "that it overlaps nothing of it");
 }
 
+/* ---- a run that ends within its warm-up ---- */
+
+static char *remark_warmup(const struct setup *su)
+{
+	struct run run = setup_run(su);
+	const double length = run_length(&run);
+
+	if (su->in.timing || !(length > 0.0) || length >= su->in.warmup)
+		return NULL;
+	run.lr.epochs = length;
+	return xasprintf("warmup: the run ends after %.3g of the %g epochs of its warm-up, at a "
+			 "learning rate of %.3g", length, su->in.warmup,
+			 stepsize_at(&run.lr, length * (1.0 - 1e-9)));
+}
+
 /* ---- all of them ---- */
 
 static char *(*const machine_remarks[])(const struct setup *su) = {
 	remark_one_rack, remark_last_rack, remark_link_unused, remark_table, remark_checkpoints,
 	remark_mean_messages, remark_no_matrices, remark_shared_model, remark_whole_gradient,
+	remark_warmup,
 };
 
 enum { MACHINE_REMARKS = sizeof(machine_remarks) / sizeof(machine_remarks[0]) };
@@ -378,7 +422,9 @@ static char *machine_text(const struct setup *const *runs, const struct grid_poi
 	bool differ = false;
 
 	for (size_t i = 0; i < n; i++) {
-		char *text = runs[i]->in.engine == ENGINE_SIM ? machine_remarks[at](runs[i]) : NULL;
+		const bool is_shown = runs[i]->in.engine == ENGINE_SIM ||
+				      machine_remarks[at] == remark_warmup;
+		char *text = is_shown ? machine_remarks[at](runs[i]) : NULL;
 
 		is[i] = text ? HOLDS : HOLDS_NOT;
 		have += text != NULL;

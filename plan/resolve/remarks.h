@@ -10,8 +10,9 @@ void unused_mark(struct setup *su);
 /*
  * A line for each: settings without effect; gradients that their codec has gathered instead of
  * reduced; outer learning rates that follow from a gain; racks that are not full, parts of a link
- * without effect; what formulas leave out; nets without matrices. Of n runs at their points, which
- * may be NULL for one run. NULL-ended; the caller frees with path_list_free().
+ * without effect; what formulas leave out; nets without matrices; a warm-up longer than the run. Of
+ * n runs at their points, which may be NULL for one run. NULL-ended; the caller frees with
+ * path_list_free().
  */
 char **remarks(const struct setup *const *runs, const struct grid_point *const *points, size_t n);
 

@@ -97,16 +97,6 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 	return r;
 }
 
-/* Epochs that the run lasts at most, which schedules end with; 0: not bounded so. */
-static double length_of(const struct run *run)
-{
-	double epochs = run_epochs(run, run->gradients);
-
-	if (run->epochs > 0 && (run->gradients == 0 || run->epochs < epochs))
-		return run->epochs;
-	return epochs;
-}
-
 struct watchers {               /* of one run, on the first rank */
 	struct recorder *recorder;
 	struct tracer *tracer;  /* NULL: no trace */
@@ -417,7 +407,7 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 	}
 	if (ranks_check_problem(su, problem, run->seed))
 		run->pool = setup_pool(su, problem, &sampler, t->threads);
-	run->lr.epochs = length_of(run);
+	run->lr.epochs = run_length(run);
 	if (run->pool && asked)
 		run->start = setup_start(su);
 	if (run->pool && (run->start || !asked))
@@ -464,7 +454,7 @@ enum run_end simrun_by(run_engine *go, const struct setup *su, const struct data
 		return RUN_END_FAILED;
 	if (!su->in.timing)
 		return simrun_learn(&decided, data, t, &run, go);
-	run.lr.epochs = length_of(&run);
+	run.lr.epochs = run_length(&run);
 	return go(su, t, &run);
 }
 
@@ -476,7 +466,7 @@ struct run simrun_shape(const struct setup *su, const struct run_context *t, siz
 	run.interrupted = t->interrupted;
 	run.dim = dim;
 	run.samples = samples;
-	run.lr.epochs = length_of(&run);
+	run.lr.epochs = run_length(&run);
 	return run;
 }
 

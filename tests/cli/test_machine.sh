@@ -112,6 +112,13 @@ expect 0 $timing --algo allreduce,asgd --update-s 0.1 --sim-bucket 1e6
 grep -q "no effect" err && fail "settings that some runs use: $(cat err)"
 expect 0 sim --algo allreduce --net quadratic --workers 2 --lr 0.01 --gradients 10
 grep -q "no effect" err && fail "the learning rate of a training run"
+quadratic="sim --algo allreduce --net quadratic --workers 2 --lr 0.01 --epochs 0.1"
+expect 0 $quadratic --lr-batch 64 --warmup-from 0.5 --schedule cosine:from=0.2
+says err "no effect: lr_batch (lr_scaling is none); warmup_from (warmup is 0); schedule (the run ends before the learning rate falls)"
+expect 0 $quadratic --schedule steps:at=0.05 --warmup 0.05
+grep -q "no effect\|warmup:" err && fail "a schedule that begins: $(cat err)"
+expect 0 $quadratic --warmup 1
+says err "convoy: warmup: the run ends after 0.1 of the 1 epochs of its warm-up, at a learning rate of 0.0019"
 echo '{ "title": "t", "base": { "timing": true, "workers": 2, "precision": "bf16" } }' >bf16.json
 expect 0 run bf16.json
 says err "no effect: precision"

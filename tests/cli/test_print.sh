@@ -34,6 +34,8 @@ for option in "--plot-size 8cm" "--plot-font 8" --no-plot-legend; do
 	expect 129 sim $few $option
 	says err "are of --plot"
 done
+expect 129 sim --algo asgd --timing --samples 100 --plot-y speedup
+says err "--plot-y, --plot-size, --plot-font and --no-plot-legend are of --plot"
 
 # ---- an experiment whose names are signs of LaTeX ----
 

@@ -68,7 +68,7 @@ says err "asgd has no outer steps with one learning rate"
 expect 1 $outer --algo mla --gain -1
 says err "gain must be"
 
-expect 0 sim --dry-run --workers 8 --warmup-from workers
+expect 0 sim --dry-run --workers 8 --warmup 1 --warmup-from workers
 grep -q '^warmup_from *0.125 *given$' out || fail "a worker's share: $(grep warmup_from out)"
 
 expect 1 sim --dry-run --warmup-from worker

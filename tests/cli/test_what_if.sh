@@ -125,9 +125,9 @@ is "$(head -1 out)" "status,communication_share,is_baseline,remark"
 expect 0 sim --algo allreduce --workers 2 $few
 is "$(sed -n 's/^communication_share  *//p' out)" \
 	"$("$CONVOY" sim --algo allreduce --workers 2 $few --json | jq '.communication_share * 1e6 | round / 1e6')"
-for option in --values --plot-y; do
+for option in --values "--plot p.svg --plot-y"; do
 	expect 1 sim $grid $option comm_share
-	says err "$option: unknown measure 'comm_share'"
+	says err "${option##* }: unknown measure 'comm_share'"
 	says err "'convoy help measures' lists them"
 done
 expect 1 sim $grid --values time_s --json
