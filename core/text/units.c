@@ -177,7 +177,8 @@ bool unit_parse(const char **p, enum quantity q, double *value)
 				       : strtod(text, NULL);
 	if (!isfinite(v) || (errno == ERANGE && fabs(v) > 1))
 		return false;
-	*value = v;
+	/* of 2.6GiB, whose bytes are no whole number */
+	*value = q == QUANTITY_SIZE && *x.unit && fabs(v) >= 1.0 ? nearbyint(v) : v;
 	*p = x.end;
 	return true;
 }
@@ -313,8 +314,11 @@ char *unit_advice(enum quantity q, const char *text)
 
 	if (q == QUANTITY_NONE && end > text && strcmp(end, "%") == 0)
 		return xasprintf(": as a share of 1, %s is %g", text, number / 100.0);
-	if (q == QUANTITY_NONE || !pieces_take(&x, text) || *x.end || !*x.unit ||
-	    unit_find(x.unit, q))
+	if (q == QUANTITY_NONE || !pieces_take(&x, text) || *x.end || !*x.unit)
+		return xstrdup("");
+	if (q == QUANTITY_SIZE && strcmp(x.unit, "B") == 0)
+		return xasprintf(": B is a byte, and a billion bytes are %sGB", x.mantissa);
+	if (unit_find(x.unit, q))
 		return xstrdup("");
 	bits = unit_bits(&x, q);
 	if (bits)

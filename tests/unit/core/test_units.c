@@ -47,6 +47,7 @@ static void values(void **state)
 	assert_true(unit_is("25MiB", QUANTITY_SIZE, 26214400));
 	assert_true(unit_is("350M", QUANTITY_SIZE, 350e6));
 	assert_true(unit_is("7B", QUANTITY_SIZE, 7));
+	assert_true(unit_is("2.6GiB", QUANTITY_SIZE, 2791728742.0));
 	assert_true(unit_is("1.3B", QUANTITY_COUNT, 1.3e9));
 	assert_true(unit_is("350M", QUANTITY_COUNT, 350e6));
 	assert_true(unit_is("-2k", QUANTITY_COUNT, -2000));
@@ -95,6 +96,7 @@ static void advice(void **state)
 	assert_advice(QUANTITY_RATE, "100gb/s", "Gb/s (bits) or GB/s (bytes)");
 	assert_advice(QUANTITY_RATE, "3ms", "'ms' is a unit of a time; expected a rate");
 	assert_advice(QUANTITY_SIZE, "40Gb", "is bits, and a size is in bytes; expected GB");
+	assert_advice(QUANTITY_SIZE, "1.3B", "B is a byte, and a billion bytes are 1.3GB");
 	assert_advice(QUANTITY_SIZE, "40gb", "did you mean 'GB'?");
 	assert_advice(QUANTITY_NONE, "40%", "as a share of 1, 40% is 0.4");
 	assert_advice(QUANTITY_NONE, "0.4", "");
