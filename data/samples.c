@@ -238,6 +238,21 @@ static void inputs_standardise(struct samples_raw *raw)
 	free(mean);
 }
 
+/* Says that inputs are large, with which most learning rates diverge. */
+static void inputs_note_large(const struct samples_raw *raw, const char *path)
+{
+	static const float large = 100.0F;
+	const size_t n = (size_t)raw->n[SPLIT_TRAIN] * raw_size(raw);
+	float most = 0.0F;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmaxf(most, fabsf(raw->numbers[SPLIT_TRAIN][i]));
+	if (most > large)
+		samples_note_own(xasprintf("%s: inputs are as large as %.3g, with which training "
+					   "may diverge; standardise=true gives each mean 0 and "
+					   "deviation 1", path, (double)most));
+}
+
 /* s->mean, s->dev <- of each channel's training pixels / 255; a constant channel's is 1. */
 static void inputs_measure(struct samples *s, const struct samples_raw *raw)
 {
@@ -304,6 +319,8 @@ struct dataset *samples_open(const struct dataset_type *type, struct samples_raw
 	}
 	if (conf->standardise)
 		inputs_standardise(raw);
+	else if (raw->numbers[SPLIT_TRAIN])
+		inputs_note_large(raw, path);
 	if (raw->pixels[0])
 		inputs_measure(s, raw);
 	for (int k = 0; k < 2; k++) {

@@ -33,6 +33,12 @@ grep -q "$digest" out && fail "another draw, the same test rows"
 expect 0 data info csv:file=plain.csv,share=0.5
 says out "test       30 vectors"
 
+sed '2,$s/,/e6,/' animals.csv | sed '2,$s/^r//' >large.csv
+expect 0 data info csv:file=large.csv,target=kind,without=price
+says err "large.csv: inputs are as large as 5.9e+07, with which training may diverge; standardise=true gives each"
+expect 0 data info csv:file=large.csv,target=kind,without=price,standardise
+grep -q "as large as" err && fail "standardised inputs are not large: $(cat err)"
+
 run="sim --net mlp --workers 2 --algo asgd --batch 8 --lr 0.01 --epochs 20 --compute-s 1 --quiet --json"
 expect 0 $run --data csv:file=animals.csv,target=kind,without=id/price,standardise
 is "$(jq '.test_accuracy > 0.9' out)" true

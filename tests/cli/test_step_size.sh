@@ -129,7 +129,7 @@ is "$(wc -l <err)" 0 "$(cat err)"
 awk 'BEGIN { print "x,label"; for (i = 0; i < 64; i++) print 1e6 + 37 * i % 11 * 1e4 "," i % 2 }' >spike.csv
 expect 0 sim --net mlp --data csv:file=spike.csv --algo allreduce --workers 2 --batch 16 --lr 0.1 --gradients 80 \
 	--compute-s 0.1 --quiet --json
-is "$(jq '.train_loss < 1' out) $(wc -l <err)" "true 0" "$(cat err)"
+is "$(jq '.train_loss < 1' out) $(grep -vc 'inputs are as large' err)" "true 0" "$(cat err)"
 
 # What was asked for of a trace is asked for again.
 expect 0 sim --algo asgd --workers 4 --net quadratic --gradients 200 --lr 0.5 --lr-scaling linear \
