@@ -323,8 +323,8 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 	of = setting && !text ? xasprintf(" (%s)", setting) : xstrdup("");
 	if (!rounds_suffice(r, &t))
 		xappend_own(&text, "; ",
-			    xasprintf("too short to time: %" PRId64 " whole round%s of %d "
-				      "worker%s%s", t.rounds, word_plural((double)t.rounds),
+			    xasprintf("too short to time: %" PRId64 " whole round%s in all for "
+				      "%d worker%s%s", t.rounds, word_plural((double)t.rounds),
 				      workers, word_plural((double)workers), of));
 	free(of);
 	free(setting);

@@ -37,11 +37,11 @@ near "$(time_of --gradients 800 --time-from 200)" "$round" "after the first roun
 near "$(time_of --gradients 850 --time-from 250)" "$round" "after a part of a round"
 
 # Too short: null, and why.
-none="ended before its first outer step (period=50); no worker sent anything; too short to time: 0 whole rounds of 4 workers"
+none="ended before its first outer step (period=50); no worker sent anything; too short to time: 0 whole rounds in all for 4 workers"
 is "$(time_of --gradients 199)" null "less than a round"
 is "$(jq -r .remark out)" "$none" "the remark in JSON"
 is "$(time_of --gradients 850 --time-from 750)" null "no round after the warm-up"
-is "$(jq -r .remark out)" "too short to time: 0 whole rounds of 4 workers (period=50)" "after the warm-up"
+is "$(jq -r .remark out)" "too short to time: 0 whole rounds in all for 4 workers (period=50)" "after the warm-up"
 short="sim --timing --algo allreduce,diloco --workers 4 --samples 50000 --gradients 100 --out results --quiet"
 expect 0 $short --csv
 is "$(grep -c ",$none$" out) $(grep -c '^diloco,done,,,' out)" "1 1" "CSV"
@@ -53,7 +53,7 @@ is "$(jq -c '[.runs[] | .speedup == null, .remark == null]' out)" "[false,true,t
 expect 0 $sim --timing --algo fedbuff:period=2,buffer=50 --workers 4 --samples 50000 --gradients 40 --json
 is "$(jq -r .remark out)" "the server made no step" "a server's buffer that was never full"
 expect 0 $sim --timing --algo asgd --workers 4 --samples 50000 --gradients 3 --json
-is "$(jq -r .remark out)" "too short to time: 2 whole rounds of 4 workers" "fewer than workers"
+is "$(jq -r .remark out)" "too short to time: 2 whole rounds in all for 4 workers" "fewer than workers"
 
 # What the server leaves out: fragments that come too late, where the server's NIC needs 250 MB x 16 in 3 s,
 # and gradients, half of which k-sync's server and backup's never use. Faults hide no remark.
@@ -82,4 +82,4 @@ expect 0 $real --epochs 1 --json
 is "$(jq '.gradients, (.time_per_epoch_s * 12 / 13 | . > 0.06 and . < 10), .time_s > .time_per_epoch_s * 12 / 13' out | xargs)" \
 	"7 true true" "real ranks"
 expect 0 $real --gradients 1 --json
-is "$(jq -r '.time_per_epoch_s, .remark' out | xargs)" "null no step was made; too short to time: 0 whole rounds of 2 workers" "a gradient of one rank"
+is "$(jq -r '.time_per_epoch_s, .remark' out | xargs)" "null no step was made; too short to time: 0 whole rounds in all for 2 workers" "a gradient of one rank"
