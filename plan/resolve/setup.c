@@ -252,11 +252,25 @@ int length_check(const struct setup *su, int64_t samples)
 		     "or gradients", gradients, RUN_GRADIENTS_MOST);
 }
 
+/* False where every round takes as long as the others. */
+static bool times_vary(const struct setup *su)
+{
+	static const char *const links[] = { "jitter", "loss", "burst_bytes", "slow_start_bytes" };
+	bool vary = !setup_algo(su)->lockstep ||
+		    strcmp(setup_text(su, "faults"), "none") != 0 ||
+		    strcmp(setup_text(su, "delay"), "constant") != 0 ||
+		    strchr(setup_text(su, "slow"), '@');
+
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		vary = vary || setup_link_number(su, links[i]) > 0.0;
+	return vary;
+}
+
 void length_warn(const struct setup *su)
 {
 	const double each = length_each(su);
 
-	if (each < FEW)
+	if (each < FEW && times_vary(su))
 		warning("%.1f gradients for each of %d worker%s: too few for a mean of times that "
 			"vary; %d each are %lld gradients, %g epoch%s", each,
 			(int)su->num.workers, word_plural((double)su->num.workers), ENOUGH,

@@ -214,6 +214,10 @@ grep -q "384 gradients, 1 epoch$" err || fail "one epoch: $(cat err)"
 expect 0 sim $many --workers 400 --gradients 400 --quiet
 says err "1.0 gradients for each of 400 workers"
 one_line
+expect 0 sim ${many/asgd/allreduce} --workers 400 --gradients 400 --quiet
+is "$(wc -l <err)" 0 "all rounds are alike: $(cat err)"
+expect 0 sim ${many/asgd/allreduce} --workers 400 --gradients 400 --delay exponential --quiet
+says err "1.0 gradients for each of 400 workers"
 for long in "400 --epochs 20" "400 --epochs 2 --time-from 400" "4 --gradients 40 --timeline short.svg"; do
 	expect 0 sim $many --workers $long --quiet
 	is "$(wc -l <err)" 0 "$long: $(cat err)"
