@@ -401,6 +401,12 @@ struct comparison {
 	char *why;              /* owned; NULL: nothing */
 };
 
+/* True of real times of a gradient and the like, which do not depend on how many there were. */
+static bool is_of_a_gradient(const char *measure)
+{
+	return measure_is_real(measure) && strcmp(measure, "wall_s") != 0;
+}
+
 static struct comparison samples_compare(const char *measure, const struct sample *side,
 					 double level)
 {
@@ -415,7 +421,8 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 				.variance = variance, .test_error = sqrt(e.variance),
 				.unknown = e.unknown, .images = e.how };
 
-	if (!measure_tells_divergence(measure) && (side[0].diverged || side[1].diverged)) {
+	if (!measure_tells_divergence(measure) && !is_of_a_gradient(measure) &&
+	    (side[0].diverged || side[1].diverged)) {
 		char *which = why_infinite(side, "");
 
 		c.difference = (double)NAN;
@@ -483,8 +490,8 @@ static int interval_side(const char *rule, const char *measure, double margin, d
 	if (!strcmp(rule, "no_later"))
 		return high <= 0 ? 1 : low > 0 ? -1 : 0;
 	if (more)
-		return low > 0 ? 1 : high <= 0 ? -1 : 0;
-	return high < 0 ? 1 : low >= 0 ? -1 : 0;
+		return low > 0 ? 1 : high < 0 ? -1 : 0;
+	return high < 0 ? 1 : low > 0 ? -1 : 0;
 }
 
 /* Adds what tells how many seeds will decide, and of which runs it is. */
@@ -535,6 +542,8 @@ static jv comparison_verdict(const char *rule, const char *measure, double margi
 	static const char *const words[] = { "fails", "undecided", "holds" };
 	struct comparison c = samples_compare(measure, side, way.level.holds);
 	const bool open = c.few || isnan(c.low);
+	const int at = open ? 0 : comparison_side(&c, rule, measure, margin, side);
+	const bool tie = !open && at == 0 && !(c.low < c.high);         /* which no seed ends */
 	jv v = JV_OBJECT(jv_string("difference"),
 			 isnan(c.difference) ? jv_null() : jv_number(c.difference));
 
@@ -553,14 +562,13 @@ static jv comparison_verdict(const char *rule, const char *measure, double margi
 						       jv_string(side[1].name)));
 	if (c.images && !isnan(c.low))
 		v = jv_object_set(v, jv_string("images"), jv_string(c.images));
-	if (open && !c.undefined)
-		v = jv_object_set(v, jv_string("why"), jv_string(c.why));
+	if ((open && !c.undefined) || tie)
+		v = jv_object_set(v, jv_string("why"), jv_string(tie ? "equal" : c.why));
 	v = jv_object_set(v, jv_string("rule"), jv_string(rule));
 	if (rule_has_margin(rule))
 		v = jv_object_set(v, jv_string("margin"), jv_number(margin));
 	v = jv_object_set(v, jv_string("verdict"),
-			  jv_string(words[1 + (open ? 0 : comparison_side(&c, rule, measure, margin,
-									  side))]));
+			  jv_string(words[1 + at]));
 	v = comparison_spread(v, &c, side);
 	free(c.why);
 	return v;

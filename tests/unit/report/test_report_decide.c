@@ -363,7 +363,11 @@ static void test_diverged(void **state)
 	cJSON *runs = three_seeds(), *run, *all;
 
 	cJSON_ArrayForEach(run, runs) {
-		if (cJSON_GetObjectItem(run, "time_s")->valuedouble > 4)
+		const double time = cJSON_GetObjectItem(run, "time_s")->valuedouble;
+
+		cJSON_AddNumberToObject(run, "gradient_wall_s", time);
+		cJSON_AddNumberToObject(run, "samples_per_wall_s", time);
+		if (time > 4)
 			continue;       /* b */
 		cJSON_SetValuestring(cJSON_GetObjectItem(run, "status"), "diverged");
 		cJSON_ReplaceItemInObject(cJSON_GetObjectItem(run, "eval"), "test_accuracy",
@@ -383,6 +387,11 @@ static void test_diverged(void **state)
 		cJSON_SetValuestring(cJSON_GetObjectItem(run, "status"), "diverged");
 	assert_verdict(judged("beats(" A "; " B ")", "ours", "", all), "undecided",
 		       "3 of 3 and 3 of 3 diverged");
+	/* A gradient's real time is no shorter for it; more samples a second are better. */
+	assert_verdict(judged("beats(" A "; " B "; \\'gradient_wall_s\\')", "ours", "",
+			      cJSON_Duplicate(runs, true)), "holds", "-1 [-1, -1]");
+	assert_verdict(judged("beats(" A "; " B "; \\'samples_per_wall_s\\')", "ours", "",
+			      cJSON_Duplicate(runs, true)), "fails", "-1 [-1, -1]");
 	/* Their times are of less work. */
 	assert_verdict(judged("beats(" A "; " B "; \\'time_s\\')", "ours", "",
 			      cJSON_Duplicate(runs, true)), "undecided",
@@ -402,6 +411,10 @@ static void test_ties(void **state)
 				   "infinite";
 	cJSON *runs = three_seeds(), *run;
 
+	cJSON_ArrayForEach(run, runs)
+		cJSON_AddNumberToObject(run, "gradients", 7);
+	assert_verdict(judged("beats(" A "; " B "; \\'gradients\\')", SIMULATED, "",
+			      cJSON_Duplicate(runs, true)), "undecided", "0 [0, 0]");
 	assert_verdict(judged("(.runs | min_by(.time_s)).point.algo == \\'a\\'", SIMULATED, "",
 			      cJSON_Duplicate(runs, true)), "holds", "");
 	assert_verdict(judged("(.runs | min_by(.time_s)).point.seed == 1", SIMULATED, "",
