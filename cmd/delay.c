@@ -69,6 +69,7 @@ static const char about[] =
 	"a delay: rack.\n"
 	"A rank that is far from the others throughout the log, or has bursts of its own, is\n"
 	"named; its factor or its bursts are fixed, and the models are those of the other ranks.\n"
+	"So is a rank that becomes slow and stays so; the models are of it, too.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy delay fit steps.csv --report steps.html\n"
@@ -94,6 +95,7 @@ static void print_log(const struct fit *f)
 {
 	const struct outliers *o = &f->outliers;
 	char *together = together_words(&f->together, f->log.workers);
+	char *lasting = lasting_words(&f->log, o);
 
 	printf("%s: %zu worker%s, %zu steps each, mean %.4g s", f->path, f->log.workers,
 	       word_plural((double)f->log.workers), f->log.steps, log_mean(f));
@@ -108,7 +110,9 @@ static void print_log(const struct fit *f)
 		       one->factor);
 		free(words);
 	}
-	if (!o->n && f->log.workers > 1) {
+	if (lasting) {
+		printf("%s.%s", lasting, o->n ? "\n" : "\n\n");
+	} else if (!o->n && f->log.workers > 1) {
 		char *slower = slower_words(&f->log);
 
 		printf("%s.\n\n",
@@ -119,6 +123,7 @@ static void print_log(const struct fit *f)
 		printf("The models are fitted to the other %zu ranks.\n\n", f->rest.workers);
 	if (together)
 		printf("%s\n\n", together);
+	free(lasting);
 	free(together);
 }
 
@@ -275,6 +280,7 @@ static cJSON *outliers_json(const struct outliers *o)
 static cJSON *fit_json(const struct fit *f)
 {
 	cJSON *models = cJSON_CreateArray(), *best = model_json(f, f->best);
+	char *lasting = lasting_words(&f->log, &f->outliers);
 	cJSON *log = OBJECT(
 		j_text("file", f->path), j_number("workers", (double)f->log.workers),
 		j_number("steps", (double)f->log.steps), j_number("compared", (double)f->compared),
@@ -287,6 +293,9 @@ static cJSON *fit_json(const struct fit *f)
 						   j_number("chance", f->together.chance))));
 	if (f->outliers.n)
 		ADD(log, j_json("outliers", outliers_json(&f->outliers)));
+	if (lasting)
+		ADD(log, j_text("becomes_slow", lasting));
+	free(lasting);
 	for (size_t i = 0; i < f->n; i++)
 		list_add(models, model_json(f, i));
 	if (f->intervals) {

@@ -19,6 +19,7 @@ static char *page_answer(const struct fit *f)
 {
 	const struct outliers *o = &f->outliers;
 	char *text = NULL, *together = together_words(&f->together, f->log.workers);
+	char *lasting = lasting_words(&f->log, o);
 
 	for (size_t i = 0, n, rows = 0; i < o->n; i += n) {
 		if (rows++ == MOST_ROWS) {
@@ -27,6 +28,8 @@ static char *page_answer(const struct fit *f)
 		}
 		xappend_own(&text, "; ", outliers_words(o, i, f->log.steps, &n));
 	}
+	if (lasting)
+		xappend_own(&text, "; ", lasting);
 	if (!text)
 		text = slower_words(&f->log);
 	if (text) {

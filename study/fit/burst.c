@@ -1,4 +1,7 @@
-/* burst.c - bursts of slow steps in a log, and which workers have more than their part of them. */
+/*
+ * burst.c - bursts of slow steps in a log, which workers have more than their part of them, and
+ * which become slow and stay so.
+ */
 #include "study/fit/fit.h"
 
 #include "core/base/mem.h"
@@ -104,4 +107,76 @@ void bursts_own(const struct burst_list *b, size_t workers, bool *own)
 			 (double)workers * binomial_tail(b->n, count[w], 1.0 / (double)workers) <=
 				 CHANCE_OWN;
 	free(count);
+}
+
+/* ---- slow to the end ---- */
+
+/* Fewest steps, and share of the log, before and after the change; share on its wrong side. */
+enum { FEWEST_LASTING_STEPS = 10 };
+
+static const double LEAST_SHARE = 0.1, LEAST_LASTING = 1.1, MOST_WRONG = 0.1;
+
+/* *after <- the step at which means before and after differ most; their difference; 0: none. */
+static double lasting_find(const double *x, size_t steps, size_t *after)
+{
+	const double n = (double)steps, least = fmax(FEWEST_LASTING_STEPS, LEAST_SHARE * n);
+	double all = 0.0, sum = 0.0, most = 0.0, jump = 0.0, middle = 0.0, wrong[2] = { 0.0, 0.0 };
+
+	for (size_t k = 0; k < steps; k++)
+		all += x[k];
+	for (size_t k = 0; k + 1 < steps; k++) {
+		const double before = (double)k + 1.0, rest = n - before;
+		double own;
+
+		sum += x[k];
+		own = (all - sum) / rest - sum / before;
+		if (before < least || rest < least || own * sqrt(before * rest) <= most)
+			continue;
+		most = own * sqrt(before * rest);
+		middle = sum / before + 0.5 * own;
+		jump = own;
+		*after = k + 1;
+	}
+	for (size_t k = 0; k < steps && most > 0.0; k++)
+		wrong[k >= *after] += (x[k] > middle) != (k >= *after);
+	return jump > log(LEAST_LASTING) && wrong[0] <= MOST_WRONG * (double)*after &&
+	       wrong[1] <= MOST_WRONG * (n - (double)*after) ? jump : 0.0;
+}
+
+char *lasting_words(const struct steplog *l, const struct outliers *o)
+{
+	double *usual = xcalloc(l->steps, sizeof(*usual)), *x = xcalloc(l->steps, sizeof(*x));
+	double *step = xcalloc(l->workers, sizeof(*step)), jump;
+	struct burst_list bursts = bursts_find(l);
+	bool none = l->workers < FIT_FEWEST_RANKS;
+	char *text = NULL;
+	size_t after = 0, next = 0;
+
+	/* where bursts end, one at the end of the log may be one of them */
+	for (size_t i = 0; i < bursts.n; i++)
+		none |= bursts.v[i].to + MOST_GAP < l->steps;
+	for (size_t k = 0; k < l->steps; k++) {
+		for (size_t w = 0; w < l->workers; w++)
+			step[w] = l->seconds[w * l->steps + k];
+		usual[k] = median_of(step, l->workers);
+	}
+	for (size_t w = 0; w < l->workers && !none; w++) {
+		if (next < o->n && o->v[next].worker == w) {
+			next++;
+			continue;
+		}
+		for (size_t k = 0; k < l->steps; k++)
+			x[k] = log(l->seconds[w * l->steps + k] / usual[k]);
+		jump = lasting_find(x, l->steps, &after);
+		if (jump > 0.0)
+			xappend_own(&text, "; ",
+				    xasprintf("rank %zu becomes slow after %zu of %zu steps, %.3g "
+					      "times, and stays so", w, after, l->steps,
+					      exp(jump)));
+	}
+	free(bursts.v);
+	free(usual);
+	free(step);
+	free(x);
+	return text;
 }

@@ -180,6 +180,12 @@ struct burst_list bursts_find(const struct steplog *l);
 /* own[workers] <- the worker has so many of these bursts that equal workers do not explain it. */
 void bursts_own(const struct burst_list *b, size_t workers, bool *own);
 
+/*
+ * "rank 4 becomes slow after 150 of 300 steps, 2 times, and stays so", of ranks that are no
+ * outliers; NULL: none, or bursts end in the log. The caller frees.
+ */
+char *lasting_words(const struct steplog *l, const struct outliers *o);
+
 /* ---- compare.c: runs of the models ---- */
 
 enum { FIT_RUNS = 99, FIT_QUANTILES = 2000 };

@@ -109,9 +109,15 @@ says out "The KS distance says little: runs of static with 8 workers differ by u
 ! grep -q "median rank" out || fail "$(cat out)"
 make_bad same.csv 1 0 0
 awk -F, -v OFS=, '$1 == 3 && $2 > 100 { $3 = 2 * $3 } 1' same.csv >phase.csv
-expect 0 delay fit phase.csv
+expect 0 delay fit phase.csv --report phase.html
 ! grep -q "median rank" out || fail "$(cat out)"
-
+says out "rank 3 becomes slow after 101 of 300 steps, 1.99 times, and stays so."
+says phase.html "Rank 3 becomes slow after 101 of 300 steps, "
+expect 0 delay fit phase.csv --json
+is "$(jq -r .log.becomes_slow out)" "rank 3 becomes slow after 101 of 300 steps, 1.99 times, and stays so"
+# One that is slow for a time does not.
+awk -F, -v OFS=, '$1 == 3 && $2 > 100 && $2 < 200 { $3 = 2 * $3 } 1' same.csv >phase.csv
+expect 0 delay fit phase.csv
 says out "No rank is slow throughout or has bursts of its own."
 
 # The ranks of a slow node are named together; so are those of one of two nodes, and the slower of two ranks.
