@@ -205,6 +205,10 @@ void series_add(struct chart *c, const char *name, size_t n)
 
 /* ---- runs of sim ---- */
 
+/* Settings of the length, and those that a timing-only run has as "none". */
+static const char *const lengths[] = { "gradients", "seconds", "epochs", "time_from", NULL };
+static const char *const trained[] = { "data", "backend", NULL };
+
 static double run_epoch_s(const struct answer_run *r)
 {
 	return r->measure[0];
@@ -266,12 +270,64 @@ static void runs_table(struct answer_page *p, const struct answer *a)
 	}
 }
 
+/* What a run rests on: what is given, or assumed; NULL: the default, or nothing. */
+static const char *run_fact(const struct answer_run *r, const char *key)
+{
+	const struct opt *o = opt_find(settings_opts, key);
+	const char *text = point_text(&r->settings, key);
+	const char *def = o && o->def ? o->def : "";
+	const bool is_none = text && (!strcmp(text, "none") || !strcmp(text, "0"));
+	const bool is_default = !o || !text || strcmp(def, text) == 0 ||
+				(is_none && (word_is_among(key, trained) || !strcmp(def, "auto")));
+
+	if (point_text(&r->assumed, key) || point_text(&r->point, key))
+		return text;
+	return is_default || word_is_among(key, lengths) || !strcmp(key, "timing") ? NULL : text;
+}
+
+static bool facts_agree(const struct answer_run *r, const struct answer_run *other, const char *key)
+{
+	const char *one = point_text(&r->assumed, key), *two = point_text(&other->assumed, key);
+
+	return strcmp(run_fact(r, key), run_fact(other, key)) == 0 &&
+	       strcmp(one ? one : "", two ? two : "") == 0;
+}
+
+/* Adds what the runs have of a setting, each text and source once, with the runs that have it. */
+static void runs_add_facts(struct answer_page *p, const struct answer *a, const char *key)
+{
+	enum { MOST = 8, NAMED = 3 };
+	const struct answer_run *v = a->runs.v;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < a->runs.n && shown < MOST; i++) {
+		char *names = NULL, *text;
+		size_t n = 0, earlier = 0;
+
+		if (!run_fact(&v[i], key))
+			continue;
+		while (earlier < i && !(run_fact(&v[earlier], key) &&
+					facts_agree(&v[i], &v[earlier], key)))
+			earlier++;
+		if (earlier < i)
+			continue;
+		for (size_t k = i; k < a->runs.n; k++)
+			if (run_fact(&v[k], key) && facts_agree(&v[i], &v[k], key) && n++ < NAMED)
+				xappend_own(&names, "; ", run_name(&v[k]));
+		if (n > NAMED)
+			xappend(&names, "; ", "...");
+		text = n < a->runs.n && !point_text(&v[i].point, key)
+			       ? xasprintf("%s (%s)", run_fact(&v[i], key), names)
+			       : xstrdup(run_fact(&v[i], key));
+		answer_fact_add(p, key, text, point_text(&v[i].assumed, key));
+		shown++;
+		free(names);
+		free(text);
+	}
+}
+
 static int page_of_runs(struct answer_page *p, const struct answer *a, const char *path)
 {
-	/* settings of the length, and those that a timing-only run has as "none" */
-	static const char *const lengths[] = { "gradients", "seconds", "epochs", "time_from",
-					       NULL };
-	static const char *const trained[] = { "data", "backend", NULL };
 	const struct answer_run *best = run_quickest(a);
 	struct grid_point settings = { 0 };
 	struct chart *c;
@@ -312,13 +368,11 @@ static int page_of_runs(struct answer_page *p, const struct answer *a, const cha
 	}
 	for (size_t i = 0; i < best->settings.n; i++) {
 		const char *key = best->settings.v[i].key, *text = best->settings.v[i].value.text;
-		const char *source = point_text(&best->assumed, key);
 
 		if (!word_is_among(key, lengths) &&
 		    !(strcmp(text, "none") == 0 && word_is_among(key, trained)))
 			point_put_text(&settings, key, text);
-		if (source || point_text(&best->point, key))
-			answer_fact_add(p, key, text, source);
+		runs_add_facts(p, a, key);
 	}
 	page_add_gantt(p, &settings, run_algo(best), path);
 	texts_put(&p->next, "Seconds of a minibatch on your machine, before communication, and the "

@@ -76,6 +76,11 @@ says even.html 'class="mark"'
 # ---- runs of sim ----
 expect 0 sim --timing --algo allreduce,asgd --slow none,0:2 $ideal --gradients 800 --report runs.html
 expect 0 sim --timing --algo allreduce $ideal --gradients 800 --report one.html
+# What all runs rest on, not only the quickest, and the settings that are given.
+for part in "26214400 (allreduce, none; allreduce, 0:2)" "bytes:bytes=1e8,layers=1"; do
+	says runs.html "$part"
+done
+says one.html "<dt>compute_s</dt>"
 
 # ---- `convoy report` of a saved answer ----
 for kind in point even; do
