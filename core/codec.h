@@ -64,6 +64,8 @@ struct codec {                  /* plug-in */
 	size_t (*stage)(const void *conf, const struct codec_input *p, struct codec_allreduce *s);
 	/* Floats that a node keeps between stages and between all-reduces. */
 	size_t (*stage_memory)(const void *conf, const struct codec_input *p);
+	/* All-reduces of whole gradients, with these settings, before stages begin. NULL: 0. */
+	int64_t (*first)(const void *conf);
 };
 
 /* Offset, in floats, at which the k-th layer ends. */

@@ -9,6 +9,7 @@
 #include "core/watch.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct node node_new(const struct run *run, int location, const struct engine *engine, void *priv)
@@ -29,6 +30,16 @@ struct node node_new(const struct run *run, int location, const struct engine *e
 double algo_gain_limit(const struct algo *algo, const void *conf, int workers)
 {
 	return algo->gain_limit ? algo->gain_limit(conf, workers) : (double)INFINITY;
+}
+
+double algo_round(const struct algo *algo, const void *conf)
+{
+	const struct opt *o = algo->round ? opt_find(algo->plugin.opts, algo->round) : NULL;
+	char *text = o ? opt_format(o, conf) : NULL;
+	const double round = text ? strtod(text, NULL) : 1;
+
+	free(text);
+	return round;
 }
 
 bool order_always(const struct run *run)

@@ -132,6 +132,14 @@ struct role {                   /* handlers of one kind of node; NULL: must neve
 	void (*returned)(struct node *nd, const struct msg *m);
 };
 
+/* How old the gradients or updates of a step are; the advice after a divergence asks for it. */
+enum lateness {
+	FRESH,                  /* of the newest model, or too little older to matter */
+	LATE,                   /* of older models */
+	LATE_BY_WORKERS,        /* each is as many steps old as there are other workers */
+	LATE_APART,             /* the same, but a momentum sums gradients of one worker only */
+};
+
 /*
  * Text of `show algo` and docs/algorithms.md for an algorithm; lines end where the text has a
  * newline.
@@ -146,6 +154,7 @@ struct algo_facts {
 	const char *gain;
 	const char *waits;      /* workers that wait for others, and for which */
 	const char *staleness;  /* of the gradients applied, in steps */
+	enum lateness late;     /* the same in a word, for the program */
 	const char *messages;   /* messages and bytes for each gradient; m: bytes of the model */
 	const char *memory;     /* vectors of the model's size, "server / worker"; also parsed */
 	const char *tolerates;  /* workers that may leave, and until when; NULL: none */
@@ -213,6 +222,11 @@ struct algo {
 	double (*exchanges)(const void *conf);
 	/* Training depends on times themselves, and not only on the order of events. */
 	bool reads_clock;
+	/*
+	 * True: with these settings no gradient is late, whatever facts.late says. NULL: never. Not
+	 * for algorithms in files of users.
+	 */
+	bool (*synchronous)(const void *conf, int workers);
 	/* True: with these settings no worker may ever be away. NULL: any worker may. */
 	bool (*needs_all)(const void *conf);
 	/*
@@ -221,6 +235,11 @@ struct algo {
 	 * others. NULL: one.
 	 */
 	const char *round;
+	/*
+	 * Gradients of a worker, with these settings, before its exchanges are as later. NULL: none.
+	 * Not for algorithms in files of users.
+	 */
+	int64_t (*first)(const void *conf);
 	/* ---- other ways to compute gradients ---- */
 	/* True: with these settings gradients are computed in stages. NULL: never. */
 	bool (*staged)(const void *conf);
@@ -230,6 +249,9 @@ struct algo {
 
 /* algo.gain_limit of these settings; infinity if it is NULL. */
 double algo_gain_limit(const struct algo *algo, const void *conf, int workers);
+
+/* Gradients of a worker in a round (algo.round) with these settings. */
+double algo_round(const struct algo *algo, const void *conf);
 
 /* True: an algo.order_fixed of all settings. */
 bool order_always(const struct run *run);

@@ -206,6 +206,13 @@ static size_t powersgd_stage(const void *conf, const struct codec_input *p,
 	return floats[s->stage];
 }
 
+static int64_t powersgd_first(const void *conf)
+{
+	const struct powersgd_conf *c = conf;
+
+	return c->start;
+}
+
 static const struct opt powersgd_opts[] = {
 	OPT_NUMBER(struct powersgd_conf, rank, "2", "r, columns of the two factors of a matrix",
 		   "R", 1, 1 << 20),
@@ -226,4 +233,5 @@ const struct codec codec_powersgd = {
 		    .conf_size = sizeof(struct powersgd_conf) },
 	.stage = powersgd_stage,
 	.stage_memory = powersgd_memory,
+	.first = powersgd_first,
 };

@@ -114,6 +114,7 @@ static cJSON *algo_json(const struct algo *a)
 {
 	cJSON *json = OBJECT(j_bool("server", a->server), j_bool("grad", a->worker->grad),
 			     j_bool("allreduce", a->worker->allreduce),
+			     j_number("late", a->facts.late),
 			     j_number("conf_size", (double)a->plugin.conf_size));
 	cJSON *options = cJSON_CreateArray();
 
@@ -217,6 +218,7 @@ struct algo *own_described(const char *digest)
 	a->worker = !cJSON_IsTrue(json_get(json, "allreduce")) ? &described_worker
 		    : cJSON_IsTrue(json_get(json, "grad"))     ? &described_local
 							       : &described_rounds;
+	a->facts.late = (enum lateness)size_of(json, "late");
 	for (size_t i = 0; i < TEXTS; i++)
 		*text_at(a, i) = xstrdup(json_string(json, texts[i].key));
 	for (size_t i = 0; i < FLAGS; i++)

@@ -78,6 +78,14 @@ static void palsgd_begin(struct node *nd, struct palsgd_worker *w)
 		palsgd_continue(nd, w);
 }
 
+/* Steps that are those of allreduce. */
+static int64_t palsgd_warm(const void *conf)
+{
+	const struct palsgd_conf *c = conf;
+
+	return c->warmup ? c->period : 0;
+}
+
 static void palsgd_start(struct node *nd)
 {
 	const struct palsgd_conf *c = nd->conf;
@@ -85,7 +93,7 @@ static void palsgd_start(struct node *nd)
 
 	outer_start(nd, &w->outer);
 	w->delta = node_vec(nd);
-	w->warm = c->warmup ? c->period : 0;
+	w->warm = palsgd_warm(c);
 	palsgd_begin(nd, w);
 }
 
@@ -203,5 +211,6 @@ const struct algo algo_palsgd = {
 	.outer = "outer_lr",
 	.gain = palsgd_gain,
 	.round = "period",
+	.first = palsgd_warm,
 	.sends_gradients = true,
 };

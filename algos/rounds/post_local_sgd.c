@@ -109,6 +109,13 @@ static const struct opt post_local_sgd_opts[] = {
 	{ 0 }
 };
 
+static int64_t post_local_sgd_first(const void *conf)
+{
+	const struct post_local_sgd_conf *c = conf;
+
+	return c->start;
+}
+
 const struct algo algo_post_local_sgd = {
 	.plugin = { .name = "post-local-sgd",
 		    .brief = "synchronous: all-reduced gradients at first, then local SGD",
@@ -130,6 +137,7 @@ const struct algo algo_post_local_sgd = {
 	.lockstep = true,
 	.order_fixed = order_always,
 	.round = "period",
+	.first = post_local_sgd_first,
 	.sends_gradients = true,
 	.allreduces_gradients = true,
 };

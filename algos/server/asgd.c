@@ -33,6 +33,7 @@ const struct algo algo_asgd = {
 			      "fetches the model at every step",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
+		   .late = LATE_BY_WORKERS,
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "0 / 0",
 		   .tolerates = SERVE_TOLERATES },

@@ -312,6 +312,7 @@ const struct algo algo_dana = {
 			      "learning rate",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
+		   .late = LATE_APART,
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "3 + n / 1; compensate=gap: 3 + 2 n / 1; compensate=delay: 2 + 2 n "
 			     "/ 1; form=slim: 0 / 2; form=predict: 3 / 1, with compensate=gap 3 "

@@ -113,6 +113,7 @@ const struct algo algo_dc_asgd = {
 			      "authors' code",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
+		   .late = LATE_BY_WORKERS,
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 + 2 n / 0; form=constant: 1 + n / 0",
 		   .tolerates = SERVE_TOLERATES },

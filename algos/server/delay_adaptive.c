@@ -77,6 +77,7 @@ const struct algo algo_delay_adaptive = {
 			      "factor also scales weight decay, but not momentum",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
+		   .late = LATE_BY_WORKERS,
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },

@@ -158,6 +158,7 @@ const struct algo algo_downpour = {
 		   .waits = "a worker for the server, at every fetch",
 		   .staleness = "counted in updates: about n - 1 of others, and the worker's own "
 				"since its last fetch",
+		   .late = LATE_APART,
 		   .messages = "an update up every push gradients, a model down every fetch "
 			       "gradients; (1/push + 1/fetch) m",
 		   .memory = "0 / 2",

@@ -133,6 +133,7 @@ const struct algo algo_gap_aware = {
 			      "decay",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
+		   .late = LATE_BY_WORKERS,
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "3 + n / 0; penalty=layer or global: 2 + n / 0; steps=true: 1 more "
 			     "at the server",

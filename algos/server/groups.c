@@ -203,6 +203,14 @@ static const struct role groups_server = {
 	.stage = server_stage, .msg = groups_server_msg, .fetch = groups_fetch,
 };
 
+static bool groups_synchronous(const void *conf, int workers)
+{
+	const struct groups_conf *c = conf;
+
+	(void)workers;
+	return c->groups == 1;
+}
+
 static const struct role groups_worker = {
 	.state_size = sizeof(struct groups_worker), .start = groups_worker_start,
 	.grad = groups_worker_grad, .stage = worker_stage, .msg = groups_worker_msg,
@@ -238,6 +246,7 @@ const struct algo algo_groups = {
 			      "worker's backward pass computes its forward pass again",
 		   .waits = "a worker for its group, at every step",
 		   .staleness = "about groups - 1; head=apart: 0 for the fully connected layers",
+		   .late = LATE,
 		   .messages = "2: gradient up, model down; 2 m; head=apart: both without the "
 			       "fully connected layers; also the activations that enter these "
 			       "layers up, and their gradient down",
@@ -245,6 +254,7 @@ const struct algo algo_groups = {
 		   .tolerates = "a worker that returns: its group waits for it; head=apart: no "
 				"worker failure" },
 	.check = groups_check,
+	.synchronous = groups_synchronous,
 	.server = &groups_server, .worker = &groups_worker, .staged = groups_staged,
 	.sends_gradients = true,
 };

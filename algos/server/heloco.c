@@ -214,6 +214,7 @@ const struct algo algo_heloco = {
 			   "staleness) with the setting discount; the second look-ahead adds none",
 		   .waits = "no worker",
 		   .staleness = "updates: about n - 1",
+		   .late = LATE,
 		   .messages = "every H gradients an update up, a model down; 2 m / H",
 		   .memory = "3 / 2; shift=false: 2 / 2",
 		   .tolerates = SERVE_TOLERATES },

@@ -86,6 +86,7 @@ const struct algo algo_hogwild = {
 		   .waits = "no worker",
 		   .staleness = "about n - 1; a worker may read the model while others write "
 				"their steps",
+		   .late = LATE_APART,
 		   .messages = "none: the model is shared memory",
 		   .memory = "- / 1",
 		   .tolerates = "a worker that leaves: no worker waits for it; the part of a "

@@ -52,6 +52,7 @@ const struct algo algo_ia2sgd = {
 		   .waits = "no worker; the first step waits for a gradient of every worker",
 		   .staleness = "of the gradient that comes: about n - 1; of the others in a step: "
 				"more, the slower the worker",
+		   .late = LATE_BY_WORKERS,
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "n + 1 / 0",
 		   .tolerates = "a worker that leaves after its first gradient: no worker waits "

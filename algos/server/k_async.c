@@ -91,6 +91,13 @@ static const struct opt k_async_opts[] = {
 	{ 0 }
 };
 
+static bool k_async_synchronous(const void *conf, int workers)
+{
+	const struct k_async_conf *c = conf;
+
+	return c->k == workers;
+}
+
 const struct algo algo_k_async = {
 	.plugin = { .name = "k-async",
 		    .brief = "asynchronous: a step uses the gradients of the first k workers",
@@ -102,10 +109,12 @@ const struct algo algo_k_async = {
 		   .departs = "momentum and weight decay are those of --optim",
 		   .waits = "the k workers of a step for the last of them",
 		   .staleness = "about n/k - 1",
+		   .late = LATE,
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = "workers that leave, as long as k are there" },
 	.check = k_async_check,
+	.synchronous = k_async_synchronous,
 	.server = &k_async_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

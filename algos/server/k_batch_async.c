@@ -47,6 +47,7 @@ const struct algo algo_k_batch_async = {
 		   .departs = "the server does not send a model again to a worker that has it",
 		   .waits = "no worker",
 		   .staleness = "about (n - 1)/k",
+		   .late = LATE,
 		   .messages = "2: gradient up, model or an empty message down; m to 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },

@@ -126,6 +126,7 @@ const struct algo algo_mla = {
 		   .gain = "eta_out (1 + mu_out)",
 		   .waits = "no worker",
 		   .staleness = "updates: about n - 1",
+		   .late = LATE,
 		   .messages = "every H gradients an update up, a model down; 2 m / H",
 		   .memory = "1 / 2; form=printed: 2 / 2",
 		   .tolerates = SERVE_TOLERATES },

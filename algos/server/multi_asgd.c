@@ -48,6 +48,7 @@ const struct algo algo_multi_asgd = {
 			      "separate optimiser state",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
+		   .late = LATE_APART,
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "n / 0; adam: 2 n / 0",
 		   .tolerates = SERVE_TOLERATES },

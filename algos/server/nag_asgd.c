@@ -53,6 +53,7 @@ const struct algo algo_nag_asgd = {
 			      "same as asgd with sgd:nesterov=true",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
+		   .late = LATE_BY_WORKERS,
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "0 / 0",
 		   .tolerates = SERVE_TOLERATES },

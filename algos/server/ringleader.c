@@ -91,6 +91,7 @@ const struct algo algo_ringleader = {
 		   .waits = "no worker; but at the start of a round the model waits for a gradient "
 			    "of every worker, while all compute",
 		   .staleness = "2 n - 2 at most",
+		   .late = LATE,
 		   .messages = "2: gradient up, model or an empty message down; m to 2 m",
 		   .memory = "2 n + 2 / 0",
 		   .tolerates = TABLE_TOLERATES },

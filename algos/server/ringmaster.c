@@ -139,6 +139,14 @@ static const struct role ringmaster_server = {
 	.msg = ringmaster_server_msg, .fetch = ringmaster_serve,
 };
 
+static bool ringmaster_synchronous(const void *conf, int workers)
+{
+	const struct ringmaster_conf *c = conf;
+
+	(void)workers;
+	return c->threshold == 1;
+}
+
 static const struct opt ringmaster_opts[] = {
 	OPT_NUMBER(struct ringmaster_conf, threshold, "0",
 		   "steps after which a gradient is too old; inf: never; 0: as many as workers",
@@ -168,10 +176,12 @@ const struct algo algo_ringmaster = {
 			      "whose momentum stands for 1 - alpha",
 		   .waits = "no worker",
 		   .staleness = "R - 1 at most",
+		   .late = LATE,
 		   .messages = "2: gradient up, model down; 2 m; stop=true: a model down, and "
 			       "no gradient up, when a worker gives up a gradient",
 		   .memory = "0 / 0; lmo=euclidean, or alpha below 1: 1 / 0",
 		   .tolerates = SERVE_TOLERATES },
+	.synchronous = ringmaster_synchronous,
 	.server = &ringmaster_server,
 	.worker = &serve_restarter,
 	.sends_gradients = true,

@@ -73,6 +73,7 @@ const struct algo algo_softsync = {
 			      "a step",
 		   .waits = "no worker",
 		   .staleness = "about softsync:n",
+		   .late = LATE,
 		   .messages = "2: gradient up, model or an empty message down; m to 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },

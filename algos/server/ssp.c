@@ -99,6 +99,7 @@ const struct algo algo_ssp = {
 		   .waits = "a worker that is more than s gradients ahead, for the slowest",
 		   .staleness = "(n - 1)/2 for s = 0, n - 1 as s grows; (2 s + 1) (n - 1) at "
 				"most",
+		   .late = LATE_BY_WORKERS,
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "0 / 0",
 		   .tolerates = "a worker that returns: the others wait for it when they are s "

@@ -49,6 +49,7 @@ const struct algo algo_staleness_aware = {
 			      "Barkai et al. 2019)",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
+		   .late = LATE_BY_WORKERS,
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },

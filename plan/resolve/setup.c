@@ -208,17 +208,12 @@ double length_enough(const struct setup *su)
 {
 	const double epochs = su->num.workers > MANY ? fmax(1, epochs_of(su, ENOUGH)) : 1;
 	const double epoch = (double)su->samples / (double)setup_batch(su);
-	/* Gradients of a worker in a round of the algorithm. */
-	const char *name = setup_algo(su)->round;
-	const struct opt *o = name ? opt_find(su->algo.plugin->opts, name) : NULL;
-	char *text = o ? opt_format(o, su->algo.conf) : NULL;
-	const double round = (text ? strtod(text, NULL) : 1) * (double)su->num.workers;
+	const double round = algo_round(setup_algo(su), su->algo.conf) * (double)su->num.workers;
 	const double given = ceil(epochs * epoch - 1e-9);
 	/* The last round of a server's workers is not timed, for its exchange is cut off. */
 	const double least = setup_algo(su)->server ? 2 : 1;
 	const double gradients = fmax(ceil(given / round), least) * round;
 
-	free(text);
 	return gradients > given ? gradients * (double)setup_batch(su) / (double)su->samples
 				 : epochs;
 }

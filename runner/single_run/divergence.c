@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- causes ---- */
 
@@ -23,12 +22,15 @@ static const double smaller = 0.1;
 /* Of larger learning rates than this one, no share is worth a try; a tenth of it is the default. */
 static const double largest = 1;
 
-/* True where each worker's gradient is as late as the others are many. */
-static bool is_late_by_workers(const struct setup *su)
+/* With the run's settings. */
+static enum lateness lateness_of(const struct setup *su)
 {
-	const char *staleness = setup_algo(su)->facts.staleness;
+	const struct algo *algo = setup_algo(su);
+	const int workers = (int)su->num.workers;
+	const bool fresh = workers == 1 ||
+			   (algo->synchronous && algo->synchronous(su->algo.conf, workers));
 
-	return staleness && strstr(staleness, "n - 1") && !strstr(staleness, "forces");
+	return fresh ? FRESH : algo->facts.late;
 }
 
 static double momentum_of(const struct setup *su)
@@ -49,35 +51,36 @@ static double rate_of(const struct setup *su)
 
 static enum cause cause_of(const struct setup *su)
 {
-	/* "0", or "0; ...": gradients are always of the latest model. */
-	const char *staleness = setup_algo(su)->facts.staleness;
+	const enum lateness late = lateness_of(su);
 
-	if (su->num.workers > 1 &&
-	    (!staleness || strcspn(staleness, ";") != 1 || staleness[0] != '0'))
-		return momentum_of(su) > 0 ? LATE_MOMENTUM : LATE_GRADIENTS;
+	if (late != FRESH)
+		return momentum_of(su) > 0 && late != LATE_APART ? LATE_MOMENTUM : LATE_GRADIENTS;
 	return rate_of(su) > su->in.lr && su->in.warmup <= 0 ? NO_WARM_UP : RATE;
 }
 
 /* The learning rate to try: at most a tenth, and less where gradients are as late as n - 1. */
 static double lower_rate(const struct setup *su)
 {
-	const double late = is_late_by_workers(su) ? 1.0 / (double)su->num.workers : 1;
+	const enum lateness late = lateness_of(su);
+	const double share = late == LATE_BY_WORKERS || late == LATE_APART
+				     ? 1.0 / (double)su->num.workers : 1;
 
-	return fmin(su->in.lr, largest) * fmin(late, smaller);
+	return fmin(su->in.lr, largest) * fmin(share, smaller);
 }
 
 static char *late_momentum_advice(const struct setup *su)
 {
 	const struct plugin *p = su->optim.plugin;
 	const int workers = (int)su->num.workers;
+	const bool adds = lateness_of(su) == LATE_BY_WORKERS;
 	/* The sum of explicit and implicit momentum stays where it is: (1 - mu) n = 1 - mu'. */
 	const double own = 1 - (double)su->num.workers * (1 - momentum_of(su));
-	const double mu = is_late_by_workers(su) && own > 0 ? own : 0;
+	const double mu = adds && own > 0 ? own : 0;
 	/* In words where the optimiser has another name for it. */
 	char *momentum = p->opts && opt_find(p->opts, "momentum")
 			 ? xasprintf("--optim %s:momentum=%.2g", p->name, mu)
 			 : xasprintf("a momentum of %.2g", mu);
-	char *more = is_late_by_workers(su)
+	char *more = adds
 			     ? xasprintf(", whose asynchrony adds a momentum of about %.2g",
 					 1 - 1.0 / workers)
 			     : xstrdup("");
@@ -96,10 +99,11 @@ static char *cause_advice(const struct setup *su, enum cause cause)
 	case LATE_MOMENTUM:
 		return late_momentum_advice(su);
 	case LATE_GRADIENTS:
+		/* With each worker's own momentum, gap-aware allows no larger rate. */
 		return xasprintf("a learning rate of %g with stale gradients of %d workers; try "
-				 "--lr %.3g or less, or an algorithm that corrects them: --algo "
-				 "gap-aware",
-				 rate_of(su), (int)su->num.workers, lower_rate(su));
+				 "--lr %.3g or less%s", rate_of(su), (int)su->num.workers,
+				 lower_rate(su), momentum_of(su) > 0 ? "" :
+				 ", or an algorithm that corrects them: --algo gap-aware");
 	case NO_WARM_UP:
 		return xasprintf("a learning rate of %g for a batch of %lld in all, without "
 				 "warm-up; try --warmup 5, or --lr %.3g or less", rate_of(su),

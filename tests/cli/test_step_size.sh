@@ -103,6 +103,19 @@ expect 0 $run --algo allreduce --workers 4 --lr 1e9 --lr-scaling linear --lr-bat
 says err "a learning rate of 4e+09 for a batch of 128 in all, without warm-up; try --warmup 5, or --lr 0.1 or less"
 expect 0 $run --algo allreduce --workers 2 --lr 1e9 --optim sgd:momentum=0
 grep -q "finite; usual cause here: a learning rate of 1e+09; try --lr 0.1 or less$" err || fail "$(cat err)"
+# No gradient is late where a worker steps on its own model, or all wait for each other; nor is
+# momentum to blame that each worker has of its own.
+for algo in easgd eamsgd decoupled-diloco fedbuff fadas ca2fl groups ringmaster:threshold=1; do
+	expect 0 $run --algo $algo --workers 4 --lr 1e15
+	says err "usual cause here: a learning rate of 1e+15 with momentum 0.9; try --lr 0.1 or less, or --warmup 1"
+done
+for algo in groups:groups=4 ringleader; do
+	expect 0 $run --algo $algo --workers 4 --lr 1e15
+	says err "momentum 0.9 with 4 asynchronous workers; try --optim sgd:momentum=0, and"
+done
+expect 0 $run --algo multi-asgd --workers 16 --lr 1e15
+grep -q "cause here: a learning rate of 1e+15 with stale gradients of 16 workers; try --lr 0.0625 or less$" err ||
+	fail "$(cat err)"
 # The notes of a table say it once for each cause.
 expect 0 sim --net quadratic --gradients 400 --quiet --algo asgd,allreduce --workers 4,8 --lr 0.001,1e9
 says out "note: algo=asgd workers=4 lr=1e9 diverged; usual cause here: momentum 0.9 with 4 asynchronous"
