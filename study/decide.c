@@ -70,24 +70,25 @@ static struct group group_read(const struct deciding *d, size_t run)
 	return g;
 }
 
-/* Adds the group of each run with that hash, once; points that make no difference share it. */
-static void groups_add_hash(struct groups *all, const struct deciding *d, const char *hash)
+/* Adds the run's group, once. */
+static void groups_add(struct groups *all, const struct deciding *d, size_t run)
 {
-	const struct plan *p = d->plan;
-
-	for (size_t i = 0; i < plan_own_runs(p); i++) {
-		bool known = strcmp(p->runs[i].su.hash, hash) != 0;
-
-		for (size_t k = 0; k < all->n && !known; k++)
-			known = runs_alike(&p->runs[all->v[k].run], &p->runs[i]);
-		if (known)
-			continue;
-		all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
-		all->v[all->n++] = group_read(d, i);
-	}
+	for (size_t k = 0; k < all->n; k++)
+		if (runs_alike(&d->plan->runs[all->v[k].run], &d->plan->runs[run]))
+			return;
+	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
+	all->v[all->n++] = group_read(d, run);
 }
 
-/* The groups that a verdict compares. */
+/* Adds the group of each run with that hash; points that make no difference share it. */
+static void groups_add_hash(struct groups *all, const struct deciding *d, const char *hash)
+{
+	for (size_t i = 0; i < plan_own_runs(d->plan); i++)
+		if (!strcmp(d->plan->runs[i].su.hash, hash))
+			groups_add(all, d, i);
+}
+
+/* The groups that a verdict compares, and those that its filter is known to read too. */
 static struct groups groups_of(const struct deciding *d, const struct verdict *v)
 {
 	struct groups all = { 0 };
@@ -101,6 +102,9 @@ static struct groups groups_of(const struct deciding *d, const struct verdict *v
 				if (cJSON_IsString(hash))
 					groups_add_hash(&all, d, hash->valuestring);
 	free(c);
+	for (size_t i = 0; i < d->nreads; i++)
+		if (&d->outcome.claims->v[d->reads[i].claim] == v)
+			groups_add(&all, d, d->reads[i].run);
 	return all;
 }
 
@@ -247,6 +251,36 @@ static void move_count(struct move *m, const struct decide_conf *c, int seeds)
 	groups_release(&all);
 }
 
+/*
+ * Finds the groups that the claim's filter reads without comparing them, as one that it subtracts
+ * seed by seed, and that lack seeds for the look. True where there are some.
+ */
+static bool move_find_reads(const struct move *m)
+{
+	struct deciding *d = m->of;
+	const struct plan *p = d->plan;
+	const size_t before = d->nreads;
+
+	for (size_t i = 0; i < plan_own_runs(p); i++) {
+		struct group g;
+		cJSON *point;
+
+		if (group_first(p, i) != i)
+			continue;
+		g = group_read(d, i);
+		point = point_json(&p->runs[i].point);
+		if (g.n < (size_t)m->seeds &&
+		    looks_claim_reads(p->spec.json, &d->outcome.runs, p->spec.scale, p->looks,
+				      m->claim, point)) {
+			d->reads = xgrown(d->reads, d->nreads, sizeof(*d->reads));
+			d->reads[d->nreads++] = (struct read_group){ m->claim, i };
+		}
+		cJSON_Delete(point);
+		free(g.seed);
+	}
+	return d->nreads > before;
+}
+
 char *decide_time_text(double t)
 {
 	char *text = isnan(t) ? NULL : word_duration(t);
@@ -329,10 +363,12 @@ static bool move_find(struct move *m, struct deciding *d, size_t claim,
 	if (power_until(v, d->most) < FUTILE)
 		return false;
 	move_count(m, c, l->plan.seeds[l->n]);
+	if (!m->runs && move_find_reads(m))
+		move_count(m, c, l->plan.seeds[l->n]);
 	if (!m->runs) {
-		claim_close(d, v, v->of.rule ? "its sides take no further seeds" :
-					       "its filter takes no further seeds",
-			    c->pool.quiet);
+		claim_close(d, v, v->of.rule ?
+			    "its sides take fewer seeds than their groups have" :
+			    "its filter takes fewer seeds than its groups have", c->pool.quiet);
 		return false;
 	}
 	if (m->failed)
@@ -561,6 +597,7 @@ void decide_end(struct deciding *d)
 		outcome_release(&d->outcome);
 	free(d->failed);
 	free(d->waited);
+	free(d->reads);
 	*d = (struct deciding){ 0 };
 }
 

@@ -16,6 +16,10 @@ struct decide_conf {
 	struct pool_conf pool;  /* of the runs */
 };
 
+struct read_group {             /* a group that a claim's filter reads without comparing it */
+	size_t claim, run;      /* run: the group's first in the plan */
+};
+
 /* An experiment. */
 struct deciding {
 	struct plan *plan;      /* borrowed; runs are added to it */
@@ -25,6 +29,8 @@ struct deciding {
 	bool *waited;           /* [claims] for a look at the beginning; owned */
 	bool *failed;           /* [plan->n] by the first run of a group: a run that was added to it
 				 * has failed; owned */
+	struct read_group *reads;       /* [nreads] that have been needed for a look; owned */
+	size_t nreads;
 	bool incomplete;        /* some run has failed */
 	bool outdated;           /* plan->looks has seeds of another process, whose runs the plan
 				 * does not have yet */

@@ -772,6 +772,17 @@ static void verdict_set_needs(struct verdict *v, const struct results *runs)
 	v->needs_s = seconds_until(v, runs, v->needs);
 }
 
+/* How claims without planned looks are judged; the caller frees. */
+static struct claim_way *ways_usual(const cJSON *spec)
+{
+	const int n = cJSON_GetArraySize(json_get(spec, "claims"));
+	struct claim_way *way = xcalloc((size_t)n + 1, sizeof(*way));
+
+	for (int i = 0; i < n; i++)
+		way[i].level = rule_levels;
+	return way;
+}
+
 struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 			     const struct tables *tables, const char *scale,
 			     const struct looks *looks)
@@ -788,9 +799,7 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 		return all;
 	}
 	l.order = order = runs_order(runs, looks);
-	l.way = xcalloc((size_t)cJSON_GetArraySize(json_get(spec, "claims")) + 1, sizeof(*l.way));
-	for (int i = 0; i < cJSON_GetArraySize(json_get(spec, "claims")); i++)
-		l.way[i].level = rule_levels;
+	l.way = ways_usual(spec);
 	for (size_t i = 0; i < runs->n; i++)
 		most = order[i] + 1 > most ? order[i] + 1 : most;
 	all = judge_until(&l, 0);
@@ -809,4 +818,31 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 	free(order);
 	free(l.way);
 	return all;
+}
+
+bool looks_claim_reads(const cJSON *spec, const struct results *runs, const char *scale,
+		       const struct looks *looks, size_t claim, const cJSON *point)
+{
+	int *order = runs_order(runs, looks);
+	struct looking l = { spec, runs, scale, order, ways_usual(spec) };
+	struct verdicts *with, *without;
+	bool reads;
+
+	for (int i = 0; i < cJSON_GetArraySize(json_get(spec, "claims")); i++)
+		l.way[i].skip = (size_t)i != claim;
+	with = judge_until(&l, 0);
+	for (size_t i = 0; i < runs->n; i++) {
+		cJSON *own = run_point(&runs->v[i]);
+
+		if (points_alike(own, point))
+			order[i] = 1;           /* as one that was added */
+		cJSON_Delete(own);
+	}
+	without = judge_until(&l, 0);
+	reads = !cJSON_Compare(with->v[claim].interval, without->v[claim].interval, true);
+	verdicts_free(with);
+	verdicts_free(without);
+	free(order);
+	free(l.way);
+	return reads;
 }

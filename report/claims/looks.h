@@ -117,4 +117,8 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 			     const struct tables *tables, const char *scale,
 			     const struct looks *looks);
 
+/* Whether what the claim compares, on the spec's runs, is another without those of that point. */
+bool looks_claim_reads(const cJSON *spec, const struct results *runs, const char *scale,
+		       const struct looks *looks, size_t claim, const cJSON *point);
+
 #endif

@@ -176,8 +176,16 @@ expect 0 decide short.json --dry-run
 says out "To decide its claims: 1 undecided claim has used all looks"
 jq '.claims[0].beats |= (.a.seed = [1, 2, 3] | .b.seed = [1, 2, 3])' fresh.json >sides.json
 expect 0 run sides.json --decide
-says err '"smaller" gets no more seeds: its sides take no further seeds'
+says err '"smaller" gets no more seeds: its sides take fewer seeds than their groups have'
 says err "sides: of 1 undecided claim 0 are decided with 2 more runs; undecided in all: 1"
+
+# A group that a filter subtracts seed by seed gets the seeds of a look too, and no other group does.
+jq '.grid.lr = [0.035, 0.1, 0.12, 0.3] | .claims = [{ "kind": "ours", "says": "excess", "jq":
+	". as $in | def r($lr): $in.runs[] | select(.point.lr == $lr); def over($lr): r($lr) | . as $x | .train_loss -= 2 * [r(0.12) | select(.point.seed == $x.point.seed)][0].train_loss; beats(over(0.1); over(0.035); \"train_loss\")" }]' q.json >excess.json
+expect 0 run excess.json --decide
+says err 'deciding "excess": look 2 of 5, 4 seeds, 1 more run'
+is "$(jq -c '[.[0].verdict, (.[0].looks | .closed, (.made | length > 1))]' results/excess/default/claims.json)" '["holds",null,true]' "a filter that subtracts a group"
+is "$(jq -c '.groups | map([.point.lr, (.seeds | length)]) | sort | map(.[0])' results/excess/default/looks.json)" '[0.035,0.1,0.12]' "groups with added seeds"
 
 # Of several experiments, without their own runs.
 cp fresh.json other.json
