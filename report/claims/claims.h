@@ -127,8 +127,9 @@ void verdicts_leave_open(struct verdicts *all, const char *reason);
 void verdicts_mark_yours(struct verdicts *all);
 
 /*
- * Gives each verdict whose criterion is newer than the day on which the first of its runs began
- * (2024-01-31...) a warning, and warns, naming the spec; path NULL: without a word.
+ * Gives each verdict a warning whose criterion is newer than the day on which the first of its runs
+ * began (2024-01-31...), and warns, naming the spec; path NULL: without a word. A criterion of that
+ * day gives a verdict on measurements a warning, in the file alone: most are set before the runs.
  */
 void verdicts_check_dates(struct verdicts *all, const char *began, const char *path);
 

@@ -210,6 +210,12 @@ static bool contrast_is_fixed(const struct claim_contrast *c)
 	return contrast_is_settled(c) || c->spread.seeds < 2;
 }
 
+/* Half of the interval's width with ever more seeds. */
+static double contrast_least_half(const struct claim_contrast *c)
+{
+	return contrast_half_width(&(struct contrast){ .fixed = c->spread.fixed }, 2, c->level);
+}
+
 struct outlook {                /* of more seeds */
 	bool holds, fails;      /* the verdict may be that */
 	const char *why;        /* of the first comparison that stays undecided; NULL: none does */
@@ -237,6 +243,10 @@ static struct outlook outlook_of(const cJSON *interval)
 		o = (struct outlook){ !strcmp(read.verdict, "holds"),
 				      !strcmp(read.verdict, "fails"),
 				      !strcmp(read.verdict, "undecided") ? read.why : NULL };
+	else if (!strcmp(c.rule, "within") && contrast_least_half(&c) > c.margin)
+		o = (struct outlook){ false,
+				      fabs(c.difference) - c.margin > contrast_least_half(&c),
+				      "the error that no seed lowers is larger than the margin" };
 	else
 		o = (struct outlook){ true, true, NULL };
 	return o;

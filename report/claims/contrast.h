@@ -60,8 +60,9 @@ struct family {         /* comparisons of which one makes a verdict by chance; a
 struct family contrasts_family(const cJSON *interval);
 
 /*
- * Why no number of seeds decides the verdict: the mean of a side is infinite, or the size of the
- * test set is not known. NULL: seeds may decide it. Borrowed from the verdict.
+ * Why no number of seeds decides the verdict: the mean of a side is infinite, the size of the test
+ * set is not known, or the other error is larger than the margin. NULL: seeds may decide it.
+ * Borrowed from the verdict.
  */
 const char *contrasts_hopeless(const cJSON *interval);
 

@@ -206,15 +206,19 @@ void verdicts_check_dates(struct verdicts *all, const char *began, const char *p
 	for (size_t i = 0; i < all->n; i++) {
 		struct verdict *v = &all->v[i];
 		const char *since = json_string(v->of.criterion, "since");
+		const int after = since ? strncmp(since, began, strlen(since)) : -1;
+		const bool open = v->word && !strcmp(v->word, "not evaluated");
 
-		if (since && strncmp(since, began, strlen(since)) > 0) {
-			free(v->warning);
-			v->warning = xasprintf("the criterion was set on %s, after its runs began "
-					       "on %.10s", since, began);
-			if (path)
-				warning("%s: claims[%zu]: %s; judge it on new runs", path, i,
-					v->warning);
-		}
+		if (after < 0 || (!after && (open || claim_is_constructed(&v->of))))
+			continue;
+		free(v->warning);
+		v->warning = after ?
+			xasprintf("the criterion was set on %s, after its runs began on %.10s",
+				  since, began) :
+			xasprintf("the criterion was set on %s, the day on which its runs began: "
+				  "it may be newer than they are", since);
+		if (after && path)
+			warning("%s: claims[%zu]: %s; judge it on new runs", path, i, v->warning);
 	}
 }
 

@@ -387,9 +387,24 @@ static void what_no_seeds_decide_is_known(void **state)
 		"{ 'rule': 'beats', 'measure': 'train_loss', 'verdict': 'undecided',"
 		"  'difference': 1e308, 'interval': null, 'why': '1 of 3 diverged',"
 		"  'seeds': [%d, 3], 'deviations': [null, 1] }";
+	static const char wide[] =
+		"{ 'rule': 'within', 'measure': 'test_loss', 'verdict': 'undecided',"
+		"  'difference': %g, 'interval': [0, 1], 'margin': 0.02, 'seeds': [10, null],"
+		"  'deviations': [0.01, null], 'test_error': %g }";
 	cJSON *up = contrast_json("undecided", -2, 2.2), *one, *both, *any;
 
 	(void)state;
+	for (int i = 0; i < 4; i++) {   /* 1.96 standard errors are 0.0196 or 0.0245 */
+		char *text = xasprintf(wide, i % 2 ? 0.06 : 0.01, i < 2 ? 0.01 : 0.0125);
+		cJSON *json = quoted_json(text);
+
+		if (i == 2)
+			assert_non_null(strstr(contrasts_hopeless(json), "no seed lowers"));
+		else
+			assert_null(contrasts_hopeless(json));
+		free(text);
+		cJSON_Delete(json);
+	}
 	for (int seeds = 1; seeds <= 3; seeds++) {
 		char *text = xasprintf(unknown, seeds), *other = xasprintf(infinite, seeds);
 		cJSON *json = quoted_json(text), *lost = quoted_json(other);
