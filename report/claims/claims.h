@@ -129,7 +129,8 @@ void verdicts_mark_yours(struct verdicts *all);
 /*
  * Gives each verdict a warning whose criterion is newer than the day on which the first of its runs
  * began (2024-01-31...), and warns, naming the spec; path NULL: without a word. A criterion of that
- * day gives a verdict on measurements a warning, in the file alone: most are set before the runs.
+ * day gives a verdict a warning in the file alone: most are set before the runs. What is true by
+ * construction has none.
  */
 void verdicts_check_dates(struct verdicts *all, const char *began, const char *path);
 

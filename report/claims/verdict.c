@@ -209,7 +209,7 @@ void verdicts_check_dates(struct verdicts *all, const char *began, const char *p
 		const int after = since ? strncmp(since, began, strlen(since)) : -1;
 		const bool open = v->word && !strcmp(v->word, "not evaluated");
 
-		if (after < 0 || (!after && (open || claim_is_constructed(&v->of))))
+		if (after < 0 || (!after && open) || claim_is_constructed(&v->of))
 			continue;
 		free(v->warning);
 		v->warning = after ?
