@@ -190,7 +190,7 @@ static void verdict_carry(struct verdict *v, const struct kept *k)
 	}
 	v->word = former->word;
 	v->by_means = former->by_means;
-	v->former = former->former;
+	v->former = former->former || (v->word && strcmp(v->word, "not evaluated") != 0);
 	if (!v->word) {                 /* of the format that had true, false and null alone */
 		doubt = former->held ? doubt_of(k, &v->of) : NULL;
 		v->former = true;

@@ -81,7 +81,7 @@ struct verdict {
 	struct claim_looks *looks;      /* owned; NULL: none are planned */
 	int needs;              /* seeds of a group that are expected to decide it; 0: not known */
 	double needs_s;         /* wall seconds of runs that it lacks for them; NaN: not known */
-	bool former;            /* of runs that are not kept */
+	bool former;            /* not judged again, because what it reads of runs is not kept */
 	bool tied;              /* undecided, for it took one of equal values */
 	bool judged;            /* on runs, and now */
 	bool yours;             /* on runs with other settings than the spec's */

@@ -64,18 +64,22 @@ is "$(jq -c '.[0] | [.verdict, .interval.seeds]' results/three/default/claims.js
 
 # Kept verdicts that say true or false alone are judged again without their runs.
 export CONVOY_HOME=$here
-mkdir -p experiments/paper kept/paper/exp/tables kept/paper/exp-runs
+mkdir -p experiments/paper kept/paper/exp/tables kept/paper/exp-runs kept/paper/exp-alone
 jq '.claims |= map(del(.criterion))' exp.json >experiments/paper/exp.json
 echo '[{"says": "as good", "where": "", "holds": true, "shows": [0.5]},
 	{"says": "by the best", "where": "", "holds": false, "shows": null},
 	{"says": "time passes", "where": "", "holds": true, "shows": null}]' >kept/paper/exp/claims.json
 cp results/exp/default/runs.json kept/paper/exp-runs
+cp results/exp/default/claims.json kept/paper/exp-alone
 expect 0 report --claims kept
 says out "kept/paper/exp/claims.json"
 is "$(jq -c 'map([.kind, .verdict, .by_means, .former])' kept/paper/exp/claims.json)" \
 	'[["statement","undecided","holds",true],["number","undecided","fails",true],["ours","holds",null,true]]' "former"
 is "$(jq -c 'map([.verdict, .former])' kept/paper/exp-runs/claims.json)" \
 	'[["undecided",null],["undecided",null],["holds",null]]' "judged from kept runs"
+is "$(jq -c 'map([.verdict, .former])' kept/paper/exp-alone/claims.json)" \
+	'[["undecided",true],["undecided",true],["holds",true]]' "taken over without runs"
+rm -r kept/paper/exp-alone
 jq -e '.[0].interval.seeds == [2, 2]' kept/paper/exp-runs/claims.json >/dev/null || fail "no interval"
 cp kept/paper/exp/claims.json once
 expect 0 report --claims kept
