@@ -2,6 +2,7 @@
 #include "nets/external/child.h"
 
 #include "core/base/context.h"
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/code.h"
 #include "core/file/output.h"
