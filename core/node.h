@@ -236,8 +236,8 @@ struct algo {
 	 */
 	const char *round;
 	/*
-	 * Gradients of a worker, with these settings, before its exchanges are as later. NULL: none.
-	 * Not for algorithms in files of users.
+	 * Gradients of a worker, with these settings, before its exchanges are as later. NULL:
+	 * none. Not for algorithms in files of users.
 	 */
 	int64_t (*first)(const void *conf);
 	/* ---- other ways to compute gradients ---- */
