@@ -59,7 +59,7 @@ static void among_table(struct answer_page *p, const struct answer *a)
 		cell[0] = xstrdup(r->algo);
 		cell[1] = interval_text(at->same.median, at->same.lo, at->same.hi);
 		cell[2] = xasprintf("%.3g", at->same.median / ranking->v[0].at.same.median);
-		cell[3] = xasprintf("%.2g", at->p);
+		cell[3] = among_p_text(at->p);
 		cell[4] = xasprintf("%.4g", at->step_s);
 		cell[5] = isnan(at->epoch_s) ? xstrdup("-") : xasprintf("%.4g", at->epoch_s);
 		cell[6] = xasprintf("%s, %s%s%s", progress, progress_kind_names[own->kind],

@@ -351,12 +351,14 @@ static void ranked_fill(const struct among *m, size_t c, const struct among_time
 static void point_rank(const struct among *m, struct among_point *p, const struct among_times *t)
 {
 	double *same = xcalloc(m->n * AMONG_DRAWS, sizeof(*same));
+	size_t known = 0;
 
 	p->best = p->quickest = SIZE_MAX;
 	for (size_t c = 0; c < m->n; c++) {
 		ranked_fill(m, c, &t[c], &p->of[c], same + c * AMONG_DRAWS);
 		if (!p->of[c].known)
 			continue;
+		known++;
 		if (p->best == SIZE_MAX || p->of[c].same.median < p->of[p->best].same.median)
 			p->best = c;
 		if (p->quickest == SIZE_MAX || p->of[c].step_s < p->of[p->quickest].step_s)
@@ -375,7 +377,7 @@ static void point_rank(const struct among *m, struct among_point *p, const struc
 				p->of[c].p += 1.0 / (double)equal;
 	}
 	for (size_t c = 0; c < m->n; c++)
-		p->of[c].p /= AMONG_DRAWS;
+		p->of[c].p = known > 1 ? p->of[c].p / AMONG_DRAWS : (double)NAN;
 	free(same);
 }
 
@@ -492,8 +494,8 @@ bool ranked_is_first(const struct among_point *p, size_t c)
 {
 	const struct ranked *r = &p->of[c], *best = &p->of[p->best];
 
-	return r->known && r->same.median <= tied * best->same.median &&
-	       fabs(r->p - best->p) < 1e-9;
+	return r == best || (r->known && r->same.median <= tied * best->same.median &&
+			     fabs(r->p - best->p) < 1e-9);
 }
 
 /*

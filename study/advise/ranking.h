@@ -110,7 +110,7 @@ struct ranked {                 /* a candidate at a point */
 	double same_cost;       /* until the loss of all-reduce after an epoch; NaN: likewise */
 	double bytes;           /* sent by all workers in a step; NaN: not known */
 	struct band same;       /* seconds to the same loss, for one step of all-reduce */
-	double p;               /* probability that it is the first to the same loss */
+	double p;               /* probability to be the first of those ranked; NaN: of one */
 	double exchanges;       /* for each gradient, fewest of the draws; NaN: not known */
 	double ideal;           /* the same on an ideal network; 0: it waits for any */
 	bool starved;           /* these are so few that its progress is not known */
@@ -175,7 +175,7 @@ void candidate_facts_release(struct candidate_facts *l);
 /* True of the first at a point, which has one, and of those that are as fast in all draws. */
 bool ranked_is_first(const struct among_point *p, size_t c);
 
-/* Indices of the candidates that can run, first to the same loss first; [*n], the caller frees. */
+/* Indices of the candidates that are ranked, the first to the same loss first; caller frees. */
 size_t *among_order(const struct among *m, const struct among_point *p, size_t *n);
 
 /* True when the winners at two points differ, and both are ranked at both points. */
@@ -219,7 +219,7 @@ void among_find_switches(struct among *m);
 char *among_sentence(const struct among *m);
 char *among_doubt(const struct among *m);
 
-/* A probability, with four digits where two would make it 1; the caller frees. */
+/* A probability, with four digits where two would make it 1, "-" for NaN; the caller frees. */
 char *among_p_text(double p);
 
 /* "diloco: period=25 of 10, 25, 50": the best options of each algorithm with several. */

@@ -37,9 +37,27 @@ static size_t among_likeliest(const struct among *m)
 	return likeliest;
 }
 
+/* "ad-psgd, whose progress per step is not known here"; NULL: all that run are ranked. Owned. */
+static char *among_open(const struct among *m)
+{
+	char *text = NULL;
+
+	for (size_t c = 0; c < m->n; c++) {
+		const struct ranked *r = &m->here.of[c];
+
+		if (!r->known && !r->why)
+			xappend_own(&text, "; ", xasprintf(
+				"%s, %s", m->c[c].algo,
+				r->beyond ? "of which there are no data here"
+					  : "whose progress per step is not known here"));
+	}
+	return text;
+}
+
 char *among_sentence(const struct among *m)
 {
 	const struct among_point *p = &m->here;
+	char *open = among_open(m);
 	size_t n, *order = among_order(m, p, &n);
 	const size_t base = among_find_algo(m, "allreduce");
 	const bool has_base = base != SIZE_MAX && p->of[base].known && order[0] != base;
@@ -53,10 +71,13 @@ char *among_sentence(const struct among *m)
 	if (names)
 		text = xasprintf("%s are equally fast to the same loss", names);
 	else if (n > 1)
-		text = xasprintf("%s %s, %s", m->c[order[0]].algo,
+		text = xasprintf("%s %s%s, %s", m->c[order[0]].algo,
 				 likeliest ? "is the first to the same loss"
 					   : "has the shortest median time to the same loss",
-				 faster);
+				 open ? " of those that are ranked" : "", faster);
+	else if (open)
+		text = xasprintf("Only %s is ranked, so none is known to be the first; not "
+				 "ranked: %s", m->c[order[0]].algo, open);
 	else
 		text = xasprintf("%s is the only algorithm that can run", m->c[order[0]].algo);
 	if (!names && has_base && n > 2 && order[1] != base)
@@ -69,6 +90,7 @@ char *among_sentence(const struct among *m)
 							 key, point_text(&m->a.settings, key)));
 	}
 	xappend(&text, "", at ? ")." : ".");
+	free(open);
 	free(faster);
 	free(names);
 	free(order);
@@ -120,6 +142,8 @@ static void xappend_mixed(char **text, const struct among *m)
 
 char *among_p_text(double p)
 {
+	if (isnan(p))
+		return xstrdup("-");
 	return p > 0.99 && p < 1.0 ? xasprintf("%.4g", p) : xasprintf("%.2g", p);
 }
 
@@ -131,7 +155,9 @@ char *among_doubt(const struct among *m)
 	static const double sure = 0.9, notable = 0.999;
 	char *by = among_uncertain(m), *first = among_p_text(p->of[p->best].p), *text = NULL;
 
-	if (by)
+	if (isnan(p->of[p->best].p))
+		text = xstrdup("It is compared with no other, so it has no P(first).");
+	else if (by)
 		text = xasprintf("%sP = %s, by %s%s.",
 				 p->of[p->best].p < sure ? "This is not decided: " : "", first, by,
 				 m->model_error > 0.0 ? ""

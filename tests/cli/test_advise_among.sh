@@ -57,6 +57,11 @@ slow="$net --compute-s 0.1 --workers 8 --link nic:bandwidth_GBps=0.1,latency_s=1
 expect 0 advise --among allreduce,gossip-push,asgd $slow --json
 has '[.ranking[].algorithm] == ["allreduce", "asgd"] and (.gaps | length == 1)' "not ranked: its progress is not known"
 has '.gaps[0] | startswith("gossip-push is not ranked with these settings") and contains("0.089 messages arrive for each gradient, instead of 1")'
+has '.answer | contains("is the first to the same loss of those that are ranked, ")' "a sentence that leaves the others open"
+expect 0 advise --among asgd,gossip-push $slow
+says out "Only asgd is ranked, so none is known to be the first; not ranked: gossip-push, whose progress per step is not known here."
+says out "It is compared with no other, so it has no P(first)."
+! grep -q "can run" out || fail "$(cat out)"
 expect 0 advise --among allreduce,gossip-push $slow --progress gossip-push=0.5 --json
 has '.ranking[0].algorithm == "gossip-push" and (.gaps[0] | startswith("gossip-push may be overrated"))' "given"
 expect 0 advise --among allreduce,gossip-push $slow --vary bandwidth=0.1..100 --points 2 --json
