@@ -120,7 +120,9 @@ static void print_log(const struct fit *f)
 		free(slower);
 	}
 	if (o->n)
-		printf("The models are fitted to the other %zu ranks.\n\n", f->rest.workers);
+		printf("An all-reduce step takes %.4g s, and %.4g s of the other %zu ranks alone, "
+		       "to which the models are fitted.\n\n", f->step, f->own.step,
+		       f->rest.workers);
 	if (together)
 		printf("%s\n\n", together);
 	free(lasting);
@@ -213,8 +215,8 @@ static void print_fit(const struct fit *f)
 	}
 	printf("%-10s %-16s %-26s %-24s %-23s %s\n", "model", "KS distance",
 	       "lag-1 autocorrelation", "spread between workers", "all-reduce step [s]", "fits");
-	printf("%-10s %-16s %-26.3f %-24.3f %-.3g\n", "the log", "", f->own.lag1, f->own.spread,
-	       f->own.step);
+	printf("%-10s %-16s %-26.3f %-24.3f %-.3g\n", f->outliers.n ? "the others" : "the log",
+	       "", f->own.lag1, f->own.spread, f->own.step);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct fit_comparison *c = &f->of[i];
 		char *ks = xasprintf("%.3f (%.3f)", c->ks, c->ks_most);
@@ -285,14 +287,15 @@ static cJSON *fit_json(const struct fit *f)
 		j_text("file", f->path), j_number("workers", (double)f->log.workers),
 		j_number("steps", (double)f->log.steps), j_number("compared", (double)f->compared),
 		j_number("mean_s", log_mean(f)), j_number("lag1", f->own.lag1),
-		j_number("spread", f->own.spread), j_number("step_s", f->own.step));
+		j_number("spread", f->own.spread), j_number("step_s", f->step));
 
 	if (f->together.is)
 		ADD(log, j_json("together", OBJECT(j_number("ranks", (double)f->together.size),
 						   j_number("correlation", f->together.correlation),
 						   j_number("chance", f->together.chance))));
 	if (f->outliers.n)
-		ADD(log, j_json("outliers", outliers_json(&f->outliers)));
+		ADD(log, j_json("outliers", outliers_json(&f->outliers)),
+		    j_number("others_step_s", f->own.step));
 	if (lasting)
 		ADD(log, j_text("becomes_slow", lasting));
 	free(lasting);

@@ -43,6 +43,11 @@ static char *page_answer(const struct fit *f)
 	}
 	if (together)
 		xappend(&text, " ", together);
+	xappend_own(&text, " ", xasprintf("An all-reduce step takes %.3g s", f->step));
+	if (o->n)
+		xappend_own(&text, "", xasprintf(", and %.3g s of the other ranks alone",
+						 f->own.step));
+	xappend(&text, "", ".");
 	free(together);
 	return text;
 }
@@ -57,13 +62,13 @@ static char *page_doubt(const struct fit *f)
 		return xasprintf("%s always take the same time.", rest);
 	if (!c->fits)
 		return xasprintf("%s are described by none of the models; the nearest is %s, in "
-				 "which an all-reduce step takes %.3g s (%.3g to %.3g), but %.3g s "
-				 "in the log. %s.", rest, name, c->step.middle, c->step.low,
+				 "which their all-reduce step takes %.3g s (%.3g to %.3g), but "
+				 "%.3g s in the log. %s.", rest, name, c->step.middle, c->step.low,
 				 c->step.high, f->own.step, fit_replays(f)
 				 ? "So the settings replay the log" : "Give --csv FILE, and the "
 				 "settings replay the log");
 	return xasprintf("%s are described by the model %s (largest difference of distribution "
-			 "functions %.3f, in its own runs up to %.3f; an all-reduce step takes "
+			 "functions %.3f, in its own runs up to %.3f; their all-reduce step takes "
 			 "%.3g s, in its own runs %.3g to %.3g). Factors in parentheses: 95 %% "
 			 "intervals, from 20 parts of the log.", rest, name, c->ks, c->ks_most,
 			 f->own.step, c->step.low, c->step.high);
@@ -93,17 +98,19 @@ static const struct outlier *outlier_of(const struct outliers *o, size_t rank)
 	return NULL;
 }
 
-static void page_add_table(struct answer_page *p, const struct fit *f, double median)
+static void page_add_table(struct answer_page *p, const struct fit *f)
 {
 	const size_t ranks = f->log.workers, shown = ranks < MOST_ROWS ? ranks : MOST_ROWS;
 	struct rank_mean *v = xcalloc(ranks, sizeof(*v));
 	struct text_grid *g = grid_new();
+	double median;          /* rank's mean */
 
 	for (size_t i = 0; i < ranks; i++)
 		v[i] = (struct rank_mean){ i, fit_mean(f->log.seconds + i * f->log.steps,
 						       f->log.steps) };
 	qsort(v, ranks, sizeof(*v), rank_order);
-	grid_row(g, "rank", "mean [s]", "times the median", "in bursts [%]", "finding",
+	median = 0.5 * (v[ranks / 2].mean + v[(ranks - 1) / 2].mean);
+	grid_row(g, "rank", "mean [s]", "times the median rank's", "in bursts [%]", "finding",
 		 NULL);
 	for (size_t r = 0; r < shown; r++) {
 		const struct outlier *o = outlier_of(&f->outliers, v[r].rank);
@@ -193,7 +200,7 @@ int delay_page_write(const struct fit *f, const struct delay_page *to)
 			       f->log.steps);
 	p.answer = page_answer(f);
 	p.doubt = page_doubt(f);
-	page_add_table(&p, f, map.median);
+	page_add_table(&p, f);
 	page_add_map(&p, &map);
 	p.facts_title = xstrdup("Settings that describe this cluster");
 	p.command_title = xstrdup("Next: which algorithm suits this cluster");

@@ -216,6 +216,15 @@ double fit_slowest(const struct steplog *l, size_t k)
 	return most;
 }
 
+static double log_step(const struct steplog *l)
+{
+	double step = 0.0;
+
+	for (size_t k = 0; k < l->steps; k++)
+		step += fit_slowest(l, k) / (double)l->steps;
+	return step;
+}
+
 struct fit_numbers fit_numbers(const struct steplog *l)
 {
 	const size_t n = l->workers * l->steps;
@@ -236,8 +245,7 @@ struct fit_numbers fit_numbers(const struct steplog *l)
 	}
 	own.lag1 = square > least * least * (double)n ? product / square : 0.0;
 	own.spread = l->workers > 1 ? sqrt(between / (double)(l->workers - 1)) : 0.0;
-	for (size_t k = 0; k < l->steps; k++)
-		own.step += fit_slowest(l, k) / (double)l->steps;
+	own.step = log_step(l);
 	memcpy(sorted, l->seconds, n * sizeof(*sorted));
 	sort_doubles(sorted, n);
 	for (size_t i = 0; i < FIT_QUANTILES; i++)
@@ -499,6 +507,7 @@ int fit_find(struct fit *f, uint64_t seed)
 	int ret = 0;
 
 	f->outliers = fit_outliers(&f->log);
+	f->step = log_step(&f->log);
 	f->together = find_together(&f->log);
 	f->rest = outliers_rest(&f->outliers, &f->log);
 	f->n = fit_models(rest, &f->together, f->model, &f->phases);

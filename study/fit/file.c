@@ -179,27 +179,30 @@ static void member_set(cJSON *object, struct member m)
 static char *fit_source_text(const struct fit *f)
 {
 	const struct fit_comparison *c = &f->of[f->best];
-	char *outliers = xstrdup(""), *text;    /* " WORKER:FACTOR, ..." */
+	char *outliers = xstrdup(""), *text, *all = NULL;       /* " WORKER:FACTOR, ..." */
 	char *together = together_words(&f->together, f->log.workers);
 
 	for (size_t i = 0; i < f->outliers.n; i++)
 		xappend_own(&outliers, ",", xasprintf(" %zu:%.4g", f->outliers.v[i].worker,
 						      f->outliers.v[i].factor));
-	if (f->outliers.n)
+	if (f->outliers.n) {
 		xappend(&outliers, "", ".");
+		all = xasprintf(", without those far from the others; %.4g s of all", f->step);
+	}
 	text = xasprintf("convoy delay fit %s: %zu worker%s, %zu steps each. %s model: KS "
 			       "distance %.3f (its own runs: at most %.3f), lag-1 autocorrelation "
 			       "%.3f (the log's: %.3f), all-reduce step %.4g s (the log's: "
-			       "%.4g s), %s.%s%s%s%s", f->path, f->log.workers,
+			       "%.4g s%s), %s.%s%s%s%s", f->path, f->log.workers,
 			       word_plural((double)f->log.workers), f->log.steps,
 			       f->model[f->best].name, c->ks, c->ks_most, c->lag1.middle,
-			       f->own.lag1, c->step.middle, f->own.step,
+			       f->own.lag1, c->step.middle, f->own.step, all ? all : "",
 			       c->fits ? "fits" : fit_replays(f)
 			       ? "the nearest, but it does not fit, so the log is replayed"
 			       : "the nearest, but it does not fit",
 			       together ? " " : "", together ? together : "",
 			       f->outliers.n ? " Workers far from the others:" : "", outliers);
 
+	free(all);
 	free(together);
 	free(outliers);
 	return text;

@@ -250,6 +250,7 @@ struct fit {                    /* of a log */
 	struct fit_together together;   /* of the whole log */
 	struct steplog rest;    /* the log without them: what is fitted and compared */
 	struct fit_numbers own; /* of the rest */
+	double step;            /* mean of the whole log's slowest rank: an all-reduce step */
 	struct fit_model model[FIT_MODELS];
 	struct fit_comparison of[FIT_MODELS];
 	size_t n, best;

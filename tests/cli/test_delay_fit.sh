@@ -162,6 +162,7 @@ says err "common.json replays common.csv, as no model fits. Keep both"
 is "$(jq -r .delay common.json)" "replay:file=common.csv"
 says common.html "The ranks are slow together: the mean correlation of two of them is "
 says common.html "So the settings replay the log."
+is "$(grep -cE '<td class="number">(1|1\.0[01]|0\.99[0-9]?)</td>' common.html)" 8 "ranks in means of the median rank"
 grep -q -- "--workers 8 --compute-s [0-9.]* --delay &.*;replay:file=common.csv" common.html || fail "$(grep -- --compute-s common.html)"
 simulated common.csv --cluster common.json
 
@@ -220,6 +221,16 @@ python3 -c 'import sys, xml.dom.minidom as x; x.parseString(open(sys.argv[1]).re
 	both.html || fail "no XML"
 says both.html "Rank 3 is slow in 3 bursts, 5 % of steps, 2."
 says both.html "rank 6 is slow throughout, 1.31 times ("
+# An all-reduce waits for these ranks, too.
+all=$(step_of both.csv) others=$(awk -F, '$1 != 3 && $1 != 6' both.csv | step_of -)
+says both.html "An all-reduce step takes $(printf %.3g "$all") s, and $(printf %.3g "$others") s of the other ranks alone."
+expect 0 delay fit both.csv -o both.json
+says out "An all-reduce step takes $(printf %.4g "$all") s, and $(printf %.4g "$others") s of the other 6 ranks alone"
+says out "the others  "
+says both.json "without those far from the others; $(printf %.4g "$all") s of all"
+expect 0 delay fit both.csv --json
+jq -e --argjson all "$all" --argjson others "$others" '.log | (.step_s / $all - 1 | fabs < 1e-4) and
+	(.others_step_s / $others - 1 | fabs < 1e-4)' out >/dev/null || fail "$(jq -c .log out)"
 is "$(grep -o '<rect class="h[0-9]" [^>]*height="25"' both.html | grep -cE 'class="h[56]"')" 3 "bursts in the map"
 python3 -c 'import html, re; print(html.unescape(re.search("convoy (advise .*)</pre>", open("both.html").read())[1]))' >next
 says next "--among allreduce,local-sgd:period=8,asgd --cluster k80-fdr --net lenet --batch 32 --workers 8 --compute-s 0."
