@@ -247,26 +247,46 @@ static char *run_name(const struct answer_run *r)
 	return name;
 }
 
+/* True for the usual measures, and for others that a run has. */
+static bool runs_have(const struct answer *a, size_t measure)
+{
+	enum { USUAL = 6 };
+
+	for (size_t k = 0; k < a->runs.n && measure >= USUAL; k++)
+		if (!isnan(a->runs.v[k].measure[measure]))
+			return true;
+	return measure < USUAL;
+}
+
 static void runs_table(struct answer_page *p, const struct answer *a)
 {
-	static const char *const heads[] = { "run", "epoch [s]", "speedup", "share waiting",
-					     "staleness", "training loss", "test accuracy" };
-	enum { COLUMNS = 1 + ANSWER_MEASURES };
-	char *cell[COLUMNS];
+	static const char *const heads[ANSWER_MEASURES] = {
+		"epoch [s]", "speedup", "share waiting", "staleness", "training loss",
+		"test accuracy", "goodput", "MFU", "device hours", "cost" };
+	char *cell[1 + ANSWER_MEASURES];
+	size_t n = 1;
 
 	p->table_title = xstrdup("Runs");
 	p->table = grid_new();
-	for (size_t i = 0; i < COLUMNS; i++)
-		cell[i] = xstrdup(heads[i]);
-	grid_add(p->table, cell, COLUMNS);
+	cell[0] = xstrdup("run");
+	for (size_t i = 0; i < ANSWER_MEASURES; i++)
+		if (runs_have(a, i))
+			cell[n++] = xstrdup(heads[i]);
+	grid_add(p->table, cell, n);
 	for (size_t k = 0; k < a->runs.n && k < 2 * ANSWER_ROWS; k++) {
-		cell[0] = run_name(&a->runs.v[k]);
-		for (size_t i = 1; i < COLUMNS; i++) {
-			const double x = a->runs.v[k].measure[i - 1];
+		const struct answer_run *r = &a->runs.v[k];
 
-			cell[i] = isnan(x) ? xstrdup("-") : xasprintf("%.4g", x);
+		n = 0;
+		cell[n++] = run_name(r);
+		for (size_t i = 0; i < ANSWER_MEASURES; i++) {
+			const double x = r->measure[i];
+
+			if (runs_have(a, i))
+				cell[n++] = isnan(x) ? xstrdup("-")
+					    : strcmp(answer_measures[i], "cost") == 0
+					    ? cost_text(&r->settings, x) : xasprintf("%.4g", x);
 		}
-		grid_add(p->table, cell, COLUMNS);
+		grid_add(p->table, cell, n);
 	}
 }
 

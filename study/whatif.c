@@ -56,11 +56,12 @@ static unsigned told_by_test(const struct setup *su)
 	return TEST_ACCURACY;
 }
 
-/* The measures asked for, else the usual ones: of links, failures and training, if any. */
+/* The measures asked for, else the usual ones: of links, devices, failures and training, if any. */
 static struct texts shown_measures(char *const *columns, const struct plan *p)
 {
 	struct texts list = { 0 };
 	bool fails = false, learns = false, communicates = false;
+	bool used = false, counted = false, paid = false;       /* what of devices is known */
 	unsigned told = 0;
 
 	for (size_t i = 0; columns && columns[i]; i++)
@@ -77,7 +78,11 @@ static struct texts shown_measures(char *const *columns, const struct plan *p)
 		communicates |= strcmp(su->sim.link.plugin->name, "ideal") != 0;
 		fails |= su->sim.restart.interval_s > 0.0;
 		for (size_t k = 0; k < su->sim.nfaults; k++)
-			fails |= su->sim.fault[k].kind == FAULT_FAIL;
+			fails |= su->sim.fault[k].kind == FAULT_LEAVE ||
+				 su->sim.fault[k].kind == FAULT_FAIL;
+		used |= su->peak > 0.0 && su->model.macs > 0;
+		counted |= su->peak > 0.0 || su->in.gpus_per_worker > 1;
+		paid |= strcmp(su->in.price, "none") != 0;
 	}
 	texts_put(&list, "time_per_epoch_s");
 	texts_put(&list, "speedup");
@@ -85,6 +90,12 @@ static struct texts shown_measures(char *const *columns, const struct plan *p)
 	if (communicates)       /* an ideal link takes no time */
 		texts_put(&list, "communication_share");
 	texts_put(&list, "busiest_bytes_per_epoch");
+	if (used)
+		texts_put(&list, "mfu");
+	if (counted || paid)
+		texts_put(&list, "gpu_hours");
+	if (paid)
+		texts_put(&list, "cost");
 	if (fails)
 		texts_put(&list, "goodput");
 	if (learns)

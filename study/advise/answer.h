@@ -104,7 +104,7 @@ struct answer_between {
 	struct texts gaps;      /* warnings of an algorithm whose workers hardly exchange */
 };
 
-enum { ANSWER_MEASURES = 6 };
+enum { ANSWER_MEASURES = 10 };
 
 /* "time_per_epoch_s", ...: the measures of a run that a page shows. */
 extern const char *const answer_measures[ANSWER_MEASURES];

@@ -14,7 +14,8 @@
 #include <string.h>
 
 const char *const answer_measures[ANSWER_MEASURES] = {
-	"time_per_epoch_s", "speedup", "wait_share", "staleness_mean", "train_loss", "test_accuracy"
+	"time_per_epoch_s", "speedup", "wait_share", "staleness_mean", "train_loss",
+	"test_accuracy", "goodput", "mfu", "gpu_hours", "cost"
 };
 
 /* ---- a ranking ---- */

@@ -92,6 +92,21 @@ says out "mfu (setting) "
 expect 0 $run $net --device h100 --mfu 0.3,0.4 $link --price '$2.5/h' --values mfu,cost,gpu_hours,step_s
 says out "cost [\$]"
 says out "model FLOP utilisation [share of the peak]"
+expect 0 $run $net --device h100 --mfu 0.4 $link --price '$2.5/h' --algo allreduce,diloco --csv
+is "$(sed -n 1p out | grep -o 'mfu,gpu_hours,cost')" "mfu,gpu_hours,cost" "a column for each measure that one run prints"
+hours=$(awk -F, '$1 == "diloco" { print $9 }' out) cost=$(awk -F, '$1 == "diloco" { printf "$%.6g", $10 }' out)
+expect 0 $run $net --device h100 --mfu 0.4 $link --price '$2.5/h' --algo diloco
+says out "$(printf 'gpu_hours           %.6g' "$hours")"
+says out "$(printf 'cost                %s' "$cost")"
+expect 0 $run $net --device h100 --mfu 0.4 $link --price '$2.5/h' --algo allreduce,diloco --report priced.html
+says priced.html ">$cost</td>"
+says priced.html ">MFU</th>"
+expect 0 $run $unknown --algo allreduce,diloco --csv
+is "$(sed -n 1p out | grep -oE 'mfu|gpu_hours|cost' | xargs)" gpu_hours "a net without operations"
+expect 0 $run --net bytes:1e6 --compute-s 1 --algo allreduce,diloco --csv
+is "$(sed -n 1p out | grep -oE 'mfu|gpu_hours|cost|goodput' | xargs)" "" "of a machine without devices"
+expect 0 $run --net bytes:1e6 --compute-s 1 --faults 3:leave@10-20 --algo allreduce,diloco --csv
+is "$(sed -n 1p out | grep -o goodput)" goodput "of a worker that leaves"
 
 # Bad input: a line each.
 refuse "mfu must be a number, from 0 to 1, not '1.2'" $net --device h100 --mfu 1.2
