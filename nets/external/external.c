@@ -172,6 +172,55 @@ static int probe_score(struct external *e, struct ask *score)
 	return 0;
 }
 
+/* The loss of a score, or after it the metric i - 1. */
+static double score_value(const struct ask *score, int i)
+{
+	return i ? score->metric[i - 1] : score->loss;
+}
+
+/*
+ * Refuses a score that has the mean of its samples where it should have their sum: it is the mean
+ * of the scores of its halves, however the loss of training differs from that of evaluation. 0 or
+ * -1.
+ */
+static int probe_halves(struct external *e)
+{
+	static const double near = 1e-3;        /* a mean of halves differs by a half */
+	const enum split split = e->sizes.n[SPLIT_TEST] > 1 ? SPLIT_TEST : SPLIT_TRAIN;
+	const int64_t most = e->sizes.n[split], n = most < PROBE ? most : PROBE;
+	const struct ask score = { .kind = CONVOY_SCORE, .split = split, .n = n };
+	struct ask whole = score, half[2] = { score, score };
+
+	if (n < 2 || (e->sizes.stats_dim && split == SPLIT_TRAIN))
+		return 0;
+	half[0].n = half[1].first = n / 2;
+	half[1].n = n - n / 2;
+	if (child_ask(e->first, &whole) < 0 || child_ask(e->first, &half[0]) < 0 ||
+	    child_ask(e->first, &half[1]) < 0) {
+		external_failed(e, e->first);
+		return -1;
+	}
+	for (int i = 0; i <= e->sizes.metrics; i++) {
+		const double x = score_value(&whole, i);
+		const double a = score_value(&half[0], i), b = score_value(&half[1], i);
+		const double all = x * (double)whole.count;
+		const double parts = a * (double)half[0].count + b * (double)half[1].count;
+		char *why;
+
+		if (!(fabs(all - parts) <= near * fabs(all) && fabs(x - (a + b)) > near * fabs(x)))
+			continue;
+		why = xasprintf("%s of %lld samples returned %s %.4g, the mean of the %.4g and "
+				"%.4g of its halves (expected their sum: convoy divides by the "
+				"count). Return the sum over the samples",
+				e->name.python ? "score()" : "SCORE", (long long)n,
+				i ? metric_name(e->sizes.metric[i - 1]) : "the loss", x, a, b);
+		external_fail(e, why);
+		free(why);
+		return -1;
+	}
+	return 0;
+}
+
 static uint64_t score_digest(const struct external *e, const struct ask *score)
 {
 	uint64_t digest = fnv(FNV_START, &score->loss, sizeof(score->loss));
@@ -199,7 +248,7 @@ static int external_probe(struct external *e)
 
 	if ((e->name.pure && probe_first_score(e, &before) < 0) ||
 	    probe_gradient(e, e->first, &e->probe) < 0 || probe_score(e, &score) < 0 ||
-	    (score.n && score_check(e, &score, score.n, true) < 0))
+	    (score.n && score_check(e, &score, score.n, true) < 0) || probe_halves(e) < 0)
 		return -1;
 	if (!e->name.pure)
 		return 0;

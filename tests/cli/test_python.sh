@@ -244,6 +244,7 @@ def make_problem(answer="count", labels=1):
                       "nan": "nan, -1, n, {'far': 0}", "far": "loss, -1, n, {'far': nan}",
                       "late": "loss, -1, n, {'far': 0 if n < 64 else nan}",
                       "none": "(loss, -1, n, {'far': 0}) if n > 8 else (0, -1, 0, {'far': 0})",
+                      "mean": "loss / n, -1, n, {'far': 0}", "share": "loss, -1, n, {'far': 0.25}",
                       "past": "loss + self.grads, -1, n, {'far': 0}"}[answer]
     if labels != 1:
         problem.labels_per_sample = labels
@@ -262,6 +263,12 @@ scores nan "score() returned the loss nan of the first model"
 scores far "score() returned far = nan of the first model"
 scores past "its score of one model and the same samples is another one after a gradient. Compute it from the model and the samples alone, or add pure=false to the net"
 expect 0 $simple --net python:scores.py:make_problem,answer=past,pure=false --epochs 1
+scores mean "score() of 8 samples returned the loss "
+says err "the mean of the "
+says err "(expected their sum: convoy divides by the count). Return the sum over the samples"
+scores share "score() of 8 samples returned far 0.25, the mean of the 0.25 and 0.25 of its halves"
+expect 1 check net python:scores.py:make_problem,answer=mean
+says err "Return the sum over the samples"
 scores more,labels=10 "score() of 8 samples returned the count 8000 (expected 80)"
 scores more,labels=0.5 "labels_per_sample of the problem is 0.5 (expected an int)"
 expect 0 $simple --net python:scores.py:make_problem,answer=none,labels=None --epochs 1
