@@ -389,6 +389,11 @@ static int check_run(struct setup *su)
 		return -1;
 	if (run.algo->check && run.algo->check(&run) < 0)
 		return -1;
+	if (!su->in.timing && su->model.external && su->partition.plugin != partition_table[0])
+		return error("partition %s: the samples of a model of your own are known to its "
+			     "code alone, so all workers draw from all of them. Leave partition "
+			     "out, or train a built-in net on your data: --data npz:file=FILE",
+			     su->partition.plugin->name);
 	if (!su->in.timing && partition_check(&su->partition, setup_needs_data(su) ?
 	    (const struct dataset_type *)su->data.plugin : NULL) < 0)
 		return -1;

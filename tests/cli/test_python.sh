@@ -267,6 +267,8 @@ scores mean "score() of 8 samples returned the loss "
 says err "the mean of the "
 says err "(expected their sum: convoy divides by the count). Return the sum over the samples"
 scores share "score() of 8 samples returned far 0.25, the mean of the 0.25 and 0.25 of its halves"
+expect 1 $simple --net python:line.py --partition labels
+says err "partition labels: the samples of a model of your own are known to its code alone, so all workers draw from all of them."
 expect 1 check net python:scores.py:make_problem,answer=mean
 says err "Return the sum over the samples"
 scores more,labels=10 "score() of 8 samples returned the count 8000 (expected 80)"
