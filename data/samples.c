@@ -126,6 +126,22 @@ static int split_choose(struct samples_raw *raw, const struct samples_conf *conf
 
 /* ---- targets ---- */
 
+/* The largest target of the training samples, if all are whole and none is negative; else NaN. */
+static double targets_whole(const struct samples_raw *raw)
+{
+	const size_t n = (size_t)raw->n[SPLIT_TRAIN] * (size_t)raw->outputs;
+	double most = 0.0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double y = raw->targets[SPLIT_TRAIN][i];
+
+		if (!(y >= 0.0 && floor(y) >= y))
+			return (double)NAN;
+		most = fmax(most, y);
+	}
+	return most;
+}
+
 static int targets_loss(const struct samples_raw *raw, const struct samples_conf *conf,
 			const char *path, enum loss *loss)
 {
@@ -139,7 +155,7 @@ static int targets_loss(const struct samples_raw *raw, const struct samples_conf
 			     "%s%s. Leave it out", path, conf->classes,
 			     *loss == LOSS_MSE ? "mse" : "bce",
 			     automatic ? ", as targets are floats" : "");
-	if (*loss == LOSS_CROSS_ENTROPY && !raw->whole)
+	if (*loss == LOSS_CROSS_ENTROPY && !raw->whole && isnan(targets_whole(raw)))
 		return error("%s: %s has floats, and loss=cross-entropy needs classes (expected "
 			     "integers from 0). Convert it: .astype('int64'); or choose loss=mse "
 			     "or bce", path, raw->target_name[0]);
@@ -166,6 +182,9 @@ static int targets_check(const struct samples_raw *raw, enum split split, enum l
 		if (!isfinite(y[i]) || fabs(y[i]) > (double)3e38F)
 			return error("%s: %s: the target of sample %zu (from 0) is %g (expected a "
 				     "finite number)", path, name, sample, y[i]);
+		if (loss == LOSS_CROSS_ENTROPY && floor(y[i]) < y[i])
+			return error("%s: %s: the label of sample %zu (from 0) is %g (expected an "
+				     "integer, the class)", path, name, sample, y[i]);
 		if (loss == LOSS_CROSS_ENTROPY && !(y[i] >= 0 && y[i] <= limit))
 			return error("%s: %s: the label of sample %zu (from 0) is %.0f (expected 0 "
 				     "to %.0f). Number the classes from 0, or choose loss=mse for "
@@ -195,6 +214,20 @@ static void targets_note_gaps(const struct samples_raw *raw, int classes, const 
 		samples_note_own(xasprintf("%s: %d of the %d classes have no training sample, the "
 					   "first of them is %d", path, missing, classes, first));
 	free(seen);
+}
+
+/* Tells of numbers that may as well be classes, as programs write them after a missing value. */
+static void targets_note_classes(const struct samples_raw *raw, const struct samples_conf *conf,
+				 const char *path)
+{
+	static const double most_classes = 100;
+	const double most = targets_whole(raw);
+
+	if (conf->loss == SAMPLES_AUTO && raw->outputs == 1 && most >= 1 && most < most_classes)
+		samples_note_own(xasprintf(
+			"%s: %s has floats, so a net learns them as numbers (loss=mse), without an "
+			"accuracy. All are whole, from 0 to %.0f: for classes give "
+			"loss=cross-entropy", path, raw->target_name[0], most));
 }
 
 /* Targets in the form that nets take: classes, or the bits of floats. */
@@ -316,6 +349,8 @@ struct dataset *samples_open(const struct dataset_type *type, struct samples_raw
 	if (loss == LOSS_CROSS_ENTROPY) {
 		ds->classes = conf->classes ? (int)conf->classes : (int)most + 1;
 		targets_note_gaps(raw, ds->classes, path);
+	} else if (loss == LOSS_MSE) {
+		targets_note_classes(raw, conf, path);
 	}
 	if (conf->standardise)
 		inputs_standardise(raw);

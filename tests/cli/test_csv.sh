@@ -45,6 +45,20 @@ is "$(jq '.test_accuracy > 0.9' out)" true
 says out "contents=$digest"
 expect 0 $run --data csv:file=animals.csv,without=id/kind,standardise
 is "$(jq '[.test_loss < 1, .test_accuracy]' -c out)" '[true,null]'
+# Labels that a program wrote as floats: numbers, as a note says, or classes.
+awk -F, 'BEGIN { print "a,b,y" } { print NR % 7 ",", NR % 3 "," NR % 2 ".0" }' OFS= <(seq 60) | tr -d ' ' >floats.csv
+expect 0 data info csv:file=floats.csv
+says err "floats.csv: the target's column has floats, so a net learns them as numbers (loss=mse), without an accuracy. All are whole, from 0 to 1: for classes give loss=cross-entropy"
+expect 0 data info csv:file=floats.csv,loss=mse
+is "$(cat err)" ""
+expect 0 data info csv:file=floats.csv,loss=cross-entropy
+says out "classes    2"
+is "$(cat err)" ""
+sed 's/1\.0$/1.5/' floats.csv >half.csv
+expect 0 data info csv:file=half.csv
+is "$(cat err)" ""
+expect 1 data info csv:file=half.csv,loss=cross-entropy
+says err "needs classes"
 
 refused() {     # refused DATA TEXT
 	expect 1 data info "csv:file=$1"
