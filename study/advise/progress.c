@@ -7,6 +7,7 @@
 #include "core/math/statistics.h"
 #include "core/node.h"
 #include "core/text/opt_text.h"
+#include "core/text/units.h"
 #include "core/text/word.h"
 #include "record/layout.h"
 #include "record/result.h"
@@ -59,7 +60,7 @@ int progress_read(struct uncertain_list *l, const char *name, const char *what, 
 		  double *value)
 {
 	const size_t before = l->n;
-	char *number;
+	char *number, *advice;
 
 	*value = (double)NAN;
 	if (uncertain_find(l, name, text) < 0)
@@ -73,8 +74,11 @@ int progress_read(struct uncertain_list *l, const char *name, const char *what, 
 	free(number);
 	if (*value >= given_least && *value <= given_most)
 		return 0;
-	return error("%s: expected a number from %g to %g, or V+-U", what, given_least,
-		     given_most);
+	advice = unit_advice(QUANTITY_NONE, text);
+	error("%s: expected a number from %g to %g, or V+-U%s", what, given_least, given_most,
+	      advice);
+	free(advice);
+	return -1;
 }
 
 /* Reads the n bytes of a text, the value that is given for a name. 0 or error(). */

@@ -102,6 +102,9 @@ has '.runs | map(.remark) | .[0] | contains("of the messages had not arrived")' 
 has '.runs[1].remark | startswith("3 of 8 workers waited for the network or absent workers") or startswith("4 of 8")'
 has '.runs[2].remark | contains("on a fast network without faults")'
 
+expect 1 advise --among allreduce,asgd $slow --progress asgd=95%
+says err "expected a number from 0.001 to 1000, or V+-U: as a share of 1, 95% is 0.95"
+
 # ---- along a parameter: ASGD is first from s = (n / p - 1) / (n - 1) on ----
 expect 0 advise --among allreduce,asgd --workers 8 --vary slow=1..10 --points 3 --progress asgd=0.5 $ideal --json
 has '.changes | length == 1 and .[0].from == "allreduce" and .[0].to == "asgd"'
