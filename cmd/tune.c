@@ -127,8 +127,11 @@ static void print_trial(const struct trial *a)
 
 static void print_cost(const char *title, const struct cost *c)
 {
-	printf("%s: %zu run%s, %.4g simulated seconds, %.4g gradients, %.4g samples", title,
-	       c->runs, word_plural((double)c->runs), c->seconds, c->gradients, c->samples);
+	printf("%s: %zu run%s, ", title, c->runs, word_plural((double)c->runs));
+	if (c->timing)
+		printf("and %zu timing-only, ", c->timing);
+	printf("%.4g simulated seconds, %.4g gradients, %.4g samples", c->seconds, c->gradients,
+	       c->samples);
 }
 
 static void print_loss(const char *title, double loss)
@@ -239,7 +242,8 @@ static cJSON *attempt_json(const struct attempt *a)
 
 static cJSON *cost_json(const struct cost *c)
 {
-	return OBJECT(j_number("runs", (double)c->runs), j_number("seconds", c->seconds),
+	return OBJECT(j_number("runs", (double)c->runs),
+		      j_number("timing_runs", (double)c->timing), j_number("seconds", c->seconds),
 		      j_number("gradients", c->gradients), j_number("samples", c->samples));
 }
 

@@ -322,6 +322,7 @@ static double timing_make(struct tune *t, int64_t groups, int64_t updates, bool 
 	if (*code == EXIT_OK && counted) {
 		t->timing_s += time_s;
 		t->timing_gradients += run.gradients;
+		t->timing_runs++;
 	}
 	finished_run_release(&run);
 	plan_release(&p);
@@ -626,7 +627,8 @@ struct cost tune_cost(const struct tune *t, bool exhaustive)
 	struct cost c = { 0 };
 
 	if (!exhaustive)
-		c = (struct cost){ .seconds = t->timing_s, .gradients = t->timing_gradients };
+		c = (struct cost){ .seconds = t->timing_s, .gradients = t->timing_gradients,
+				   .timing = t->timing_runs };
 	for (const struct attempt *a = t->all; a < t->all + t->n; a++) {
 		if (exhaustive ? a->phase != TUNE_EXHAUSTIVE
 			       : a->phase != TUNE_COLD && a->phase != TUNE_REFINED)

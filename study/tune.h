@@ -61,7 +61,8 @@ struct tune {
 	double *update_s;       /* [ngroups] seconds of an update; owned */
 	struct attempt *all;    /* [n] in the order in which they were made; owned */
 	size_t n;
-	double timing_s, timing_gradients;      /* that update_s took to find */
+	double timing_s, timing_gradients;      /* that update_s took to find ... */
+	size_t timing_runs;                     /* ... in so many runs */
 	time_t began;           /* when the command was started */
 	size_t before;          /* results of earlier commands that were used */
 
@@ -85,8 +86,8 @@ int tune_search(struct tune *t);
 /* ---- sums of what was found ---- */
 
 struct cost {
-	double seconds, gradients, samples;
-	size_t runs;
+	double seconds, gradients, samples;     /* of both kinds of runs */
+	size_t runs, timing;                    /* that train, and timing-only ones */
 };
 
 /* The cost of all probes with the timing-only runs, or of the exhaustive search. */

@@ -42,6 +42,7 @@ holds '.chosen == ([.runs[] | select(.phase == "cold")] | best)'
 holds '[.runs[] | select(.phase == "tuned" or .phase == "untuned") | [.groups, .lr, .momentum]] ==
 	[[.chosen.groups, .chosen.lr, .chosen.momentum], [8, 0.02, 0.5]]'
 holds '([.runs[] | select(.phase == "cold")] | length) as $n | .cost.runs == $n'
+holds '([.runs[].groups] | unique | length) as $n | .cost.timing_runs >= 1 and .cost.timing_runs <= $n + 4'
 holds '.tuned_s > 0 and (.factor - .untuned_s / .tuned_s | fabs) < 1e-9'
 python_on "$(jq -r .chosen.file out)" <<'EOF' || fail "the score is not the mean of the last ten rows"
 import json
