@@ -306,10 +306,10 @@ static void show_message(enum severity sev, const char *fmt, va_list ap)
 		abort();
 }
 
-/* Appends "key": "digits", as `convoy sim` prints a number. */
+/* Appends "key": "digits", as `convoy sim` prints a number; a diverged run's loss is none. */
 static void text_number(const char *key, double x)
 {
-	xappend_own(&text, ", ", isnan(x) ? xasprintf("\"%s\": \"-\"", key)
+	xappend_own(&text, ", ", !isfinite(x) ? xasprintf("\"%s\": \"-\"", key)
 					  : xasprintf("\"%s\": \"%g\"", key, x));
 }
 

@@ -60,6 +60,10 @@ for (const lesson of page.LESSONS)
 	for (const algo of lesson.state.algos)
 		checkState({ ...lesson.state, rounds: 30 }, algo);
 
+const diverged = checkState({ workers: 16, lr: 10, momentum: 0.9 }, "asgd");
+if (diverged.end !== "diverged" || diverged.train_loss !== "-")
+	fault(`a diverged run: ${JSON.stringify(diverged)}`);
+
 const remark = checkState({ workers: 16, compute: 10, bandwidth: 0.03, size: 1.08 }, "gossip-push").remark;
 if (!/^[0-9]+ % of the messages had not arrived at the end/.test(remark))
 	fault(`of messages that had not arrived: '${remark}'`);
