@@ -2,6 +2,7 @@
 #include "cmd/listing.h"
 
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
 
@@ -37,29 +38,35 @@ void listing_release(struct listing *list)
 
 void listed_read_scales(struct listed *l, const cJSON *spec)
 {
+	static const struct field fields[] = {
+		FIELD(TEXT, struct listed_scale, time, "time"),
+		FIELD(TEXT, struct listed_scale, about, "about"), { 0 }
+	};
 	const cJSON *scale;
 
 	cJSON_ArrayForEach(scale, json_get(spec, "scales")) {
 		l->scales = xrealloc(l->scales, l->nscales + 1, sizeof(*l->scales));
-		l->scales[l->nscales++] = (struct listed_scale){
-			xstrdup(scale->string), xstrdup(json_string(scale, "time")),
-			xstrdup(json_string(scale, "about"))
-		};
+		l->scales[l->nscales] = (struct listed_scale){ .name = xstrdup(scale->string) };
+		fields_read(scale, fields, &l->scales[l->nscales++]);
 	}
 }
 
 struct listing listing_experiments(void)
 {
+	static const struct field fields[] = {
+		FIELD(TEXT, struct listed, brief, "title"),
+		FIELD(TEXT, struct listed, paper, "paper"),
+		FIELD(TEXT, struct listed, figure, "figure"), { 0 }
+	};
 	char **names = path_list("experiments");
 	struct listing list = { 0 };
 
 	for (size_t i = 0; names[i]; i++) {
 		char *path = path_find("experiments", names[i]);
 		cJSON *spec = path ? json_load(path) : NULL;
-		struct listed one = { .brief = xstrdup(json_string(spec, "title")),
-				      .paper = xstrdup(json_string(spec, "paper")),
-				      .figure = xstrdup(json_string(spec, "figure")) };
+		struct listed one = { 0 };
 
+		fields_read(spec, fields, &one);
 		listed_read_scales(&one, spec);
 		if (spec)
 			listing_add(&list, names[i], one);

@@ -450,7 +450,7 @@ static void lesson_print(const struct run_series *b, const struct spec *s)
 
 	if (!word_starts(s->name, "tour/") || b->n > 1 || c->quiet || c->json || c->follows)
 		return;
-	text = xstrdup(json_word(s->json, "about"));
+	text = xstrdup(s->about);
 	utf8_make_printable(text);
 	fputc('\n', stderr);
 	wrap_print(text, 0, 0, HELP_COLUMNS, stderr);

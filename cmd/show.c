@@ -298,7 +298,6 @@ static void point_print(const struct grid_point *p)
 
 static int show_experiment(const char *path)
 {
-	static const char *const titles[] = { "title", "paper", "figure" };
 	const cJSON *claims, *claim;
 	struct listed scales = { 0 };
 	struct spec s;
@@ -306,13 +305,13 @@ static int show_experiment(const char *path)
 
 	if (spec_load(&s, path, NULL) < 0)
 		return EXIT_BAD;
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++) {
-		const char *text = json_string(s.json, titles[i]);
+	for (size_t i = 0; i < 3; i++) {
+		const char *text = (const char *const[]){ s.title, s.paper, s.figure }[i];
 
-		if (text)
+		if (*text)
 			puts(text);
 	}
-	text_print("\n", json_string(s.json, "about"), 0);
+	text_print("\n", *s.about ? s.about : NULL, 0);
 	printf("\nScales (%s, when none is named):\n", s.scale);
 	listed_read_scales(&scales, s.json);
 	if (!scales.nscales)

@@ -522,20 +522,22 @@ static int check_side_number(const struct checker *c, const char *rule, const ch
 	return cJSON_IsNumber(number) ? check_share(c, rule, measure, number->valuedouble) : 0;
 }
 
-/* Those of the rule of that name; no_later compares times. */
+/* The sides of the rule of that name, and their numbers; no_later compares times. */
 static int check_side_numbers(const struct checker *c, const char *name, const cJSON *rule)
 {
 	const char *given = json_string(rule, "measure");
 	const char *measure = given ? given : "test_accuracy";
-	const cJSON *side;
+	const cJSON *a = json_get(rule, "a"), *b = json_get(rule, "b"), *side;
 
+	if (check_other_side(c, a, b))
+		return -1;
 	if (strcmp(name, "no_later") == 0)
 		return 0;
 	cJSON_ArrayForEach(side, json_get(rule, "of"))
 		if (check_side_number(c, name, measure, side))
 			return -1;
-	return check_side_number(c, name, measure, json_get(rule, "a")) ||
-	       check_side_number(c, name, measure, json_get(rule, "b")) ? -1 : 0;
+	return check_side_number(c, name, measure, a) || check_side_number(c, name, measure, b)
+		       ? -1 : 0;
 }
 
 static int check_object(struct checker *c, const struct json_key *keys, const cJSON *object);
@@ -572,8 +574,7 @@ static int check_rule(struct checker *c, const char *name, const cJSON *rule)
 			if (ret < 0)
 				return ret;
 		}
-		return check_other_side(c, json_get(rule, "a"), json_get(rule, "b")) ||
-		       check_side_numbers(c, name, rule) ? -1 : 0;
+		return check_side_numbers(c, name, rule);
 	}
 	if (!cJSON_IsArray(rule) || !rule->child)
 		return report_check_wanted(c, name, "a list of rules");
@@ -771,16 +772,17 @@ int report_check(const cJSON *spec, const char *path)
 {
 	struct checker c = { .path = path, .scales = json_get(spec, "scales") };
 	const cJSON *published = json_get(spec, "published");
+	const cJSON *accuracy = json_get(spec, "paper_accuracy");
 	int rc;
 
 	learn_spec(&c, spec);
 	c.filters_compile = filters_compile(json_get(spec, "claims"), path);
 	rc = check_part(&c, published, "published", report_published_keys, "") ||
 	     check_entries(&c, published, "published.cells", "cells", check_cell) ||
-	     check_part(&c, json_get(spec, "paper_accuracy"), "paper_accuracy",
+	     check_part(&c, accuracy, "paper_accuracy",
 			report_paper_accuracy_keys, " with 'value' and 'source'") ||
 	     check_share(&c, "value", "test_accuracy",
-			 json_number(json_get(spec, "paper_accuracy"), "value")) ||
+			 json_number(accuracy, "value")) ||
 	     check_own_labels(&c, json_get(spec, "labels")) ||
 	     claims_check_names(json_get(spec, "reads"), path) ||
 	     check_entries(&c, spec, "tables", "tables", check_table) ||

@@ -65,6 +65,14 @@ static void where_learn(struct values *v, const cJSON *object)
 	where_add(&v->base, &v->nbase, key_find(json_get(object, "baseline"), v->key));
 }
 
+/* The next object with base, grid and baseline: after the spec its scales. NULL: none. */
+static const cJSON *part_after(const cJSON *spec, const cJSON *part)
+{
+	const cJSON *scales = part == spec ? json_get(spec, "scales") : NULL;
+
+	return part != spec ? part->next : scales ? scales->child : NULL;
+}
+
 /* Whether some product of a list leaves the setting to the base. */
 static bool some_lacks(const cJSON *list, const char *key)
 {
@@ -80,26 +88,24 @@ static bool some_lacks(const cJSON *list, const char *key)
 /* Whether some run has the default. */
 static bool is_open(const cJSON *spec, const char *key)
 {
-	const cJSON *grid = json_get(spec, "grid"), *scale;
+	const cJSON *grid = json_get(spec, "grid");
 
 	if (key_find(json_get(spec, "base"), key))
 		return false;
 	if (!cJSON_IsArray(grid) && !key_find(grid, key))
 		return true;
-	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
-		if (some_lacks(json_get(scale, "grid"), key))
+	for (const cJSON *part = spec; part; part = part_after(spec, part))
+		if (some_lacks(json_get(part, "grid"), key))
 			return true;
-	return some_lacks(grid, key);
+	return false;
 }
 
 static struct values values_of(const cJSON *spec, const cJSON *defaults, const char *key)
 {
 	struct values v = { .key = key };
-	const cJSON *scale;
 
-	where_learn(&v, spec);
-	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
-		where_learn(&v, scale);
+	for (const cJSON *part = spec; part; part = part_after(spec, part))
+		where_learn(&v, part);
 	if (is_open(spec, key))
 		where_add(&v.base, &v.nbase, key_find(defaults, key));
 	return v;
@@ -326,11 +332,10 @@ static void check_cells(const struct checker *c)
 
 bool spec_has_baseline(const cJSON *spec)
 {
-	const cJSON *scale;
-	bool has = json_get(spec, "baseline") != NULL;
+	bool has = false;
 
-	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
-		has = has || json_get(scale, "baseline");
+	for (const cJSON *part = spec; part && !has; part = part_after(spec, part))
+		has = json_get(part, "baseline");
 	return has;
 }
 

@@ -665,17 +665,16 @@ static int sentences_length(const char *text)
 /* The title, the paper's figure, and the question in two sentences. */
 static void put_question(const struct paper *p, const struct spec *s, bool published)
 {
-	const char *about = json_word(s->json, "about"), *figure = json_word(s->json, "figure");
-	char *start = xasprintf("%.*s", sentences_length(about), about);
+	char *start = xasprintf("%.*s", sentences_length(s->about), s->about);
 	struct page_setting *settings = report_settings(s);
 
 	fputs("\n**", p->f);
-	escape_markdown(json_word(s->json, "title"), p->f);
-	fputs(*figure ? "**, " : "**", p->f);
-	escape_markdown(figure, p->f);
+	escape_markdown(s->title, p->f);
+	fputs(*s->figure ? "**, " : "**", p->f);
+	escape_markdown(s->figure, p->f);
 	fputc('\n', p->f);
 	put_line("", start, p->f);
-	fputs(*about ? "" : "\n", p->f);
+	fputs(*s->about ? "" : "\n", p->f);
 	if (settings && settings->name && published)
 		fprintf(p->f, "Its usual scale, `%s`, changes settings of the paper. ", s->scale);
 	fputs("[Settings, intervals and notes](settings/", p->f);
@@ -690,19 +689,17 @@ static int put_experiment(const struct paper *p)
 	char **results = kept_results(p->of->folder, p->of->names, p->experiment);
 	struct spec s;
 	int ret = spec_load_settings(&s, p->experiment, NULL);
-	const char *source;
 
 	if (ret == 0) {
-		source = json_word(s.json, "paper");
 		fprintf(p->f, "\n## %s\n", p->experiment);
 		if (p->rest) {
-			put_line("Source: ", source, p->f);
-			put_line("", json_word(s.json, "about"), p->f);
+			put_line("Source: ", s.paper, p->f);
+			put_line("", s.about, p->f);
 			fprintf(p->f, "\n```sh\nconvoy run %s\n```\n", p->experiment);
 			put_scales(s.json, p->f);
-			put_differences(&s, *source, p->f);
+			put_differences(&s, *s.paper, p->f);
 		} else {
-			put_question(p, &s, *source);
+			put_question(p, &s, *s.paper);
 		}
 		if (!*results)
 			fputs("\nNo results are kept yet.\n", p->f);

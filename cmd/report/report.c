@@ -109,7 +109,7 @@ static int report_one(const struct page_request *w, const struct args *a, struct
 		utf8_puts(path);
 		page_index_add(pages, &(struct page_entry){
 			.title = page_title(s->json, s->name, changes),
-			.paper = xstrdup(json_word(s->json, "paper")), .name = xstrdup(s->name),
+			.paper = xstrdup(s->paper), .name = xstrdup(s->name),
 			.scale = xstrdup(s->scale), .changes = changes,
 			.page = xstrdup(path + strlen(request.out) + 1),
 			.score = verdicts_total(o.claims, NULL) });

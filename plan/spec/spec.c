@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
@@ -151,9 +152,15 @@ static int spec_check_name(const char *name, const char *path)
 
 /* ---- the file ---- */
 
+static const struct field word_fields[] = {
+	FIELD(WORD, struct spec, title, "title"), FIELD(WORD, struct spec, about, "about"),
+	FIELD(WORD, struct spec, paper, "paper"), FIELD(WORD, struct spec, figure, "figure"), { 0 }
+};
+
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale)
 {
 	*s = (struct spec){ .path = xstrdup(path), .name = spec_name(path), .json = json };
+	fields_read(json, word_fields, s);
 	if (spec_check_name(s->name, path) < 0 || spec_read(s) < 0 ||
 	    entries_prepare(json, path) < 0 || scale_pick(s, scale) < 0 ||
 	    spec_tune_check(s->tune, &s->grid, path) < 0) {
@@ -191,6 +198,7 @@ void spec_release(struct spec *s)
 	free(s->path);
 	free(s->name);
 	free(s->scale);
+	fields_release(word_fields, s);
 	cJSON_Delete(s->json);
 	point_release(&s->base);
 	grid_release(&s->grid);

@@ -49,6 +49,7 @@ struct spec_scale {
 
 struct spec {                   /* all owned */
 	char *path, *name;      /* name: without folder and .json */
+	char *title, *about, *paper, *figure;   /* in words; "" without; NULL: not of a file */
 	char *scale;            /* "default" where the spec has no scales */
 	const char *time;       /* that the scale takes, in words, borrowed; NULL: not said */
 	struct spec_scale *scales;      /* [nscales] */

@@ -772,14 +772,14 @@ static void verdict_set_needs(struct verdict *v, const struct results *runs)
 	v->needs_s = seconds_until(v, runs, v->needs);
 }
 
-/* How claims without planned looks are judged; the caller frees. */
-static struct claim_way *ways_usual(const cJSON *spec)
+/* How claims without planned looks are judged, or one of them; the caller frees. */
+static struct claim_way *ways_usual(const cJSON *spec, size_t only)
 {
-	const int n = cJSON_GetArraySize(json_get(spec, "claims"));
-	struct claim_way *way = xcalloc((size_t)n + 1, sizeof(*way));
+	const size_t n = (size_t)cJSON_GetArraySize(json_get(spec, "claims"));
+	struct claim_way *way = xcalloc(n + 1, sizeof(*way));
 
-	for (int i = 0; i < n; i++)
-		way[i].level = rule_levels;
+	for (size_t i = 0; i < n; i++)
+		way[i] = (struct claim_way){ only != SIZE_MAX && only != i, rule_levels };
 	return way;
 }
 
@@ -799,7 +799,7 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 		return all;
 	}
 	l.order = order = runs_order(runs, looks);
-	l.way = ways_usual(spec);
+	l.way = ways_usual(spec, SIZE_MAX);
 	for (size_t i = 0; i < runs->n; i++)
 		most = order[i] + 1 > most ? order[i] + 1 : most;
 	all = judge_until(&l, 0);
@@ -824,12 +824,10 @@ bool looks_claim_reads(const cJSON *spec, const struct results *runs, const char
 		       const struct looks *looks, size_t claim, const cJSON *point)
 {
 	int *order = runs_order(runs, looks);
-	struct looking l = { spec, runs, scale, order, ways_usual(spec) };
+	struct looking l = { spec, runs, scale, order, ways_usual(spec, claim) };
 	struct verdicts *with, *without;
 	bool reads;
 
-	for (int i = 0; i < cJSON_GetArraySize(json_get(spec, "claims")); i++)
-		l.way[i].skip = (size_t)i != claim;
 	with = judge_until(&l, 0);
 	for (size_t i = 0; i < runs->n; i++) {
 		cJSON *own = run_point(&runs->v[i]);

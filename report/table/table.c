@@ -17,9 +17,10 @@
 /* ---- built ---- */
 
 struct building {                       /* one table of the spec */
-	const cJSON *labels;
+	const cJSON *labels, *where, *notes;
 	const cJSON *rows, *columns, *values;   /* keys; columns may be NULL */
 	const cJSON *published;         /* cells, or NULL */
+	const char *source;             /* of these; NULL */
 	bool calculated;
 	struct selection all;
 	const char *mixed;              /* a setting in which a cell's runs differ, or NULL */
@@ -234,20 +235,34 @@ static bool any_published(const struct table *t)
 
 static struct table build_table(const cJSON *spec, const cJSON *entry, const struct results *runs)
 {
-	static char no_column[] = "", *no_columns[] = { no_column, NULL };
-	const cJSON *published = json_get(spec, "published"), *note;
-	struct building b = {
-		.labels = json_get(entry, "labels"),
-		.rows = json_get(entry, "rows"),
-		.columns = json_get(entry, "columns"),
-		.values = json_get(entry, "values"),
-		.published = json_get(published, "cells"),
-		.calculated = cJSON_IsTrue(json_get(published, "calculated")),
-		.all = select_where(runs, json_get(entry, "where")),
+	static const struct member_field members[] = {
+		{ "labels", JSON_OWN, offsetof(struct building, labels) },
+		{ "where", JSON_OWN, offsetof(struct building, where) },
+		{ "notes", JSON_OWN, offsetof(struct building, notes) },
+		{ "rows", JSON_OWN, offsetof(struct building, rows) },
+		{ "columns", JSON_OWN, offsetof(struct building, columns) },
+		{ "values", JSON_OWN, offsetof(struct building, values) },
+		{ 0 }
 	};
-	char **texts = select_texts(&b.all, b.rows), **rows = select_distinct(&b.all, b.rows);
-	char **columns = b.columns ? select_distinct(&b.all, b.columns) : NULL;
-	struct table t = {
+	static const struct member_field of_published[] = {
+		{ "cells", JSON_OWN, offsetof(struct building, published) },
+		{ "source", JSON_TEXT, offsetof(struct building, source) },
+		{ "calculated", JSON_BOOL, offsetof(struct building, calculated) },
+		{ 0 }
+	};
+	static char no_column[] = "", *no_columns[] = { no_column, NULL };
+	struct building b = { 0 };
+	char **texts, **rows, **columns;
+	const cJSON *note;
+	struct table t;
+
+	members_read(entry, members, &b);
+	members_read(json_get(spec, "published"), of_published, &b);
+	b.all = select_where(runs, b.where);
+	texts = select_texts(&b.all, b.rows);
+	rows = select_distinct(&b.all, b.rows);
+	columns = b.columns ? select_distinct(&b.all, b.columns) : NULL;
+	t = (struct table){
 		.name = text_of(entry, "name"),
 		.title = text_of(entry, "title"),
 		.corner = keys_text(b.rows, b.labels, true, b.values),
@@ -256,17 +271,15 @@ static struct table build_table(const cJSON *spec, const cJSON *entry, const str
 		.row = xcalloc(b.all.n + 1, sizeof(struct table_row)),
 		.calculated = b.calculated,
 	};
-	const char *source = json_string(published, "source");
-
 	build_heads(&b, &t, columns ? columns : no_columns);
 	for (char **row = rows; *row; row++)
 		build_row(&b, &t, texts, *row, columns ? columns : no_columns);
-	cJSON_ArrayForEach(note, json_get(entry, "notes"))
+	cJSON_ArrayForEach(note, b.notes)
 		table_note(&t, note->valuestring);
 	table_note_own(&t, mixed_note(&b, t.name));
 	table_note_own(&t, lengths_note(&b));
 	table_note_own(&t, diverged_note(&t));
-	t.source = source && any_published(&t) ? xstrdup(source) : NULL;
+	t.source = b.source && any_published(&t) ? xstrdup(b.source) : NULL;
 	path_list_free(texts);
 	path_list_free(rows);
 	path_list_free(columns);
@@ -417,17 +430,24 @@ static struct table_cell cell_of_json(const cJSON *json, const char *measure)
 	};
 }
 
-static bool table_is_whole(const cJSON *json)
-{
-	const cJSON *heads = json_get(json, "heads"), *rows = json_get(json, "rows"), *item;
-	const int n = cJSON_GetArraySize(heads);
+struct kept_table {             /* in its file */
+	const cJSON *heads, *rows, *notes;
+	const char *source;
+	bool calculated;
+};
 
-	if (!cJSON_IsArray(heads) || !cJSON_IsArray(rows) || (rows->child && n < 1))
+static bool table_is_whole(const struct kept_table *kept)
+{
+	const int n = cJSON_GetArraySize(kept->heads);
+	const cJSON *item;
+
+	if (!cJSON_IsArray(kept->heads) || !cJSON_IsArray(kept->rows) ||
+	    (kept->rows->child && n < 1))
 		return false;
-	cJSON_ArrayForEach(item, rows)
+	cJSON_ArrayForEach(item, kept->rows)
 		if (cJSON_GetArraySize(json_get(item, "cells")) != n)
 			return false;
-	cJSON_ArrayForEach(item, json_get(json, "notes"))
+	cJSON_ArrayForEach(item, kept->notes)
 		if (!cJSON_IsString(item))
 			return false;
 	return true;
@@ -435,18 +455,28 @@ static bool table_is_whole(const cJSON *json)
 
 bool table_of_json(struct table *t, const cJSON *json)
 {
-	const cJSON *rows = json_get(json, "rows"), *item, *cell;
+	static const struct member_field members[] = {
+		{ "heads", JSON_OWN, offsetof(struct kept_table, heads) },
+		{ "rows", JSON_OWN, offsetof(struct kept_table, rows) },
+		{ "notes", JSON_OWN, offsetof(struct kept_table, notes) },
+		{ "source", JSON_TEXT, offsetof(struct kept_table, source) },
+		{ "calculated", JSON_BOOL, offsetof(struct kept_table, calculated) },
+		{ 0 }
+	};
+	struct kept_table kept = { 0 };
+	const cJSON *item, *cell;
 
-	if (!table_is_whole(json))
+	members_read(json, members, &kept);
+	if (!table_is_whole(&kept))
 		return false;
 	*t = (struct table){
-		.row = xcalloc((size_t)cJSON_GetArraySize(rows) + 1, sizeof(struct table_row)),
-		.source = xstrdup(json_string(json, "source")),
-		.calculated = cJSON_IsTrue(json_get(json, "calculated")),
+		.row = xcalloc((size_t)cJSON_GetArraySize(kept.rows) + 1,
+			       sizeof(struct table_row)),
+		.source = xstrdup(kept.source), .calculated = kept.calculated,
 	};
 	fields_read(json, name_fields, t);
 	fields_read(json, heads_fields, t);
-	cJSON_ArrayForEach(item, rows) {
+	cJSON_ArrayForEach(item, kept.rows) {
 		struct table_row *r = &t->row[t->nrows++];
 		size_t k = 0;
 
@@ -458,7 +488,7 @@ bool table_of_json(struct table *t, const cJSON *json)
 			k++;
 		}
 	}
-	cJSON_ArrayForEach(item, json_get(json, "notes"))
+	cJSON_ArrayForEach(item, kept.notes)
 		table_note(t, item->valuestring);
 	return true;
 }

@@ -343,6 +343,8 @@ bool answer_is(const cJSON *json)
 
 int answer_read(struct answer *a, const cJSON *json, const char *name)
 {
+	const cJSON *runs;
+
 	*a = (struct answer){
 		.given = point_read_known(json, "given"),
 		.settings = point_read_known(json, "settings"),
@@ -364,8 +366,9 @@ int answer_read(struct answer *a, const cJSON *json, const char *name)
 					   name);
 	}
 	a->kind = ANSWER_RUNS;
-	runs_read(a, json_get(json, "runs"));
-	if (json_get(json, "runs"))
+	runs = json_get(json, "runs");
+	runs_read(a, runs);
+	if (runs)
 		return 0;
 	return error("%s: no answer of `convoy advise` or `convoy sim` (expected the JSON of "
 		     "--json, or the .json of --plot)", name);
