@@ -404,10 +404,14 @@ static char *remark_warmup(const struct setup *su)
 
 /* ---- all of them ---- */
 
-static char *(*const machine_remarks[])(const struct setup *su) = {
-	remark_one_rack, remark_last_rack, remark_link_unused, remark_table, remark_checkpoints,
-	remark_mean_messages, remark_no_matrices, remark_shared_model, remark_whole_gradient,
-	remark_warmup,
+static const struct {
+	char *(*of)(const struct setup *su);
+	bool real;              /* of real ranks, too; else of the simulator alone */
+} machine_remarks[] = {
+	{ remark_one_rack, false }, { remark_last_rack, false }, { remark_link_unused, false },
+	{ remark_table, false }, { remark_checkpoints, false }, { remark_mean_messages, false },
+	{ remark_no_matrices, false }, { remark_shared_model, false },
+	{ remark_whole_gradient, false }, { remark_warmup, true },
 };
 
 enum { MACHINE_REMARKS = sizeof(machine_remarks) / sizeof(machine_remarks[0]) };
@@ -422,9 +426,8 @@ static char *machine_text(const struct setup *const *runs, const struct grid_poi
 	bool differ = false;
 
 	for (size_t i = 0; i < n; i++) {
-		const bool is_shown = runs[i]->in.engine == ENGINE_SIM ||
-				      machine_remarks[at] == remark_warmup;
-		char *text = is_shown ? machine_remarks[at](runs[i]) : NULL;
+		const bool is_shown = runs[i]->in.engine == ENGINE_SIM || machine_remarks[at].real;
+		char *text = is_shown ? machine_remarks[at].of(runs[i]) : NULL;
 
 		is[i] = text ? HOLDS : HOLDS_NOT;
 		have += text != NULL;

@@ -26,6 +26,11 @@ def _keys(dicts: Sequence[Mapping[str, Any]]) -> Sequence[str]:
     return _list(dict.fromkeys(key for of in dicts for key in of))
 
 
+def _rows_frame(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """A frame with a row for each dict."""
+    return frames.frame({name: [row.get(name) for row in rows] for name in _keys(rows)})
+
+
 def _settings_of(run: Mapping[str, Any], given: Sequence[str]) -> dict[str, Any]:
     """Settings of a run; those that were varied as they were given."""
     settings = {**run.get("settings", {}), **run.get("point", {})}
@@ -352,9 +357,7 @@ class Advice(_Answer):
                 columns[name + end] = [(point[key] or {}).get(part) for point in points]
         columns["p_second_faster"] = [point["p_second_faster"] for point in points]
         self.table = frames.frame(columns, unit=self.unit)
-        rows = document["sensitivity"]
-        self.sensitivity = frames.frame({name: [row.get(name) for row in rows]
-                                         for name in (rows[0] if rows else ())})
+        self.sensitivity = _rows_frame(document["sensitivity"])
 
     def plot(self, ax: Any = None) -> Any:
         """Draw both times by matplotlib and return the axes; without it, return the program's SVG."""
@@ -379,11 +382,6 @@ class Advice(_Answer):
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(self._text())}</p>" + self.table._repr_html_()
-
-
-def _rows_frame(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """A frame with a row for each dict."""
-    return frames.frame({name: [row.get(name) for row in rows] for name in _keys(rows)})
 
 
 class Ranking(_Answer):
