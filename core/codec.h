@@ -94,6 +94,12 @@ static inline bool codec_adds(const struct run *run)
 	return codec_packs(run) && codec_of(run)->float_bytes;
 }
 
+/* True when all-reduces are of the gradient's floats, in 32 bits or fewer, so in parts as well. */
+static inline bool codec_keeps_floats(const struct codec *codec)
+{
+	return !codec || (!codec->stage && (!codec->words || codec->float_bytes));
+}
+
 /* Bytes of a float of a gradient where all-reduces add them. */
 static inline size_t codec_float_bytes(const struct run *run)
 {

@@ -281,7 +281,7 @@ bool machine_has_buckets(const struct setup *su)
 	const struct codec *codec = (const struct codec *)su->codec.plugin;
 
 	return setup_algo(su)->allreduces_gradients && su->num.workers > 1 && su->num.overlap &&
-	       !codec->stage && (!codec->words || codec->float_bytes);
+	       codec_keeps_floats(codec);
 }
 
 enum { MOST_BUCKETS = 1 << 20 };

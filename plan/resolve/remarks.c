@@ -380,8 +380,7 @@ static char *remark_whole_gradient(const struct setup *su)
 	const struct codec *codec = (const struct codec *)su->codec.plugin;
 
 	if (!setup_algo(su)->allreduces_gradients || su->num.workers < 2 || !su->num.overlap ||
-	    !(codec->words || codec->stage) || machine_has_buckets(su) ||
-	    su->model.dim * sizeof(float) <= CLUSTER_BUCKET)
+	    codec_keeps_floats(codec) || su->model.dim * sizeof(float) <= CLUSTER_BUCKET)
 		return NULL;
 	return xstrdup("the codec has an all-reduce begin when the whole gradient is computed, so "
 		       "that it overlaps nothing of it");

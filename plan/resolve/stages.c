@@ -333,7 +333,7 @@ static int check_allreduces(const struct setup *su)
 	if (su->sim.link.plugin && link->stepwise && link->stepwise(su->sim.link.conf))
 		return error("%s = %lld: needs all-reduces by formula. Leave stepwise out of link",
 			     key, value);
-	if (codec->stage || (codec->words && (su->in.zero || !codec->float_bytes)))
+	if (!codec_keeps_floats(codec) || (codec->words && su->in.zero))
 		return error("%s = %lld: compressed gradients are sent as codes or factors. Leave "
 			     "codec out", key, value);
 	if (su->in.zero && setup_algo(su)->worker->grad)

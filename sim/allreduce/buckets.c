@@ -141,7 +141,7 @@ void sim_buckets_open(struct sim *s)
 	const size_t dim = s->run->dim, size = s->conf->bucket;
 	const double forward = s->conf->forward > 0.0 ? s->conf->forward : 1.0 / 3.0;
 
-	if (size == 0 || (codec_acts(s->run) && !codec_adds(s->run)))
+	if (size == 0 || !codec_keeps_floats(codec_of(s->run)))
 		return;
 	s->allreduces.nbuckets = bucket_count(dim, size);
 	s->allreduces.bucket = arena_alloc(&s->arena, (size_t)s->allreduces.nbuckets,
