@@ -67,7 +67,7 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Finds by timing-only runs which algorithm is the first to the same loss on your\n"
+	"Finds by timing-only runs which algorithm reaches the same loss first on your\n"
 	"cluster. --among ranks several, and shows where along a parameter the first one\n"
 	"changes. --between finds the break-even of two, its interval, and which uncertain\n"
 	"value to measure next.\n"

@@ -73,7 +73,7 @@
 
 /* bool retrain */
 #define RETRAIN_OPT(CONF) \
-	OPT_FLAG(CONF, retrain, "train a run even if a finished run with the same training " \
+	OPT_FLAG(CONF, retrain, "train again, even if a finished run with the same training " \
 				"settings has the same order of events")
 
 /* int64_t keep */

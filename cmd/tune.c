@@ -54,8 +54,8 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Finds the number of compute groups (convoy show algo groups), momentum and learning rate\n"
-	"by Omnivore's method (Hadjis et al. 2016), in virtual time. --batch is the batch of an\n"
-	"update: the workers of a group split it, and also a given --compute-s.\n"
+	"by Omnivore's method (Hadjis et al. 2016), in virtual time. --batch and --compute-s are\n"
+	"of a whole update; the workers of a group divide both.\n"
 	"\n"
 	"First, timing-only runs measure the seconds of an update for each number of groups. Then\n"
 	"short probes choose the learning rate and momentum with the least training loss, for one\n"
