@@ -61,7 +61,7 @@ int codec_check(const struct run *run)
 			     "%s goes by", run->codec->plugin.name, run->optim->plugin.name);
 	if (codec_check_stages(run) < 0)
 		return -1;
-	if (run->dim > UINT32_MAX)
+	if (run->pool && run->dim > UINT32_MAX)
 		return error("codec %s: a model of %zu floats; it packs %lu at most",
 			     run->codec->plugin.name, run->dim, (unsigned long)UINT32_MAX);
 	return 0;

@@ -53,6 +53,11 @@ for row in "alexnet-bn 100 1440" "resnet50 90 3600"; do
 	within 0.999 "$t / 200 * 1281167 * $2 / 32768 / $3" 1.001 "$1 on knl-opa"
 done
 
+# INTELLECT-1: of 10e9 bytes of int8, on three continents.
+expect 0 sim --cluster internet-intellect-1 --net bytes:10e9 --compute-s 22.8 --algo diloco:period=100 \
+	--timing --batch 1 --samples 14000 --quiet --json
+within 0.829 "$(jq '1 - .communication_share' out)" 0.831 "share of computing of INTELLECT-1"
+
 # ResNet-50 in 20 minutes on four times the nodes: a batch costs something, whatever its size.
 t=$(time_of knl-opa 2048 16 204800 --net resnet50 --algo allreduce)
 within 0.999 "$t / 100 * 1281167 * 90 / 32768 / 1200" 1.001 "resnet50 on 2048 KNL"

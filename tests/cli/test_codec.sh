@@ -59,6 +59,8 @@ expect 0 sim $large --codec none,fp16,topk
 says out "overlaps the backward pass, in buckets of"
 says out "the codec has an all-reduce begin when the whole gradient is computed"
 says out "nothing of it with codec=topk"
+expect 0 sim $large --net bytes:28e9 --codec none,fp16 --json
+jq -e '[.runs[].bytes_sent] | .[1] / .[0] * 2 - 1 | fabs < 1e-6' out >/dev/null || fail "7e9 parameters: $(cat out)"
 
 expect 1 sim --algo d-psgd --net quadratic --codec onebit
 says err "codec onebit packs gradients, and d-psgd sends none"
