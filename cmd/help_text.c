@@ -19,9 +19,9 @@
 /* Calls show() for each setting of a group. */
 static void settings_of_group(enum settings_group group, void (*show)(const struct opt *o))
 {
-	const struct opt *o;
+	const struct opt *o = NULL;
 
-	for (int i = 1; (o = SETTING_OF_GROUP(group, i)); i++)
+	while ((o = setting_of_group(group, o)))
 		show(o);
 }
 

@@ -639,12 +639,11 @@ static struct grid_point point_for(struct plan *p, const struct planned *r)
 {
 	const struct value_list *seeds = product_values(&p->spec.grid.v[0], "seed");
 	struct grid_point point = point_copy(&p->spec.baseline);
-	const struct opt *o;
 
 	if (seeds && !point_value(&point, "seed"))
 		point_put(&point, "seed", seeds->v[0]);
-	for (int i = 1; (o = SETTING_WITH(baseline, i)); i++)
-		if (!point_value(&point, o->name))
+	for (const struct opt *o = settings_opts; o->name; o++)
+		if (setting_facts(o)->baseline && !point_value(&point, o->name))
 			point_put_default(&point, o);
 	for (size_t i = 0; i < p->swept.n; i++) {
 		const char *key = p->swept.v[i].key;

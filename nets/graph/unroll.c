@@ -449,6 +449,18 @@ static int unknown_kind(const struct builder *b, const struct scope *s, const ch
 	return -1;
 }
 
+/* error() of an item that does not say which layer it is. */
+static int nameless(const struct builder *b, const struct scope *s, const cJSON *item)
+{
+	const char *first = item->child ? item->child->string : NULL;
+	char *text = cJSON_PrintUnformatted(item);
+
+	error("%s: %slayers: the item %.60s has no \"layer\" (expected such as {\"layer\": "
+	      "\"%s\"})", b->path, s->prefix, text, first && layer_find(first) ? first : "dense");
+	cJSON_free(text);
+	return -1;
+}
+
 /* Adds one layer or block, whose "$name"s are already replaced. */
 static int add_one(struct builder *b, struct scope *s, const cJSON *item, const char *stem)
 {
@@ -457,8 +469,7 @@ static int add_one(struct builder *b, struct scope *s, const cJSON *item, const 
 	enum layer_kind kind;
 
 	if (!cJSON_IsString(what))
-		return error("%s: an item of \"layers\" in '%s' has no \"layer\" that says what "
-			     "it is", b->path, *s->prefix ? s->prefix : "the net");
+		return nameless(b, s, item);
 	if (++b->steps > STEPS_MAX)
 		return error("%s: unrolls to more than %d layers and blocks", b->path, STEPS_MAX);
 	if (stem)

@@ -35,18 +35,17 @@ struct machine {
 /* Settings of the simulator, of which real ranks have something of their own. */
 static int check_real(const struct settings *in)
 {
-	const struct opt *o;
 	int ret = 0;
 
 	if (in->timing)
 		return error("timing: real ranks compute real gradients; a timing-only run has "
 			     "none, so there is nothing to measure. Simulate it, without "
 			     "--engine mpi, or add --no-timing, which trains the net");
-	for (int i = 1; (o = SETTING_WITH(sim_only, i)) && ret == 0; i++) {
+	for (const struct opt *o = settings_opts; o->name && ret == 0; o++) {
 		const struct setting_facts *f = setting_facts(o);
 		char *text = opt_format(o, in);
 
-		if (f->real && *text && strcmp(text, o->def) != 0 &&
+		if (f->sim_only && f->real && *text && strcmp(text, o->def) != 0 &&
 		    !(f->real_too && strcmp(text, f->real_too) == 0))
 			ret = error("%s is a setting of the simulator: %s", o->name, f->real);
 		free(text);

@@ -65,12 +65,23 @@ const char *const settings_group_titles[GROUPS] = {
 	[GROUP_RECORDED] = "What is recorded",
 };
 
-const struct opt *setting_with(size_t fact, int position)
+/* Whether the help has a before b: those of equal positions stand in the table's order. */
+static bool stands_before(const struct opt *a, const struct opt *b)
 {
+	const int x = setting_facts(a)->help, y = setting_facts(b)->help;
+
+	return x < y || (x == y && a < b);
+}
+
+const struct opt *setting_of_group(enum settings_group group, const struct opt *last)
+{
+	const struct opt *next = NULL;
+
 	for (const struct opt *o = settings_opts; o->name; o++)
-		if (*(const int *)((const char *)setting_facts(o) + fact) == position)
-			return o;
-	return NULL;
+		if (setting_facts(o)->help / 100 == (int)group && (!last || stands_before(last, o))
+		    && (!next || stands_before(o, next)))
+			next = o;
+	return next;
 }
 
 #define AUTO(type, field) OPT_AT(type, struct autos, field)

@@ -39,16 +39,13 @@ enum unused {
 	UNUSED_LR_BATCH, UNUSED_WARMUP_FROM, UNUSED_SCHEDULE
 };
 
-/*
- * Facts of a setting in its row of settings.def. Where settings stand in an order of
- * their own, the fact is the position in it, from 1 on, and 0 where the setting is not among them.
- */
+/* Facts of a setting in its row of settings.def. */
 struct setting_facts {
-	int help;               /* GROUP(group, n): the n-th of its group in the help */
-	int sim_only;           /* only the simulator has it: real ranks leave out a spec's */
+	int help;               /* GROUP(group, n): in the help's group, after those of smaller n */
+	bool sim_only;          /* only the simulator has it: real ranks leave out a spec's */
 	const char *real;       /* and refuse a given one, having this instead; or NULL */
 	const char *real_too;   /* value that they accept, besides the default; NULL: none */
-	int baseline;           /* a spec's baseline has the default unless it says otherwise:
+	bool baseline;          /* a spec's baseline has the default unless it says otherwise:
 				 * what slows a run is no part of what it is measured by */
 	bool not_alone;         /* one worker alone lacks it, or it only changes the model */
 	bool same_set_up;       /* another value makes no other set-up than the spec's */
@@ -67,12 +64,8 @@ static inline const struct setting_facts *setting_facts(const struct opt *o)
 	return &settings_facts[o - settings_opts];
 }
 
-/* The setting at this position of an order: SETTING_WITH(baseline, 1). NULL: past the last. */
-#define SETTING_WITH(fact, position) setting_with(offsetof(struct setting_facts, fact), position)
-const struct opt *setting_with(size_t fact, int position);
-
-/* The i-th setting of a group, from 1 on; NULL: past the last. */
-#define SETTING_OF_GROUP(group, i) SETTING_WITH(help, 100 * (int)(group) + (i))
+/* The setting of a group that the help has after `last`, or first; NULL: that was the last one. */
+const struct opt *setting_of_group(enum settings_group group, const struct opt *last);
 
 /* The word for a value of a setting that has choices. */
 const char *settings_choice(const char *key, int value);

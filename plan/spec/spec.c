@@ -236,17 +236,16 @@ char **spec_names(const char *scale)
 void simulator_only_drop(struct spec *s, const struct grid_point *set)
 {
 	const char *engine = point_text(set, "engine");
-	const struct opt *o;
 	char *all = NULL;
 
 	if (!engine || strcmp(engine, "mpi") != 0)
 		return;
 	/* A baseline that is timed alone, among training runs, computes on real ranks. */
 	point_drop(&s->baseline, "timing");
-	for (int i = 1; (o = SETTING_WITH(sim_only, i)); i++) {
+	for (const struct opt *o = settings_opts; o->name; o++) {
 		bool there;
 
-		if (point_value(set, o->name))
+		if (!setting_facts(o)->sim_only || point_value(set, o->name))
 			continue;
 		there = point_drop(&s->base, o->name);
 		there = point_drop(&s->baseline, o->name) || there;

@@ -41,6 +41,9 @@ for command in "show net" "check net" "sim --net"; do
 done
 expect 1 check net quadratic
 says err "net quadratic has no layers of its own; 'convoy show net quadratic' says what it is"
+echo '{"input": [8, 8, 3], "classes": 2, "layers": [{"conv": {"out": 6}}]}' >torch.json
+expect 1 show net torch.json
+says err 'torch.json: layers: the item {"conv":{"out":6}} has no "layer" (expected such as {"layer": "conv"})'
 
 # Another size.
 expect 0 show net resnet18 --input 32x32x1 --classes 7
