@@ -15,23 +15,24 @@ CORE_SOURCES = \
 	core/base/process_guard.c \
 	core/codec.c \
 	core/engine/engine.c \
+	core/file/checked.c \
 	core/file/code.c \
 	core/file/csv.c \
+	core/file/fields.c \
 	core/file/file.c \
 	core/file/h5.c \
 	core/file/hdf5_library.c \
 	core/file/imports.c \
 	core/file/json.c \
-	core/file/fields.c \
 	core/file/members.c \
 	core/file/output.c \
 	core/file/paths.c \
 	core/file/temporary.c \
 	core/file/textfile.c \
-	core/file/checked.c \
 	core/graph.c \
-	core/math/look_plan.c \
+	core/learnt.c \
 	core/math/blas_library.c \
+	core/math/look_plan.c \
 	core/math/matrix.c \
 	core/math/median.c \
 	core/math/momentum.c \
@@ -41,10 +42,8 @@ CORE_SOURCES = \
 	core/math/statistics.c \
 	core/math/vec.c \
 	core/math/ziggurat.c \
-	core/learnt.c \
 	core/metric.c \
 	core/node.c \
-	core/stages.c \
 	core/pool/pool.c \
 	core/pool/team.c \
 	core/pool/threads.c \
@@ -58,6 +57,7 @@ CORE_SOURCES = \
 	core/samples/slice.c \
 	core/schedule.c \
 	core/slow.c \
+	core/stages.c \
 	core/text/choice.c \
 	core/text/opt.c \
 	core/text/opt_text.c \
@@ -277,8 +277,8 @@ DATA_SOURCES = \
 	data/store.c \
 	data/text/chain.c \
 	data/text/source.c \
-	data/text/tokens.c \
 	data/text/text.c \
+	data/text/tokens.c \
 	data/text/vocabulary.c \
 	data/text/windows.c
 
@@ -355,10 +355,10 @@ MPI_SOURCES = \
 	mpi/checkpoint/key.c \
 	mpi/checkpoint/read.c \
 	mpi/engine.c \
+	mpi/evaluation.c \
 	mpi/event_log.c \
 	mpi/heartbeat.c \
 	mpi/loop.c \
-	mpi/mark.c \
 	mpi/messages.c \
 	mpi/procs.c \
 	mpi/remote/remote.c \
@@ -371,7 +371,7 @@ NO_MPI_SOURCES = \
 RECORD_SOURCES = \
 	record/correct_file.c \
 	record/environ.c \
-	record/export.c \
+	record/gradient_file.c \
 	record/h5.c \
 	record/layout.c \
 	record/learnt_file.c \
@@ -387,15 +387,15 @@ RECORD_SOURCES = \
 	record/select.c \
 	record/structure.c \
 	record/trace/columns.c \
-	record/tree.c \
-	record/tree_save.c \
 	record/trace/json_items.c \
 	record/trace/print.c \
 	record/trace/spans.c \
 	record/trace/steplog.c \
 	record/trace/torch_log.c \
 	record/trace/trace.c \
-	record/trace/trainlog.c
+	record/trace/trainlog.c \
+	record/tree.c \
+	record/tree_save.c
 
 REPORT_SOURCES = \
 	report/check.c \
@@ -404,13 +404,12 @@ REPORT_SOURCES = \
 	report/claims/jq_run.c \
 	report/claims/judge.c \
 	report/claims/looks.c \
-	report/claims/scales.c \
 	report/claims/rule.c \
+	report/claims/scales.c \
 	report/claims/spec.c \
 	report/claims/verdict.c \
 	report/compare/compare.c \
 	report/filter/filter.c \
-	report/plot/forest.c \
 	report/page/answer.c \
 	report/page/chart.c \
 	report/page/html.c \
@@ -419,6 +418,7 @@ REPORT_SOURCES = \
 	report/plot/axes.c \
 	report/plot/figure.c \
 	report/plot/file.c \
+	report/plot/forest.c \
 	report/plot/gantt.c \
 	report/plot/gnuplot.c \
 	report/plot/legend.c \
@@ -442,8 +442,8 @@ PLAN_SOURCES = \
 	plan/machine/batch_system.c \
 	plan/machine/cluster.c \
 	plan/machine/machine.c \
-	plan/override.c \
 	plan/metrics.c \
+	plan/override.c \
 	plan/plan.c \
 	plan/point.c \
 	plan/resolve/canonical.c \
@@ -470,7 +470,7 @@ RUNNER_SOURCES = \
 	runner/launch/hosts.c \
 	runner/launch/launch.c \
 	runner/launch/launcher.c \
-	runner/launch/watch.c \
+	runner/launch/supervise.c \
 	runner/launch/world.c \
 	runner/measured_shares.c \
 	runner/plan_run.c \
@@ -487,10 +487,6 @@ RUNNER_SOURCES = \
 	runner/single_run/trained.c
 
 STUDY_SOURCES = \
-	study/advise/ranking.c \
-	study/advise/ranking_answer.c \
-	study/advise/ranking_gaps.c \
-	study/advise/ranking_plot.c \
 	study/advise/answer.c \
 	study/advise/answer_json.c \
 	study/advise/between_plot.c \
@@ -501,6 +497,10 @@ STUDY_SOURCES = \
 	study/advise/known.c \
 	study/advise/progress.c \
 	study/advise/question.c \
+	study/advise/ranking.c \
+	study/advise/ranking_answer.c \
+	study/advise/ranking_gaps.c \
+	study/advise/ranking_plot.c \
 	study/advise/rounds.c \
 	study/advise/runs.c \
 	study/advise/switches.c \
@@ -587,7 +587,6 @@ WEB_SOURCES = \
 
 # Headers that are installed, for algorithms in files of users.
 OWN_INCLUDES = \
-	algos/convoy.h \
 	algos/common/dct.h \
 	algos/common/fragments.h \
 	algos/common/join.h \
@@ -605,6 +604,7 @@ OWN_INCLUDES = \
 	algos/common/server/serve.h \
 	algos/common/server/stale_gradient.h \
 	algos/common/server/table.h \
+	algos/convoy.h \
 	algos/optim/decay_range.h \
 	core/base/error.h \
 	core/base/mem.h \
@@ -615,11 +615,11 @@ OWN_INCLUDES = \
 	core/math/rng.h \
 	core/math/vec.h \
 	core/math/wide.h \
+	core/metric.h \
 	core/node.h \
 	core/optim.h \
 	core/pool/pool.h \
 	core/pool/team.h \
-	core/metric.h \
 	core/problem.h \
 	core/run.h \
 	core/samples/batch.h \

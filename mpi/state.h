@@ -11,7 +11,7 @@
  *     checkpoint/  saving and resuming a run, and pauses of all processes
  *     heartbeat.c  processes without a heartbeat, dead processes, runs that are stalled
  *     event_log.c  events of all processes, in order, for the hooks of process 0
- *     mark.c       models sent for evaluation
+ *     evaluation.c models sent for evaluation
  */
 #ifndef MPI_STATE_H
 #define MPI_STATE_H
@@ -383,7 +383,7 @@ void stall_receive(struct real *r, const struct header *h);
 /* Ends the run when nothing is left to happen. Collective, while nothing is in flight. */
 void stall_judge(struct real *r);
 
-/* ---- mark.c: models sent for evaluation ---- */
+/* ---- evaluation.c: models sent for evaluation ---- */
 
 /* True when gradient number `gradients` completes a span of `every` epochs; `every` 0: never. */
 bool real_ends_span(const struct run *run, int64_t gradients, double every);

@@ -156,7 +156,7 @@ static int run_launcher(const struct launcher *launcher, const char *path, const
 	fflush(NULL);
 	signals_endure();
 	signals_announce(!l->quiet);
-	e = launch_watch(w.v, &launcher->output, REQUEST);
+	e = launch_supervise(w.v, &launcher->output, REQUEST);
 	signals_announce(false);
 	cmdline_release(&w);
 	code = exit_code(&e, launcher, order->ranks);

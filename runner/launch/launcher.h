@@ -80,7 +80,7 @@ void output_stream_finish(struct output_stream *s);
  * its announcements of a death by the rules, which become the ending. It ends with this
  * process, also when that is killed.
  */
-struct ending launch_watch(char **words, const struct output_rules *rules, int request);
+struct ending launch_supervise(char **words, const struct output_rules *rules, int request);
 
 /* ---- the launchers ---- */
 

@@ -8,7 +8,7 @@
 #include "core/math/rng.h"
 #include "core/math/vec.h"
 #include "nets/nets.h"
-#include "record/export.h"
+#include "record/gradient_file.h"
 
 #include <math.h>
 #include <pthread.h>

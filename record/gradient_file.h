@@ -1,6 +1,6 @@
 /* A gradient and all that it was made from, for another framework to check. */
-#ifndef RECORD_EXPORT_H
-#define RECORD_EXPORT_H
+#ifndef RECORD_GRADIENT_FILE_H
+#define RECORD_GRADIENT_FILE_H
 
 #include "core/problem.h"
 

@@ -1,5 +1,5 @@
 /*
- * mark.c - sends models to process 0 for evaluation; training does not wait for it.
+ * evaluation.c - sends models to process 0 for evaluation; training does not wait for it.
  *
  * The process that delivers the last gradient before a mark tells the others. The server, or if
  * there is none every worker, sends its model at that moment to process 0, which stores the means

@@ -1,5 +1,5 @@
 /*
- * watch.c - runs an MPI launcher as a child process, and passes on its output and its signals.
+ * supervise.c - runs an MPI launcher as a child process, and passes on its output and its signals.
  *
  * Announcements of the launcher are left out, all else is handed on as it comes. An announcement
  * stands between two bars, lines of dashes for example. A progress line without an end is handed on
@@ -189,7 +189,7 @@ static int starter_pass(void *arg, int fd)
  * In a group of its own, so that a terminal's Ctrl-C comes to us alone. The launcher ends
  * with us, and its ranks with it. Its streams go into pipes, which end with it; -1 with errno.
  */
-static int launch_watch_start(struct process *launcher, char **words, struct output_stream *out,
+static int launch_supervise_start(struct process *launcher, char **words, struct output_stream *out,
 			      struct output_stream *err)
 {
 	struct starter starter = { .terminal = isatty(STDERR_FILENO) };
@@ -231,7 +231,7 @@ static void listen_to(struct output_stream *s[2], bool open[2])
 			open[i] = output_stream_read(s[i]) != 0;
 }
 
-struct ending launch_watch(char **words, const struct output_rules *rules, int request)
+struct ending launch_supervise(char **words, const struct output_rules *rules, int request)
 {
 	struct ending e = { .rank = -1 };
 	struct output_stream out = { .rules = rules, .ending = &e, .fd = -1, .to = stdout };
@@ -241,7 +241,7 @@ struct ending launch_watch(char **words, const struct output_rules *rules, int r
 	struct process launcher;
 	int told = 0;
 
-	if (launch_watch_start(&launcher, words, &out, &err) < 0) {
+	if (launch_supervise_start(&launcher, words, &out, &err) < 0) {
 		error("cannot start %s: %s", words[0], strerror(errno));
 		e.status = -1;
 	} else {

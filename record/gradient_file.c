@@ -1,5 +1,5 @@
 /* A gradient and all that it was made from, as HDF5. */
-#include "record/export.h"
+#include "record/gradient_file.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
