@@ -482,9 +482,34 @@ static char *gain_text(const struct setup *const *runs, size_t n)
 	return all;
 }
 
+/*
+ * Of runs with the same seconds of computing, a plain number, for minibatches of different sizes,
+ * as a sweep of batch has. NULL: there are none. The caller frees.
+ */
+static char *batches_text(const struct setup *const *runs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct setup *a = runs[i];
+
+		if (a->in.engine != ENGINE_SIM || !setting_is_given(a, "compute_s") || a->times.n)
+			continue;
+		for (size_t k = 0; k < i; k++)
+			if (runs[k]->in.batch != a->in.batch && !runs[k]->times.n
+			    && strcmp(runs[k]->in.compute_s, a->in.compute_s) == 0)
+				return xasprintf("compute_s = %s: of a minibatch of %lld samples as "
+						 "of one of %lld; give times by batch: table:batch="
+						 "%lld/%lld,seconds=...", a->in.compute_s,
+						 (long long)runs[k]->in.batch,
+						 (long long)a->in.batch,
+						 (long long)runs[k]->in.batch,
+						 (long long)a->in.batch);
+	}
+	return NULL;
+}
+
 char **remarks(const struct setup *const *runs, const struct grid_point *const *points, size_t n)
 {
-	char **all = xcalloc(MACHINE_REMARKS + 4, sizeof(*all));
+	char **all = xcalloc(MACHINE_REMARKS + 5, sizeof(*all));
 	size_t count = 0;
 
 	all[count] = unused_text(runs, n);
@@ -492,6 +517,8 @@ char **remarks(const struct setup *const *runs, const struct grid_point *const *
 	all[count] = gathered_text(runs, points, n);
 	count += all[count] != NULL;
 	all[count] = gain_text(runs, n);
+	count += all[count] != NULL;
+	all[count] = batches_text(runs, n);
 	count += all[count] != NULL;
 	for (size_t i = 0; i < MACHINE_REMARKS; i++) {
 		all[count] = machine_text(runs, points, n, i);

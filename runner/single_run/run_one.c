@@ -180,6 +180,17 @@ char *run_build_text(void)
 	return text;
 }
 
+/* On real ranks checkpoints are due by epochs, where a simulated run has them by seconds. */
+static void warn_never_due(const struct run *run, double every)
+{
+	enum end_reason end;
+	const double epochs = run_epochs(run, run_budget(run, &end));
+
+	if (every > 0.0 && run->seconds <= 0.0 && epochs < every)
+		warning("checkpoint_every = %g: no checkpoint is due before the end: these are "
+			"epochs on real ranks, and the run has %.3g. Give fewer", every, epochs);
+}
+
 int run_one(const struct setup *su, const struct run_context *t, const struct run *run,
 	    struct recorder *r, struct run_result *result)
 {
@@ -208,6 +219,8 @@ int run_one(const struct setup *su, const struct run_context *t, const struct ru
 	if (real || path)
 		run_id(su, false, id);
 	if (real) {
+		if (r)
+			warn_never_due(run, t->checkpoint_every);
 		saves.key = path ? key : NULL;
 		real_conf.cut = cut_short;
 		real_conf.checkpoint = saves;   /* by whose key and identity one is looked for */

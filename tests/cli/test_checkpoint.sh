@@ -72,8 +72,9 @@ for signal in INT:130 USR1:138 $(in_long TERM:143); do
 done
 
 # Nothing to resume is no error; what is damaged, or of another run, is.
-expect 0 train --algo asgd --workers 2 --net quadratic --gradients 50 --lr 0.01 --resume
+expect 0 train --algo asgd --workers 2 --net quadratic --gradients 50 --lr 0.01 --resume --checkpoint-every 300
 says err "from the beginning"
+says err "checkpoint_every = 300: no checkpoint is due before the end: these are epochs on real ranks"
 launch train --algo asgd --workers 2 $(settings) --quiet --out bad --checkpoint-every 0.5
 await there 'bad/train/*.checkpoint'
 kill_ranks $pid
