@@ -92,16 +92,12 @@ static void groups_add_hash(struct groups *all, const struct deciding *d, const 
 static struct groups groups_of(const struct deciding *d, const struct verdict *v)
 {
 	struct groups all = { 0 };
-	size_t n;
-	struct claim_contrast *c = contrasts_of(v->interval, &n);
-	const cJSON *hash;
+	const struct claim_contrast *c;
 
-	for (size_t i = 0; i < n; i++)
-		for (int side = 0; side < 2 && contrast_varies(&c[i]); side++)
-			cJSON_ArrayForEach(hash, c[i].side[side].runs)
-				if (cJSON_IsString(hash))
-					groups_add_hash(&all, d, hash->valuestring);
-	free(c);
+	for (size_t k = 0; (c = contrast_at(v->contrast, k)); k++)
+		for (int side = 0; side < 2 && contrast_varies(c); side++)
+			for (size_t i = 0; i < c->side[side].runs.n; i++)
+				groups_add_hash(&all, d, c->side[side].runs.v[i]);
 	for (size_t i = 0; i < d->nreads; i++)
 		if (&d->outcome.claims->v[d->reads[i].claim] == v)
 			groups_add(&all, d, d->reads[i].run);
@@ -301,7 +297,7 @@ static bool is_waiting(const struct verdict *v)
 	const struct claim_looks *l = v->looks;
 
 	return l && is_undecided(v) && !claim_looks_decided(l) && !l->closed && l->n < l->plan.n &&
-	       !contrasts_hopeless(v->interval);
+	       !contrasts_hopeless(v->contrast);
 }
 
 /* A claim that gets no more seeds. */
@@ -341,7 +337,7 @@ static double power_until(const struct verdict *v, int most)
 
 	if (last < l->n)
 		return 0;
-	return l->n == 0 ? 1 : contrasts_power(v->interval, l->plan.seeds[last],
+	return l->n == 0 ? 1 : contrasts_power(v->contrast, l->plan.seeds[last],
 					       claim_looks_level(l, last));
 }
 
@@ -373,7 +369,7 @@ static bool move_find(struct move *m, struct deciding *d, size_t claim,
 	}
 	if (m->failed)
 		return false;
-	m->power = l->n == 0 ? 0.5 : contrasts_power(v->interval, m->seeds,
+	m->power = l->n == 0 ? 0.5 : contrasts_power(v->contrast, m->seeds,
 						     claim_looks_level(l, l->n));
 	return true;
 }
@@ -447,7 +443,7 @@ static int decide_read(struct deciding *d)
 /* Why an undecided claim gets no seeds, though none has said so before; NULL: it gets some. */
 static const char *why_no_seeds(const struct verdict *v)
 {
-	const char *why = contrasts_hopeless(v->interval);
+	const char *why = contrasts_hopeless(v->contrast);
 
 	if (!is_undecided(v) || (v->looks && !why))
 		return NULL;
@@ -645,7 +641,7 @@ static void group_reach(const struct deciding *d, size_t group, int most, double
 			continue;
 		for (int k = v->looks->n; k <= last; k++) {
 			const double power = v->looks->n == 0 ? 0.5 :
-				contrasts_power(v->interval, v->looks->plan.seeds[k],
+				contrasts_power(v->contrast, v->looks->plan.seeds[k],
 						claim_looks_level(v->looks, k));
 
 			for (; n <= v->looks->plan.seeds[k]; n++)

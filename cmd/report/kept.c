@@ -170,17 +170,17 @@ static const char *doubt_of(const struct kept *k, const struct claim *c)
 			  "the former verdict has no interval, and its runs are not kept";
 }
 
-/* The former verdict on a claim that cannot be judged now. */
+/* Takes the former verdict on a claim that cannot be judged now. */
 static void verdict_carry(struct verdict *v, const struct kept *k)
 {
-	const struct verdict *former = NULL;
-	const char *reason = NULL, *doubt, *says = v->of.says ? v->of.says : "";
-	cJSON *looks;
+	const struct claim of = v->of;
+	struct verdict *former = NULL;
+	const char *doubt;
 
 	for (size_t i = 0; i < k->former->n && !former; i++) {
 		const char *its = k->former->v[i].of.says;
 
-		if (!strcmp(its ? its : "", says))
+		if (its && !strcmp(its, of.says ? of.says : ""))
 			former = &k->former->v[i];
 	}
 	if (!former) {
@@ -188,29 +188,22 @@ static void verdict_carry(struct verdict *v, const struct kept *k)
 		v->reason = xstrdup("the kept results have no verdict on it");
 		return;
 	}
-	v->word = former->word;
-	v->by_means = former->by_means;
-	v->former = former->former || (v->word && strcmp(v->word, "not evaluated") != 0);
-	if (!v->word) {                 /* of the format that had true, false and null alone */
-		doubt = former->held ? doubt_of(k, &v->of) : NULL;
-		v->former = true;
-		v->word = !former->held || (doubt && doubt == k->smoke) ? "not evaluated" :
-			  doubt ? "undecided" : former->held;
-		v->by_means = doubt ? former->held : v->by_means;
-		reason = doubt ? doubt : "the former verdict; its runs are not kept";
-		reason = former->held ? reason : verdict_not_here;
-	}
-	reason = reason ? reason : former->reason;
-	v->reason = xstrdup(reason);
-	v->error = xstrdup(former->error);
-	v->warning = xstrdup(former->warning);
-	v->interval = cJSON_Duplicate(former->interval, true);
-	v->shows = cJSON_Duplicate(former->shows, true);
-	v->needs = former->needs;
-	v->needs_s = former->needs_s;
-	looks = former->looks ? claim_looks_json(former->looks) : NULL;
-	v->looks = claim_looks_read(looks);
-	cJSON_Delete(looks);
+	*v = *former;
+	*former = (struct verdict){ 0 };
+	v->of = of;
+	v->yours = false;
+	v->former = v->former || (v->word && strcmp(v->word, "not evaluated") != 0);
+	if (v->word)
+		return;
+	/* of the format that had true, false and null alone */
+	doubt = v->held ? doubt_of(k, &v->of) : NULL;
+	v->former = true;
+	v->word = !v->held || (doubt && doubt == k->smoke) ? "not evaluated" :
+		  doubt ? "undecided" : v->held;
+	v->by_means = doubt ? v->held : v->by_means;
+	free(v->reason);
+	v->reason = xstrdup(!v->held ? verdict_not_here : doubt ? doubt :
+			    "the former verdict; its runs are not kept");
 }
 
 /* ---- where they are ---- */

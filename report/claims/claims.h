@@ -70,13 +70,14 @@ int claims_read_files(cJSON *spec, const char *folder);
 /* ---- verdict.c ---- */
 
 struct claim_looks;             /* looks.h */
+struct claim_contrast;              /* contrast.h */
 
 struct verdict {
 	struct claim of;
 	const char *word;       /* "holds", "fails", "undecided", "not evaluated"; NULL: none */
 	const char *by_means;   /* the word by the means alone, where that is another; NULL */
 	char *reason, *error, *warning; /* owned; NULL */
-	cJSON *interval;        /* owned; what a rule such as beats() gave; NULL */
+	struct claim_contrast *contrast;  /* owned; what a rule such as beats() gave; NULL */
 	cJSON *shows;           /* owned; what the filter yields; NULL: not known */
 	struct claim_looks *looks;      /* owned; NULL: none are planned */
 	int needs;              /* seeds of a group that are expected to decide it; 0: not known */

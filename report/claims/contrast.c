@@ -1,7 +1,8 @@
-/* Comparisons in the JSON of a verdict, and the probability that more seeds decide it. */
+/* Comparisons of a verdict: their JSON, and the probability that more seeds decide them. */
 #include "report/claims/contrast.h"
 
-#include "core/base/mem.h"
+#include "core/file/fields.h"
+#include "core/file/json.h"
 #include "core/file/members.h"
 #include "record/measure.h"
 #include "report/claims/rule.h"
@@ -11,46 +12,242 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEVER 1e300             /* a mean beyond this is infinite */
+static const struct field contrast_fields[] = {
+	FIELD(WORD, struct claim_contrast, rule, "rule"),
+	FIELD(WORD, struct claim_contrast, word, "verdict"),
+	FIELD(WORD, struct claim_contrast, why, "why"),
+	FIELD(NOTE, struct claim_contrast, measure, "measure"),
+	FIELD(NOTE, struct claim_contrast, images, "images"),
+	FIELD(NUMBER, struct claim_contrast, difference, "difference"),
+	FIELD(NUMBER, struct claim_contrast, margin, "margin"),
+	FIELD(NUMBER, struct claim_contrast, level.holds, "level"),
+	FIELD(NUMBER, struct claim_contrast, level.fails, "fails_level"),
+	FIELD(NUMBER, struct claim_contrast, paired, "paired_deviation"),
+	FIELD(NUMBER, struct claim_contrast, test_error, "test_error"), { 0 }
+};
 
-struct rule_result rule_result_read(const cJSON *interval)
+/* Seeds of the side with fewer; 0: both are numbers. */
+static int contrast_fewest(const struct claim_contrast *c)
 {
-	static const struct member_field fields[] = {
-		{ "rule", JSON_TEXT, offsetof(struct rule_result, rule) },
-		{ "verdict", JSON_TEXT, offsetof(struct rule_result, verdict) },
-		{ "why", JSON_TEXT, offsetof(struct rule_result, why) },
-		{ "measure", JSON_TEXT, offsetof(struct rule_result, measure) },
-		{ "images", JSON_TEXT, offsetof(struct rule_result, images) },
-		{ "of", JSON_OWN, offsetof(struct rule_result, of) },
-		{ "difference", JSON_OWN, offsetof(struct rule_result, figure) },
-		{ "difference", JSON_AMOUNT, offsetof(struct rule_result, difference) },
-		{ "margin", JSON_AMOUNT, offsetof(struct rule_result, margin) },
-		{ "level", JSON_AMOUNT, offsetof(struct rule_result, level) },
-		{ "paired_deviation", JSON_AMOUNT, offsetof(struct rule_result, paired) },
-		{ "test_error", JSON_AMOUNT, offsetof(struct rule_result, test_error) },
-		{ "test_error", JSON_OWN, offsetof(struct rule_result, error) },
-		{ "interval", JSON_OWN, offsetof(struct rule_result, interval) },
-		{ "seeds", JSON_OWN, offsetof(struct rule_result, seeds) },
-		{ "deviations", JSON_OWN, offsetof(struct rule_result, deviations) },
-		{ "runs", JSON_OWN, offsetof(struct rule_result, runs) },
-		{ 0 }
-	};
-	struct rule_result c = { .rule = "", .verdict = "", .why = "", .level = RULE_LEVEL,
-				.difference = (double)NAN, .paired = (double)NAN };
+	const int a = c->side[0].seeds, b = c->side[1].seeds;
 
-	members_read(interval, fields, &c);
+	return !b || (a && a < b) ? a : b;
+}
+
+/* Whether more seeds would give it no interval, which its `why` is about then. */
+static bool contrast_is_undefined(const struct claim_contrast *c)
+{
+	return !(fabs(c->difference) < MEAN_MOST) || isnan(c->test_error) ||
+	       (isnan(c->low) && contrast_fewest(c) >= 2);
+}
+
+/* The difference from which on a rule but `within` holds: 0, or the margin of `no_worse`. */
+static double contrast_bound(const struct claim_contrast *c)
+{
+	if (strcmp(c->rule, "no_worse") != 0)
+		return 0;
+	return measure_is_better_high(c->measure) ? -c->margin : c->margin;
+}
+
+/* What more seeds change of it. */
+static struct contrast contrast_spread(const struct claim_contrast *c)
+{
+	const double a = c->side[0].deviation, b = c->side[1].deviation;
+	struct contrast s = {
+		.a = isnan(a) ? 0 : a * a, .b = isnan(b) ? 0 : b * b,
+		.seeds = contrast_fewest(c), .fixed = isnan(c->test_error) ? 0 : c->test_error,
+		.distance = !strcmp(c->rule, "within") ? fabs(fabs(c->difference) - c->margin) :
+			    fabs(c->difference - contrast_bound(c))
+	};
+	double half, more;
+
+	if (!isnan(c->paired)) {
+		s.a = c->paired * c->paired;
+		s.b = 0;
+	}
+	/* times to a target have the time between two evaluations at each end */
+	half = s.seeds < 2 ? (double)NAN : contrast_half_width(&s, s.seeds, c->level.holds);
+	more = (c->high - c->low) / 2 - half;
+	if (more > 1e-6 * half)
+		s.distance = fmax(0, s.distance - more);
+	return s;
+}
+
+/* ---- JSON ---- */
+
+/* Item i of a list of numbers; NaN: it has none. */
+static double item_number(const cJSON *list, int i)
+{
+	const cJSON *item = cJSON_GetArrayItem(list, i);
+
+	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+}
+
+static void side_of_json(struct contrast_side *s, const cJSON *json, int i)
+{
+	const double n = item_number(json_get(json, "seeds"), i);
+	const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(json_get(json, "of"), i));
+	const cJSON *hash;
+
+	s->name = xstrdup(name ? name : "");
+	s->seeds = n >= 0 && n < INT_MAX ? (int)n : 0;
+	s->deviation = item_number(json_get(json, "deviations"), i);
+	cJSON_ArrayForEach(hash, cJSON_GetArrayItem(json_get(json, "runs"), i))
+		if (cJSON_IsString(hash))
+			texts_put(&s->runs, hash->valuestring);
+}
+
+static void parts_of_json(struct claim_contrast *c, const cJSON *list);
+
+static void contrast_of_json(struct claim_contrast *c, const cJSON *json)
+{
+	const cJSON *interval = json_get(json, "interval");
+
+	fields_read(json, contrast_fields, c);
+	c->level.holds = isnan(c->level.holds) ? RULE_LEVEL : c->level.holds;
+	c->level.fails = isnan(c->level.fails) ? c->level.holds : c->level.fails;
+	c->test_error = json_get(json, "test_error") ? c->test_error : 0;
+	c->low = item_number(interval, 0);
+	c->high = item_number(interval, 1);
+	c->brief = !json_get(json, "runs");
+	if (cJSON_IsArray(json) || !strcmp(c->rule, "all_of") || !strcmp(c->rule, "any_of"))
+		parts_of_json(c, cJSON_IsArray(json) ? json : json_get(json, "of"));
+	for (int i = 0; i < 2 && c->measure; i++)
+		side_of_json(&c->side[i], json, i);
+	if (c->measure)
+		c->spread = contrast_spread(c);
+}
+
+static void parts_of_json(struct claim_contrast *c, const cJSON *list)
+{
+	const cJSON *one;
+
+	c->part = xcalloc((size_t)cJSON_GetArraySize(list) + 1, sizeof(*c->part));
+	cJSON_ArrayForEach(one, list)
+		contrast_of_json(&c->part[c->nparts++], one);
+}
+
+struct claim_contrast *contrast_read(const cJSON *json)
+{
+	struct claim_contrast *c = NULL;
+
+	if (cJSON_IsArray(json) || cJSON_IsObject(json)) {
+		c = xcalloc(1, sizeof(*c));
+		contrast_of_json(c, json);
+	}
 	return c;
 }
 
-/* True where the verdict is made of others: all_of or any_of. */
-static bool rule_result_is_several(const struct rule_result *c)
+static cJSON *parts_json(const struct claim_contrast *c)
 {
-	return !strcmp(c->rule, "all_of") || !strcmp(c->rule, "any_of");
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < c->nparts; i++)
+		list_add(list, contrast_json(&c->part[i]));
+	return list;
 }
 
-const cJSON *rule_result_parts(const struct rule_result *c)
+/* The hashes of both sides. */
+static cJSON *runs_json(const struct claim_contrast *c)
 {
-	return rule_result_is_several(c) && c->of ? c->of->child : NULL;
+	cJSON *both = cJSON_CreateArray();
+
+	for (int i = 0; i < 2; i++) {
+		cJSON *list = cJSON_CreateArray();
+
+		for (size_t k = 0; k < c->side[i].runs.n; k++)
+			list_add(list, cJSON_CreateString(c->side[i].runs.v[k]));
+		list_add(both, list);
+	}
+	return both;
+}
+
+/* One that compares two sides. */
+static cJSON *two_json(const struct claim_contrast *c)
+{
+	const struct contrast_side *a = &c->side[0], *b = &c->side[1];
+	const double ends[] = { c->low, c->high }, deviations[] = { a->deviation, b->deviation };
+	const double seeds[] = { a->seeds ? a->seeds : (double)NAN,
+				 b->seeds ? b->seeds : (double)NAN };
+	char *const names[] = { a->name, b->name };
+	const bool undefined = *c->why && contrast_is_undefined(c);
+	const struct member why = j_text("why", c->why);
+
+	return OBJECT(
+		j_wide("difference", c->difference),
+		isnan(c->low) ? j_if(fabs(c->difference) > MEAN_MOST, j_null("interval")) :
+				j_wides("interval", ends, 2),
+		j_if(undefined, why), j_text("measure", c->measure), j_wides("seeds", seeds, 2),
+		j_texts("of", names, 2), j_if(c->images, j_text("images", c->images)),
+		j_if(*c->why && !undefined, why), j_text("rule", c->rule),
+		j_if(!isnan(c->margin), j_number("margin", c->margin)), j_text("verdict", c->word),
+		j_if(!c->brief, j_wides("deviations", deviations, 2)),
+		j_if(!isnan(c->paired), j_number("paired_deviation", c->paired)),
+		isnan(c->test_error) ? j_null("test_error") :
+			j_if(c->test_error > 0, j_number("test_error", c->test_error)),
+		j_if(c->level.holds < RULE_LEVEL, j_number("level", c->level.holds)),
+		j_if(c->level.fails < c->level.holds, j_number("fails_level", c->level.fails)),
+		j_if(!c->brief, j_json("runs", c->brief ? NULL : runs_json(c))));
+}
+
+cJSON *contrast_json(const struct claim_contrast *c)
+{
+	if (!c || c->measure)
+		return c ? two_json(c) : NULL;
+	return OBJECT(j_if(*c->rule, j_text("rule", c->rule)),
+		      j_if(c->part, j_json("of", c->part ? parts_json(c) : NULL)),
+		      j_if(*c->word, j_text("verdict", c->word)),
+		      j_if(*c->why, j_text("why", c->why)));
+}
+
+struct claim_contrast *contrast_share(struct claim_contrast *c)
+{
+	c->shares++;
+	return c;
+}
+
+void contrast_release(struct claim_contrast *c)
+{
+	for (size_t i = 0; i < c->nparts; i++)
+		contrast_release(&c->part[i]);
+	free(c->part);
+	for (int i = 0; i < 2; i++) {
+		free(c->side[i].name);
+		texts_release(&c->side[i].runs);
+	}
+	fields_release(contrast_fields, c);
+}
+
+void contrast_free(struct claim_contrast *c)
+{
+	if (!c || c->shares-- > 0)
+		return;
+	contrast_release(c);
+	free(c);
+}
+
+/* ---- the comparisons that it is made of ---- */
+
+/* *k <- less those that it has. */
+static const struct claim_contrast *contrast_find(const struct claim_contrast *c, size_t *k)
+{
+	const struct claim_contrast *found = NULL;
+
+	if (c->measure)
+		return (*k)-- == 0 ? c : NULL;
+	for (size_t i = 0; i < c->nparts && !found; i++)
+		found = contrast_find(&c->part[i], k);
+	return found;
+}
+
+const struct claim_contrast *contrast_at(const struct claim_contrast *c, size_t k)
+{
+	return c ? contrast_find(c, &k) : NULL;
+}
+
+bool contrast_varies(const struct claim_contrast *c)
+{
+	return c->spread.seeds && (c->spread.seeds < 2 || c->spread.a + c->spread.b > 0);
 }
 
 static int larger(int a, int b)
@@ -63,119 +260,29 @@ static int smaller(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Item i of a list of numbers; NaN: it has none. */
-static double item_number(const cJSON *list, int i)
+int contrasts_seeds(const struct claim_contrast *of)
 {
-	const cJSON *item = cJSON_GetArrayItem(list, i);
-
-	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
-}
-
-/* The difference from which on a rule but `within` holds: 0, or the margin of `no_worse`. */
-static double contrast_bound(const struct claim_contrast *c)
-{
-	if (strcmp(c->rule, "no_worse") != 0)
-		return 0;
-	return measure_is_better_high(c->measure) ? -c->margin : c->margin;
-}
-
-/* Times to a target have the time between two evaluations at each end, which no seed lowers. */
-static void contrast_add_steps(struct claim_contrast *c)
-{
-	const double half = c->spread.seeds < 2 ? (double)NAN :
-			    contrast_half_width(&c->spread, c->spread.seeds, c->level);
-	const double more = (c->high - c->low) / 2 - half;
-
-	if (more > 1e-6 * half)
-		c->spread.distance = fmax(0, c->spread.distance - more);
-}
-
-/* False where it is no comparison, but a plain true or false. */
-static bool contrast_of(struct claim_contrast *c, const struct rule_result *read)
-{
-	double variance[2];
-
-	if (!read->measure)
-		return false;
-	*c = (struct claim_contrast){
-		.rule = read->rule, .measure = read->measure, .word = read->verdict,
-		.difference = read->difference, .low = item_number(read->interval, 0),
-		.high = item_number(read->interval, 1), .margin = read->margin,
-		.level = read->level, .unknown = cJSON_IsNull(read->error), .why = read->why,
-	};
-	for (int i = 0; i < 2; i++) {
-		const double n = item_number(read->seeds, i);
-		const double deviation = item_number(read->deviations, i);
-		const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(read->of, i));
-
-		variance[i] = isnan(deviation) ? 0 : deviation * deviation;
-		c->side[i] = (struct contrast_side){
-			.name = name ? name : "", .seeds = n >= 0 && n < INT_MAX ? (int)n : 0,
-			.runs = cJSON_GetArrayItem(read->runs, i) };
-		if (c->side[i].seeds && (!c->spread.seeds || c->side[i].seeds < c->spread.seeds))
-			c->spread.seeds = c->side[i].seeds;
-	}
-	c->spread.a = isnan(read->paired) ? variance[0] : read->paired * read->paired;
-	c->spread.b = isnan(read->paired) ? variance[1] : 0;
-	c->spread.fixed = read->test_error;
-	c->spread.distance = !strcmp(c->rule, "within") ? fabs(fabs(c->difference) - c->margin) :
-			     fabs(c->difference - contrast_bound(c));
-	contrast_add_steps(c);
-	return true;
-}
-
-bool contrast_varies(const struct claim_contrast *c)
-{
-	return c->spread.seeds && (c->spread.seeds < 2 || c->spread.a + c->spread.b > 0);
-}
-
-static void contrasts_add(const cJSON *interval, struct claim_contrast **list, size_t *n)
-{
-	const struct rule_result read = rule_result_read(interval);
-	struct claim_contrast c;
-
-	if (rule_result_is_several(&read)) {
-		for (const cJSON *one = rule_result_parts(&read); one; one = one->next)
-			contrasts_add(one, list, n);
-	} else if (contrast_of(&c, &read)) {
-		*list = xrealloc(*list, *n + 1, sizeof(**list));
-		(*list)[(*n)++] = c;
-	}
-}
-
-struct claim_contrast *contrasts_of(const cJSON *interval, size_t *n)
-{
-	struct claim_contrast *list = NULL;
-
-	*n = 0;
-	contrasts_add(interval, &list, n);
-	return list;
-}
-
-int contrasts_seeds(const cJSON *interval)
-{
-	size_t n;
-	struct claim_contrast *list = contrasts_of(interval, &n);
+	const struct claim_contrast *c;
 	int least = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (contrast_varies(&list[i]) && (!least || list[i].spread.seeds < least))
-			least = list[i].spread.seeds;
-	free(list);
+	for (size_t k = 0; (c = contrast_at(of, k)); k++)
+		if (contrast_varies(c) && (!least || c->spread.seeds < least))
+			least = c->spread.seeds;
 	return least;
 }
 
-struct family contrasts_family(const cJSON *interval)
+struct family contrasts_family(const struct claim_contrast *c)
 {
-	const struct rule_result read = rule_result_read(interval);
 	struct family most = { 1, 1 };
 	size_t n = 0;
 
-	if (rule_result_is_several(&read))
-		free(contrasts_of(interval, &n));
-	*(!strcmp(read.rule, "any_of") ? &most.holds : &most.fails) = n > 1 ? (int)n : 1;
-	for (const cJSON *one = rule_result_parts(&read); one; one = one->next) {
-		const struct family own = contrasts_family(one);
+	while (contrast_at(c, n))
+		n++;
+	if (n < 2)
+		return most;
+	*(!strcmp(c->rule, "any_of") ? &most.holds : &most.fails) = (int)n;
+	for (size_t i = 0; i < c->nparts; i++) {
+		const struct family own = contrasts_family(&c->part[i]);
 
 		most.holds = larger(most.holds, own.holds);
 		most.fails = larger(most.fails, own.fails);
@@ -200,8 +307,8 @@ static bool contrast_points_up(const struct claim_contrast *c)
 /* True where no seed changes it: the values do not vary, a mean is infinite, a size unknown. */
 static bool contrast_is_settled(const struct claim_contrast *c)
 {
-	return c->unknown || !contrast_varies(c) || c->low == c->high ||
-	       !(fabs(c->difference) < NEVER);
+	return isnan(c->test_error) || !contrast_varies(c) || c->low == c->high ||
+	       !(fabs(c->difference) < MEAN_MOST);
 }
 
 /* True where nothing can be said of more seeds, or they change nothing. */
@@ -213,7 +320,13 @@ static bool contrast_is_fixed(const struct claim_contrast *c)
 /* Half of the interval's width with ever more seeds. */
 static double contrast_least_half(const struct claim_contrast *c)
 {
-	return contrast_half_width(&(struct contrast){ .fixed = c->spread.fixed }, 2, c->level);
+	return contrast_half_width(&(struct contrast){ .fixed = c->spread.fixed }, 2,
+				   c->level.holds);
+}
+
+static bool contrast_is(const struct claim_contrast *c, const char *word)
+{
+	return !strcmp(c->word, word);
 }
 
 struct outlook {                /* of more seeds */
@@ -221,40 +334,34 @@ struct outlook {                /* of more seeds */
 	const char *why;        /* of the first comparison that stays undecided; NULL: none does */
 };
 
-static struct outlook outlook_of(const cJSON *interval)
+static struct outlook outlook_of(const struct claim_contrast *c)
 {
-	const struct rule_result read = rule_result_read(interval);
-	const bool all = !strcmp(read.rule, "all_of");
+	const bool all = !strcmp(c->rule, "all_of");
 	struct outlook o = { .holds = all, .fails = !all };
-	struct claim_contrast c;
 
-	if (rule_result_is_several(&read)) {
-		for (const cJSON *one = rule_result_parts(&read); one; one = one->next) {
-			const struct outlook own = outlook_of(one);
+	for (size_t i = 0; i < c->nparts; i++) {
+		const struct outlook own = outlook_of(&c->part[i]);
 
-			o.holds = all ? o.holds && own.holds : o.holds || own.holds;
-			o.fails = all ? o.fails || own.fails : o.fails && own.fails;
-			o.why = o.why ? o.why : own.why;
-		}
-		return o;
+		o.holds = all ? o.holds && own.holds : o.holds || own.holds;
+		o.fails = all ? o.fails || own.fails : o.fails && own.fails;
+		o.why = o.why ? o.why : own.why;
 	}
-	if (!contrast_of(&c, &read) ||
-	    (contrast_is_settled(&c) && (c.unknown || c.spread.seeds >= LOOK_FIRST)))
-		o = (struct outlook){ !strcmp(read.verdict, "holds"),
-				      !strcmp(read.verdict, "fails"),
-				      !strcmp(read.verdict, "undecided") ? read.why : NULL };
-	else if (!strcmp(c.rule, "within") && contrast_least_half(&c) > c.margin)
-		o = (struct outlook){ false,
-				      fabs(c.difference) - c.margin > contrast_least_half(&c),
-				      "the error that no seed lowers is larger than the margin" };
-	else
-		o = (struct outlook){ true, true, NULL };
-	return o;
+	if (c->part)
+		return o;
+	if (!c->measure || (contrast_is_settled(c) &&
+			    (isnan(c->test_error) || c->spread.seeds >= LOOK_FIRST)))
+		return (struct outlook){ contrast_is(c, "holds"), contrast_is(c, "fails"),
+					 contrast_is(c, "undecided") ? c->why : NULL };
+	if (!strcmp(c->rule, "within") && contrast_least_half(c) > c->margin)
+		return (struct outlook){ false,
+			fabs(c->difference) - c->margin > contrast_least_half(c),
+			"the error that no seed lowers is larger than the margin" };
+	return (struct outlook){ true, true, NULL };
 }
 
-const char *contrasts_hopeless(const cJSON *interval)
+const char *contrasts_hopeless(const struct claim_contrast *c)
 {
-	const struct outlook o = outlook_of(interval);
+	const struct outlook o = c ? outlook_of(c) : (struct outlook){ 0 };
 
 	return o.holds || o.fails ? NULL : o.why;
 }
@@ -263,71 +370,65 @@ struct chance {
 	double holds, fails;
 };
 
-static struct chance chance_of(const cJSON *interval, int seeds, struct look_levels level)
+static struct chance chance_of(const struct claim_contrast *c, int seeds, struct look_levels level)
 {
-	const struct rule_result read = rule_result_read(interval);
-	const bool all = !strcmp(read.rule, "all_of"), up = !strcmp(read.verdict, "holds");
-	struct claim_contrast c;
+	const bool all = !strcmp(c->rule, "all_of");
 	double every = 1, none = 1, p;
-	bool points_up;
+	bool up;
 
-	if (rule_result_is_several(&read)) {
-		for (const cJSON *one = rule_result_parts(&read); one; one = one->next) {
-			const struct chance own = chance_of(one, seeds, level);
+	for (size_t i = 0; i < c->nparts; i++) {
+		const struct chance own = chance_of(&c->part[i], seeds, level);
 
-			every *= all ? own.holds : own.fails;
-			none *= 1 - (all ? own.fails : own.holds);
-		}
+		every *= all ? own.holds : own.fails;
+		none *= 1 - (all ? own.fails : own.holds);
+	}
+	if (c->part)
 		return all ? (struct chance){ every, 1 - none } :
 			     (struct chance){ 1 - none, every };
-	}
-	if (!contrast_of(&c, &read) || contrast_is_fixed(&c))
-		return (struct chance){ up, !strcmp(read.verdict, "fails") };
-	points_up = contrast_points_up(&c);
-	p = seeds > c.spread.seeds ? contrast_power(&c.spread, seeds, points_up ? level.holds :
-										  level.fails) :
-				     strcmp(c.word, "undecided") != 0;
-	return points_up ? (struct chance){ p, 0 } : (struct chance){ 0, p };
+	if (!c->measure || contrast_is_fixed(c))
+		return (struct chance){ contrast_is(c, "holds"), contrast_is(c, "fails") };
+	up = contrast_points_up(c);
+	p = seeds > c->spread.seeds ?
+		    contrast_power(&c->spread, seeds, up ? level.holds : level.fails) :
+		    !contrast_is(c, "undecided");
+	return (struct chance){ up ? p : 0, up ? 0 : p };
 }
 
-double contrasts_power(const cJSON *interval, int seeds, struct look_levels level)
+double contrasts_power(const struct claim_contrast *c, int seeds, struct look_levels levels)
 {
-	const struct chance c = chance_of(interval, seeds, level);
+	const struct chance p = c ? chance_of(c, seeds, levels) : (struct chance){ 0 };
 
-	return c.holds + c.fails < 1 ? c.holds + c.fails : 1;
+	return p.holds + p.fails < 1 ? p.holds + p.fails : 1;
 }
 
 struct needed {                 /* seeds until it holds, until it fails */
 	int holds, fails;
 };
 
-static struct needed needed_of(const cJSON *interval, struct look_levels level, int most)
+static struct needed needed_of(const struct claim_contrast *c, struct look_levels level, int most)
 {
-	const struct rule_result read = rule_result_read(interval);
-	const bool all = !strcmp(read.rule, "all_of");
+	const bool all = !strcmp(c->rule, "all_of");
 	struct needed n = { all ? 0 : most, all ? most : 0 };
-	struct claim_contrast c;
 
-	if (rule_result_is_several(&read)) {
-		for (const cJSON *one = rule_result_parts(&read); one; one = one->next) {
-			const struct needed own = needed_of(one, level, most);
+	for (size_t i = 0; i < c->nparts; i++) {
+		const struct needed own = needed_of(&c->part[i], level, most);
 
-			n.holds = (all ? larger : smaller)(n.holds, own.holds);
-			n.fails = (all ? smaller : larger)(n.fails, own.fails);
-		}
-		return n;
+		n.holds = (all ? larger : smaller)(n.holds, own.holds);
+		n.fails = (all ? smaller : larger)(n.fails, own.fails);
 	}
-	if (!contrast_of(&c, &read) || contrast_is_fixed(&c))
-		return (struct needed){ !strcmp(read.verdict, "holds") ? 0 : most,
-					!strcmp(read.verdict, "fails") ? 0 : most };
-	return contrast_points_up(&c) ?
-		(struct needed){ contrast_seeds(&c.spread, level.holds, most), most } :
-		(struct needed){ most, contrast_seeds(&c.spread, level.fails, most) };
+	if (c->part)
+		return n;
+	if (!c->measure || contrast_is_fixed(c))
+		return (struct needed){ contrast_is(c, "holds") ? 0 : most,
+					contrast_is(c, "fails") ? 0 : most };
+	return contrast_points_up(c) ?
+		(struct needed){ contrast_seeds(&c->spread, level.holds, most), most } :
+		(struct needed){ most, contrast_seeds(&c->spread, level.fails, most) };
 }
 
-int contrasts_needed(const cJSON *interval, struct look_levels level, int most)
+int contrasts_needed(const struct claim_contrast *c, struct look_levels levels, int most)
 {
-	const struct needed n = needed_of(interval, level, most);
+	const struct needed n = needed_of(c, levels, most);
 
 	return smaller(n.holds, n.fails);
 }

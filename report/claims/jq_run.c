@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "record/measure.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,26 @@
 jv rule_error(const char *format, const char *a, const char *b)
 {
 	return jv_invalid_with_msg(jv_string_fmt(format, a, b));
+}
+
+jv value_of_json(const cJSON *json)
+{
+	jv value = cJSON_IsArray(json) ? jv_array() : jv_object();
+	const cJSON *item;
+
+	if (cJSON_IsArray(json) || cJSON_IsObject(json)) {
+		cJSON_ArrayForEach(item, json)
+			value = item->string ? jv_object_set(value, jv_string(item->string),
+							     value_of_json(item)) :
+					       jv_array_append(value, value_of_json(item));
+		return value;
+	}
+	jv_free(value);
+	if (cJSON_IsNumber(json) && fabs(json->valuedouble) >= DBL_MAX)
+		return jv_number(json->valuedouble > 0 ? HUGE_VAL : -HUGE_VAL);
+	return cJSON_IsNumber(json) ? jv_number(json->valuedouble) :
+	       cJSON_IsString(json) ? jv_string(json->valuestring) :
+	       cJSON_IsBool(json)   ? jv_bool(cJSON_IsTrue(json)) : jv_null();
 }
 
 jv run_member(jv object, const char *key)

@@ -2,6 +2,7 @@
 #ifndef REPORT_CLAIMS_JQ_RUN_H
 #define REPORT_CLAIMS_JQ_RUN_H
 
+#include <cjson/cJSON.h>
 #include <jv.h>
 #include <stdbool.h>
 
@@ -9,6 +10,9 @@
 
 /* An invalid value with a message, by a format of two texts. */
 jv rule_error(const char *format, const char *a, const char *b);
+
+/* A tree as jq's value, in which the largest number is infinity. */
+jv value_of_json(const cJSON *json);
 
 /* null where there is no such member, or `object` is none. */
 jv run_member(jv object, const char *key);

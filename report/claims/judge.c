@@ -5,6 +5,8 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "record/select.h"
+#include "report/claims/contrast.h"
+#include "report/claims/jq_run.h"
 #include "report/claims/rule.h"
 #include "report/filter/filter.h"
 
@@ -68,13 +70,8 @@ static jv rule_side(const struct judge *j, const cJSON *side)
 
 	if (cJSON_IsNumber(side))
 		return jv_array_append(list, jv_number(side->valuedouble));
-	if (json_get(side, "published")) {
-		char *text = json_format(side, false);
-
-		list = jv_array_append(list, jv_parse(text));
-		free(text);
-		return list;
-	}
+	if (json_get(side, "published"))
+		return jv_array_append(list, value_of_json(side));
 	runs = filter_input_runs(j->input);
 	s = select_where(j->in.runs, side);
 	for (size_t i = 0; i < s.n; i++)
@@ -236,7 +233,7 @@ static void verdict_take(struct verdict *v, const cJSON *only, const struct judg
 		   (cJSON_IsObject(only) && !json_get(only, "rule"))) {
 		v->reason = xstrdup(json_word(only, "why"));
 	} else if (cJSON_IsObject(only)) {
-		v->interval = cJSON_Duplicate(only, true);
+		v->contrast = contrast_read(only);
 	} else if (learnt || timed) {
 		v->by_means = v->word;
 		set_undecided(v, why_no_interval(&v->of, timed));
@@ -303,7 +300,7 @@ static void verdict_turn(struct verdict *v, const struct judge *j, size_t k)
 					 "infinite, and another of them gives another verdict"));
 	free(turned.reason);
 	free(turned.error);
-	cJSON_Delete(turned.interval);
+	contrast_free(turned.contrast);
 }
 
 /* The value of the filter, a list of them when there are several. */

@@ -331,8 +331,8 @@ void claim_looks_free(struct claim_looks *l)
 	if (!l)
 		return;
 	for (int i = 0; i < l->n; i++)
-		cJSON_Delete(l->made[i].interval);
-	cJSON_Delete(l->now);
+		contrast_free(l->made[i].contrast);
+	contrast_free(l->now);
 	free(l->since);
 	free(l->closed);
 	free(l->runs);
@@ -361,24 +361,21 @@ char *claim_looks_text(const struct claim_looks *l)
 }
 
 /* The differences of a look, without their runs. */
-static cJSON *contrasts_json(const cJSON *interval)
+static cJSON *differences_json(const struct claim_contrast *of)
 {
-	size_t n;
-	struct claim_contrast *c = contrasts_of(interval, &n);
+	const struct claim_contrast *c;
 	cJSON *list = cJSON_CreateArray();
 
-	for (size_t i = 0; i < n; i++) {
-		const char *const of[] = { c[i].side[0].name, c[i].side[1].name };
-		const double ends[] = { c[i].low, c[i].high };
+	for (size_t k = 0; (c = contrast_at(of, k)); k++) {
+		char *const sides[] = { c->side[0].name, c->side[1].name };
+		const double ends[] = { c->low, c->high };
 
-		list_add(list, OBJECT(j_text("measure", c[i].measure),
-				      j_texts("of", (char *const *)(uintptr_t)of, 2),
-				      j_wide("difference", c[i].difference),
+		list_add(list, OBJECT(j_text("measure", c->measure), j_texts("of", sides, 2),
+				      j_wide("difference", c->difference),
 				      j_wides("interval", ends, 2),
-				      j_if(c[i].margin > 0, j_number("margin", c[i].margin)),
-				      j_text("verdict", c[i].word)));
+				      j_if(c->margin > 0, j_number("margin", c->margin)),
+				      j_text("verdict", c->word)));
 	}
-	free(c);
 	return list;
 }
 
@@ -387,11 +384,13 @@ cJSON *claim_looks_json(const struct claim_looks *l)
 	cJSON *made = cJSON_CreateArray();
 	const bool decided = claim_looks_decided(l);
 
-	for (int i = 0; i < l->n; i++)
-		list_add(made, OBJECT(j_number("seeds", l->made[i].seeds),
-				      j_number("level", l->made[i].level),
-				      j_text("verdict", l->made[i].word),
-				      j_json("comparisons", contrasts_json(l->made[i].interval))));
+	for (int i = 0; i < l->n; i++) {
+		const struct claim_look *look = &l->made[i];
+
+		list_add(made, OBJECT(j_number("seeds", look->seeds),
+				      j_number("level", look->level), j_text("verdict", look->word),
+				      j_json("comparisons", differences_json(look->contrast))));
+	}
 	return OBJECT(
 		j_text("since", l->since), j_number("looks", l->plan.n),
 		j_number("most_seeds", l->plan.seeds[l->plan.n - 1]),
@@ -399,7 +398,7 @@ cJSON *claim_looks_json(const struct claim_looks *l)
 		j_if(l->family.fails > 1, j_number("fails_of", l->family.fails)),
 		j_if(decided, j_number("decided_at_look", l->n)),
 		j_if(l->closed, j_text("closed", l->closed)), j_json("made", made),
-		j_if(l->now, j_json("now", l->now ? contrasts_json(l->now) : NULL)));
+		j_if(l->now, j_json("now", l->now ? differences_json(l->now) : NULL)));
 }
 
 /* The word, which outlives the file that it is from; "undecided" for any other. */
@@ -426,12 +425,6 @@ struct kept_look {
 	const char *verdict;
 	const cJSON *comparisons;
 };
-
-/* Comparisons as a verdict of several has them; the caller frees. */
-static cJSON *contrasts_read(const cJSON *list)
-{
-	return OBJECT(j_text("rule", "all_of"), j_json("of", cJSON_Duplicate(list, true)));
-}
 
 struct claim_looks *claim_looks_read(const cJSON *json)
 {
@@ -478,12 +471,12 @@ struct claim_looks *claim_looks_read(const cJSON *json)
 		l->made[l->n] = (struct claim_look){
 			.seeds = count_of(look.seeds, INT_MAX), .level = look.level,
 			.word = word_lasting(look.verdict),
-			.interval = contrasts_read(look.comparisons) };
+			.contrast = contrast_read(look.comparisons) };
 		l->plan.seeds[l->n] = l->made[l->n].seeds;
 		l->n++;
 	}
 	l->plan.seeds[l->plan.n - 1] = count_of(kept.most, INT_MAX);
-	l->now = kept.now ? contrasts_read(kept.now) : NULL;
+	l->now = contrast_read(kept.now);
 	return l;
 }
 
@@ -601,13 +594,13 @@ static void verdict_swap(struct verdict *a, struct verdict *b)
 /* Whether a rule has compared groups whose seeds decide. */
 static bool is_compared(const struct verdict *v)
 {
-	return v->word && !v->error && !v->tied && contrasts_seeds(v->interval) > 0;
+	return v->word && !v->error && !v->tied && contrasts_seeds(v->contrast) > 0;
 }
 
 /* Comparisons or methods by whose number the levels are divided. */
 static struct family claim_family(const struct verdict *v)
 {
-	struct family f = contrasts_family(v->interval);
+	struct family f = contrasts_family(v->contrast);
 
 	f.holds = v->of.best_of > f.holds ? (int)v->of.best_of : f.holds;
 	return f;
@@ -623,7 +616,7 @@ static struct claim_looks *looks_begin(const struct verdict *v, const struct loo
 
 	if (!c || !is_compared(v))
 		return NULL;
-	first = contrasts_seeds(v->interval);
+	first = contrasts_seeds(v->contrast);
 	l = xcalloc(1, sizeof(*l));
 	*l = (struct claim_looks){
 		.since = xstrdup(looks->since), .looked = c->looked, .runs = xstrdup(runs),
@@ -641,11 +634,11 @@ static void look_make(struct verdict *v, struct verdict *next)
 	struct claim_look *look = &l->made[l->n];
 
 	if (!is_compared(next) || !strcmp(next->word, "not evaluated") ||
-	    contrasts_seeds(next->interval) < l->plan.seeds[l->n])
+	    contrasts_seeds(next->contrast) < l->plan.seeds[l->n])
 		return;
-	*look = (struct claim_look){ .seeds = contrasts_seeds(next->interval),
+	*look = (struct claim_look){ .seeds = contrasts_seeds(next->contrast),
 				     .level = claim_looks_level(l, l->n).holds, .word = next->word,
-				     .interval = cJSON_Duplicate(next->interval, true) };
+				     .contrast = contrast_share(next->contrast) };
 	l->n++;
 	next->looks = l;
 	v->looks = NULL;
@@ -662,7 +655,7 @@ static void looks_make_at(const struct looking *l, struct verdicts *all, int see
 		const struct claim_looks *own = all->v[i].looks;
 		const bool due = own && !claim_looks_decided(own) && own->n < own->plan.n &&
 				 (seeds ? own->plan.seeds[own->n] == seeds :
-					  contrasts_seeds(all->v[i].interval) >= LOOK_FIRST);
+					  contrasts_seeds(all->v[i].contrast) >= LOOK_FIRST);
 
 		l->way[i].skip = !due;
 		if (due)
@@ -700,24 +693,20 @@ static void looks_show_now(const struct looking *l, struct verdicts *all)
 		cJSON_Delete(all->v[i].shows);
 		all->v[i].shows = v->shows;
 		v->shows = NULL;
-		if (own->n && contrasts_seeds(v->interval) > own->made[own->n - 1].seeds) {
-			own->now = v->interval;
-			v->interval = NULL;
-		}
+		if (own->n && contrasts_seeds(v->contrast) > own->made[own->n - 1].seeds)
+			own->now = contrast_share(v->contrast);
 	}
 	verdicts_free(now);
 }
 
 /* Mean wall time of the runs with these hashes; NaN: it is not known. */
-static double wall_of(const struct results *runs, const cJSON *hashes)
+static double wall_of(const struct results *runs, const struct texts *hashes)
 {
-	const cJSON *hash;
 	double sum = 0;
 	int n = 0;
 
-	cJSON_ArrayForEach(hash, hashes) {
-		const struct result *r = cJSON_IsString(hash) ?
-			results_find(runs, hash->valuestring) : NULL;
+	for (size_t i = 0; i < hashes->n; i++) {
+		const struct result *r = results_find(runs, hashes->v[i]);
 
 		sum += r ? r->number[MEASURE_WALL] : 0;
 		n += r != NULL;
@@ -725,28 +714,36 @@ static double wall_of(const struct results *runs, const cJSON *hashes)
 	return n ? sum / n : (double)NAN;
 }
 
+static bool sides_alike(const struct contrast_side *a, const struct contrast_side *b)
+{
+	bool alike = a->runs.n == b->runs.n;
+
+	for (size_t i = 0; i < a->runs.n && alike; i++)
+		alike = !strcmp(a->runs.v[i], b->runs.v[i]);
+	return alike;
+}
+
 /* Wall seconds of the runs that all groups of a verdict lack for so many seeds. */
 static double seconds_until(const struct verdict *v, const struct results *runs, int seeds)
 {
-	size_t n;
-	struct claim_contrast *c = contrasts_of(v->interval, &n);
-	cJSON *seen = cJSON_CreateArray();
+	const struct claim_contrast *c;
+	const struct contrast_side **seen = NULL;
+	size_t n = 0;
 	double sum = 0;
 
-	for (size_t i = 0; i < 2 * n; i++) {
-		const struct contrast_side *side = &c[i / 2].side[i % 2];
-		const cJSON *other;
-		bool known = !contrast_varies(&c[i / 2]) || !side->seeds || side->seeds >= seeds;
+	for (size_t k = 0; (c = contrast_at(v->contrast, k / 2)); k++) {
+		const struct contrast_side *side = &c->side[k % 2];
+		bool known = !contrast_varies(c) || !side->seeds || side->seeds >= seeds;
 
-		cJSON_ArrayForEach(other, seen)
-			known = known || cJSON_Compare(other, side->runs, true);
+		for (size_t i = 0; i < n && !known; i++)
+			known = sides_alike(seen[i], side);
 		if (!known) {
-			list_add(seen, cJSON_Duplicate(side->runs, true));
-			sum += (seeds - side->seeds) * wall_of(runs, side->runs);
+			seen = xrealloc(seen, n + 1, sizeof(*seen));
+			seen[n++] = side;
+			sum += (seeds - side->seeds) * wall_of(runs, &side->runs);
 		}
 	}
-	cJSON_Delete(seen);
-	free(c);
+	free(seen);
 	return sum;
 }
 
@@ -754,7 +751,7 @@ static double seconds_until(const struct verdict *v, const struct results *runs,
 static struct look_levels level_ahead(const struct verdict *v)
 {
 	const struct claim_looks *l = v->looks;
-	const int first = contrasts_seeds(v->interval);
+	const int first = contrasts_seeds(v->contrast);
 	struct look_plan plan;
 
 	if (l)
@@ -766,9 +763,9 @@ static struct look_levels level_ahead(const struct verdict *v)
 static void verdict_set_needs(struct verdict *v, const struct results *runs)
 {
 	if (!is_compared(v) || strcmp(v->word, "undecided") != 0 ||
-	    contrasts_seeds(v->interval) < 2 || contrasts_hopeless(v->interval))
+	    contrasts_seeds(v->contrast) < 2 || contrasts_hopeless(v->contrast))
 		return;
-	v->needs = contrasts_needed(v->interval, level_ahead(v), LOOKS_MOST_NEEDED);
+	v->needs = contrasts_needed(v->contrast, level_ahead(v), LOOKS_MOST_NEEDED);
 	v->needs_s = seconds_until(v, runs, v->needs);
 }
 
@@ -825,10 +822,11 @@ bool looks_claim_reads(const cJSON *spec, const struct results *runs, const char
 {
 	int *order = runs_order(runs, looks);
 	struct looking l = { spec, runs, scale, order, ways_usual(spec, claim) };
-	struct verdicts *with, *without;
+	struct verdicts *all = judge_until(&l, 0);
+	cJSON *with = contrast_json(all->v[claim].contrast), *without;
 	bool reads;
 
-	with = judge_until(&l, 0);
+	verdicts_free(all);
 	for (size_t i = 0; i < runs->n; i++) {
 		cJSON *own = run_point(&runs->v[i]);
 
@@ -836,10 +834,12 @@ bool looks_claim_reads(const cJSON *spec, const struct results *runs, const char
 			order[i] = 1;           /* as one that was added */
 		cJSON_Delete(own);
 	}
-	without = judge_until(&l, 0);
-	reads = !cJSON_Compare(with->v[claim].interval, without->v[claim].interval, true);
-	verdicts_free(with);
-	verdicts_free(without);
+	all = judge_until(&l, 0);
+	without = contrast_json(all->v[claim].contrast);
+	reads = !cJSON_Compare(with, without, true);
+	verdicts_free(all);
+	cJSON_Delete(with);
+	cJSON_Delete(without);
 	free(order);
 	free(l.way);
 	return reads;

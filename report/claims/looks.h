@@ -77,7 +77,7 @@ struct claim_look {
 	int seeds;              /* of the group that has fewest */
 	double level;           /* of each interval that is shown */
 	const char *word;       /* the verdict */
-	cJSON *interval;        /* what the rule gave; owned */
+	struct claim_contrast *contrast;  /* what the rule gave; owned */
 };
 
 struct claim_looks {
@@ -88,7 +88,7 @@ struct claim_looks {
 	struct family family;   /* comparisons that the levels are divided by */
 	struct claim_look made[LOOKS];
 	int n;                  /* looks made; the last one has decided, or none has */
-	cJSON *now;             /* what the rule gives on all runs, if those are more; owned */
+	struct claim_contrast *now; /* what the rule gives on all runs, if those are more; owned */
 };
 
 enum { LOOKS_MOST_NEEDED = 1000 };      /* `needs` of a verdict is not searched beyond */

@@ -7,6 +7,7 @@
 #include "core/samples/correct.h"
 #include "core/text/word.h"
 #include "record/measure.h"
+#include "report/claims/contrast.h"
 #include "report/claims/jq_run.h"
 
 #include <math.h>
@@ -17,7 +18,6 @@
 enum { DECISIVE_SEEDS = 3 };    /* at least, of what differs from seed to seed */
 
 #define NORMAL_975 1.959963984540054    /* the quantile at 97.5 % */
-#define NEVER 1e300                             /* a mean beyond this is infinite */
 
 const struct look_levels rule_levels = { RULE_LEVEL, RULE_LEVEL };
 
@@ -34,7 +34,7 @@ void rule_set_way(struct look_levels level, bool paired)
 
 struct sample {                 /* runs of one setting, or a published number */
 	char *name;             /* owned */
-	jv runs;                /* owned: the hashes of those that have one */
+	struct texts runs;      /* the hashes of those that have one; owned */
 	double *x, *seed;       /* [n] value and seed of each run; owned */
 	bool number;
 	int n, reached, diverged;       /* runs; those with a finite value; those that diverged */
@@ -84,9 +84,9 @@ static void sample_average(struct sample *s, const double *x)
 	bool high = false, low = false;
 
 	for (int i = 0; i < s->n; i++) {
-		high = high || x[i] > NEVER;
-		low = low || x[i] < -NEVER;
-		s->reached += fabs(x[i]) < NEVER;
+		high = high || x[i] > MEAN_MOST;
+		low = low || x[i] < -MEAN_MOST;
+		s->reached += fabs(x[i]) < MEAN_MOST;
 		sum += x[i];
 	}
 	s->mean = high ? HUGE_VAL : low ? -HUGE_VAL : sum / s->n;
@@ -96,13 +96,14 @@ static void sample_average(struct sample *s, const double *x)
 	s->variance = sum / (s->n - 1);
 }
 
-/* A run that a filter has made itself has no hash. Takes the hash over. */
-static void side_add_hash(struct sample *s, jv hash)
+/* A run that a filter has made itself has no hash. */
+static void side_add_hash(struct sample *s, jv run)
 {
+	jv hash = run_member(run, "hash");
+
 	if (jv_get_kind(hash) == JV_KIND_STRING)
-		s->runs = jv_array_append(s->runs, hash);
-	else
-		jv_free(hash);
+		texts_put(&s->runs, jv_string_value(hash));
+	jv_free(hash);
 }
 
 /*
@@ -183,7 +184,7 @@ static jv side_read(struct sample *s, const char *rule, const char *measure, jv 
 
 		s->seed[i] = number_taken(run_seed(run));
 		s->test_n = isnan(s->test_n) ? run_test_samples(run) : s->test_n;
-		side_add_hash(s, run_member(run, "hash"));
+		side_add_hash(s, run);
 		s->diverged += run_has_diverged(run);
 		s->sampled = s->sampled || run_is_sampled(run, measure);
 		s->step = step > s->step ? step : s->step;
@@ -209,7 +210,7 @@ static void sample_release(struct sample *s)
 	for (int i = 0; i < s->ncorrect; i++)
 		correct_release(&s->correct[i]);
 	free(s->correct);
-	jv_free(s->runs);
+	texts_release(&s->runs);
 	free(s->name);
 	free(s->x);
 	free(s->seed);
@@ -234,7 +235,7 @@ static jv list_flat(jv list)
 
 static bool sample_is_infinite(const struct sample *s)
 {
-	return fabs(s->mean) > NEVER;
+	return fabs(s->mean) > MEAN_MOST;
 }
 
 /* Student's quantile for both sides of the interval. */
@@ -387,62 +388,60 @@ static char *why_infinite(const struct sample *side, const char *words)
 	return text;
 }
 
-struct comparison {
-	double difference, low, high;   /* NaN: none */
-	bool infinite;          /* the mean of a side is */
-	bool undefined;         /* for another reason than the number of seeds */
-	bool few;               /* seeds, to decide */
-	bool cut;               /* by runs that diverged before the end */
-	bool paired;
-	double variance;        /* of paired differences */
-	double test_error;      /* standard error of accuracies on so many images */
-	bool unknown;           /* test_error.unknown */
-	const char *images;     /* test_error.how */
-	char *why;              /* owned; NULL: nothing */
-};
-
 /* True of real times of a gradient and the like, which do not depend on how many there were. */
 static bool is_of_a_gradient(const char *measure)
 {
 	return measure_is_real(measure) && strcmp(measure, "wall_s") != 0;
 }
 
-static struct comparison samples_compare(const char *measure, const struct sample *side,
+/* Seeds of the side with fewer; 0: both are numbers. */
+static int sides_seeds(const struct sample *side)
+{
+	return side[0].number ? side[1].n :
+	       side[1].number || side[0].n < side[1].n ? side[0].n : side[1].n;
+}
+
+/* Whether more seeds are needed to decide. */
+static bool sides_are_few(const struct sample *side)
+{
+	return (side[0].sampled || side[1].sampled) && sides_seeds(side) < DECISIVE_SEEDS;
+}
+
+/* The difference and its interval, and why there is none. */
+static struct claim_contrast samples_compare(const char *measure, const struct sample *side,
 					 double level)
 {
-	const bool sampled = side[0].sampled || side[1].sampled;
-	const int n = side[0].number ? side[1].n :
-		      side[1].number || side[0].n < side[1].n ? side[0].n : side[1].n;
+	const int n = sides_seeds(side);
 	const double d = side[0].mean - side[1].mean;
 	const bool paired = way.paired && n >= 2 && !side[0].number && !side[1].number;
 	const double variance = paired ? paired_variance(side) : 0;
 	const struct test_error e = sides_test_error(side, measure, paired && !isnan(variance));
-	struct comparison c = { .difference = d, .low = (double)NAN, .high = (double)NAN,
-				.variance = variance, .test_error = sqrt(e.variance),
-				.unknown = e.unknown, .images = e.how };
+	const bool cut = !measure_tells_divergence(measure) && !is_of_a_gradient(measure) &&
+			 (side[0].diverged || side[1].diverged);
+	struct claim_contrast c = { .difference = d, .low = (double)NAN, .high = (double)NAN,
+				.paired = (double)NAN,
+				.test_error = e.unknown      ? (double)NAN :
+					      e.variance > 0 ? sqrt(e.variance) : 0 };
 
-	if (!measure_tells_divergence(measure) && !is_of_a_gradient(measure) &&
-	    (side[0].diverged || side[1].diverged)) {
+	if (cut) {
 		char *which = why_infinite(side, "");
 
 		c.difference = (double)NAN;
-		c.cut = true;
 		c.why = xasprintf("%s and ended early: their %s is not comparable", which, measure);
 		free(which);
 	} else if (sample_is_infinite(&side[0]) && sample_is_infinite(&side[1])) {
 		c.difference = (double)NAN;
 		c.why = why_infinite(side, "neither gets there");
-	} else if (fabs(d) > NEVER) {
-		c.infinite = true;
+	} else if (fabs(d) > MEAN_MOST) {
 		if (!(sample_is_infinite(&side[0]) && side[0].reached) &&
 		    !(sample_is_infinite(&side[1]) && side[1].reached))
 			c.low = c.high = d;
 		c.why = why_infinite(side, "some runs of a side do not get there");
-	} else if (c.unknown) {
+	} else if (e.unknown) {
 		c.why = xstrdup("the size of the test set is not known");
 	} else if (isnan(variance)) {
 		c.why = xstrdup("paired, but the sides do not have the same seeds");
-	} else if (!(n < 2 && sampled)) {
+	} else if (!(n < 2 && (side[0].sampled || side[1].sampled))) {
 		const double normal = level < RULE_LEVEL ? normal_quantile(1 - level / 2) :
 							   NORMAL_975;
 		const double test = e.how == IN_PAIRS ? 0 : normal * c.test_error;
@@ -455,13 +454,12 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 			w = welch_add(w, e.variance, e.freedom);
 		half = w.error > 0 ? student_of_level(level, w.df) * w.error : 0;
 		half = sqrt(half * half + test * test);
-		c.paired = paired;
+		c.paired = paired ? sqrt(variance) : (double)NAN;
 		c.low = d - half - side[0].step;
 		c.high = d + half + side[1].step;
 	}
-	c.undefined = c.why;
-	c.few = sampled && n < DECISIVE_SEEDS;
-	if (c.few && !c.unknown && !c.cut) {
+	c.images = isnan(c.low) ? NULL : xstrdup(e.how);
+	if (sides_are_few(side) && !e.unknown && !cut) {
 		free(c.why);
 		c.why = xasprintf("%d seed%s; at least %d decide", n, word_plural(n),
 				  DECISIVE_SEEDS);
@@ -494,83 +492,56 @@ static int interval_side(const char *rule, const char *measure, double margin, d
 	return high < 0 ? 1 : low > 0 ? -1 : 0;
 }
 
-/* Adds what tells how many seeds will decide, and of which runs it is. */
-static jv comparison_spread(jv v, const struct comparison *c, const struct sample *side)
-{
-	jv deviations = jv_array();
-
-	for (int i = 0; i < 2; i++) {
-		const double x = side[i].variance;
-
-		deviations = jv_array_append(deviations, side[i].n >= 2 && isfinite(x) ?
-						jv_number(sqrt(x)) : jv_null());
-	}
-	v = jv_object_set(v, jv_string("deviations"), deviations);
-	if (c->paired)
-		v = jv_object_set(v, jv_string("paired_deviation"), jv_number(sqrt(c->variance)));
-	if (c->unknown)         /* no number of seeds decides it */
-		v = jv_object_set(v, jv_string("test_error"), jv_null());
-	else if (c->test_error > 0)
-		v = jv_object_set(v, jv_string("test_error"), jv_number(c->test_error));
-	if (way.level.holds < RULE_LEVEL)
-		v = jv_object_set(v, jv_string("level"), jv_number(way.level.holds));
-	if (way.level.fails < way.level.holds)
-		v = jv_object_set(v, jv_string("fails_level"), jv_number(way.level.fails));
-	return jv_object_set(v, jv_string("runs"),
-			     JV_ARRAY(jv_copy(side[0].runs), jv_copy(side[1].runs)));
-}
-
 /* 1 where the comparison, which is not open, holds, -1 where it fails, 0 where it is undecided. */
-static int comparison_side(const struct comparison *c, const char *rule, const char *measure,
+static int contrast_side(const struct claim_contrast *c, const char *rule, const char *measure,
 			   double margin, const struct sample *side)
 {
 	const int shown = interval_side(rule, measure, margin, c->low, c->high);
-	struct comparison wide;
+	struct claim_contrast wide;
 	int fails;
 
 	if (shown >= 0 || !(way.level.fails < way.level.holds))
 		return shown;
 	wide = samples_compare(measure, side, way.level.fails);
 	fails = interval_side(rule, measure, margin, wide.low, wide.high);
-	free(wide.why);
+	contrast_release(&wide);
 	return fails;
 }
 
+/* Takes the names and hashes of the sides over. */
 static jv comparison_verdict(const char *rule, const char *measure, double margin,
-			     const struct sample *side)
+			     struct sample *side)
 {
 	static const char *const words[] = { "fails", "undecided", "holds" };
-	struct comparison c = samples_compare(measure, side, way.level.holds);
-	const bool open = c.few || isnan(c.low);
-	const int at = open ? 0 : comparison_side(&c, rule, measure, margin, side);
+	struct claim_contrast c = samples_compare(measure, side, way.level.holds);
+	const bool open = sides_are_few(side) || isnan(c.low);
+	const int at = open ? 0 : contrast_side(&c, rule, measure, margin, side);
 	const bool tie = !open && at == 0 && !(c.low < c.high);         /* which no seed ends */
-	jv v = JV_OBJECT(jv_string("difference"),
-			 isnan(c.difference) ? jv_null() : jv_number(c.difference));
+	cJSON *json;
+	jv v;
 
-	if (!isnan(c.low))
-		v = jv_object_set(v, jv_string("interval"),
-				  JV_ARRAY(jv_number(c.low), jv_number(c.high)));
-	else if (c.infinite)
-		v = jv_object_set(v, jv_string("interval"), jv_null());
-	if (open && c.undefined)
-		v = jv_object_set(v, jv_string("why"), jv_string(c.why));
-	v = jv_object_set(v, jv_string("measure"), jv_string(measure));
-	v = jv_object_set(v, jv_string("seeds"),
-			  JV_ARRAY(side[0].number ? jv_null() : jv_number(side[0].n),
-				   side[1].number ? jv_null() : jv_number(side[1].n)));
-	v = jv_object_set(v, jv_string("of"), JV_ARRAY(jv_string(side[0].name),
-						       jv_string(side[1].name)));
-	if (c.images && !isnan(c.low))
-		v = jv_object_set(v, jv_string("images"), jv_string(c.images));
-	if ((open && !c.undefined) || tie)
-		v = jv_object_set(v, jv_string("why"), jv_string(tie ? "equal" : c.why));
-	v = jv_object_set(v, jv_string("rule"), jv_string(rule));
-	if (rule_has_margin(rule))
-		v = jv_object_set(v, jv_string("margin"), jv_number(margin));
-	v = jv_object_set(v, jv_string("verdict"),
-			  jv_string(words[1 + at]));
-	v = comparison_spread(v, &c, side);
-	free(c.why);
+	c.rule = xstrdup(rule);
+	c.word = xstrdup(words[1 + at]);
+	c.measure = xstrdup(measure);
+	c.margin = rule_has_margin(rule) ? margin : (double)NAN;
+	c.level = way.level;
+	if (!open) {
+		free(c.why);
+		c.why = xstrdup(tie ? "equal" : "");
+	}
+	for (int i = 0; i < 2; i++) {
+		const double x = side[i].variance;
+
+		c.side[i] = (struct contrast_side){
+			.name = side[i].name, .seeds = side[i].n, .runs = side[i].runs,
+			.deviation = side[i].n >= 2 && isfinite(x) ? sqrt(x) : (double)NAN };
+		side[i].name = NULL;
+		side[i].runs = (struct texts){ 0 };
+	}
+	json = contrast_json(&c);
+	v = value_of_json(json);
+	cJSON_Delete(json);
+	contrast_release(&c);
 	return v;
 }
 
@@ -615,7 +586,7 @@ static jv rule_compare(const char *rule, jv arguments)
 	const bool no_a = !jv_array_length(jv_copy(a)), no_b = !jv_array_length(jv_copy(b));
 	char *measure = jv_get_kind(given) == JV_KIND_NULL ? common_target(a, b) :
 							     text_taken(jv_copy(given), "");
-	struct sample side[2] = { { .runs = jv_array() }, { .runs = jv_array() } };
+	struct sample side[2] = { 0 };
 
 	jv_free(given);
 	if (rule_has_margin(rule) &&

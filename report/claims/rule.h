@@ -32,10 +32,8 @@ void rule_set_way(struct look_levels level, bool paired);
  *	label     [RUN]                      the run's point in words, without its seed
  *
  * A and B are lists of runs that differ in the seed alone, or of one number or object {"published",
- * "same_images", "error"}. The first four give {"difference", "interval": [low, high], "measure",
- * "seeds", "of", "images", "why", "rule", "verdict": "holds"|"fails"|"undecided"|"not evaluated",
- * "deviations": [a, b] of one seed's values, "runs": [[HASH...], [HASH...]]}. docs/specs.md has the
- * rules.
+ * "same_images", "error"}. The first four give what contrast_json() writes, with the "verdict"
+ * "holds", "fails", "undecided" or "not evaluated". docs/specs.md has the rules.
  */
 jv rule_answer(const char *rule, jv arguments);
 

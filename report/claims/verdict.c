@@ -33,7 +33,7 @@ void verdict_clear(struct verdict *v)
 	free(v->reason);
 	free(v->error);
 	free(v->warning);
-	cJSON_Delete(v->interval);
+	contrast_free(v->contrast);
 	cJSON_Delete(v->shows);
 	claim_looks_free(v->looks);
 	*v = (struct verdict){ .of = v->of };
@@ -96,7 +96,7 @@ struct verdicts *verdicts_read(cJSON *file)
 		v->reason = xstrdup(kept.reason);
 		v->error = xstrdup(kept.error);
 		v->warning = xstrdup(kept.warning);
-		v->interval = cJSON_Duplicate(kept.interval, true);
+		v->contrast = contrast_read(kept.interval);
 		v->shows = cJSON_Duplicate(kept.shows, true);
 		v->looks = claim_looks_read(kept.looks);
 	}
@@ -108,7 +108,7 @@ static cJSON *verdict_json(const struct verdict *v)
 	const struct claim *c = &v->of;
 	const bool now = v->judged, holds = v->word && !strcmp(v->word, "holds");
 	const bool known = holds || (v->word && !strcmp(v->word, "fails"));
-	cJSON *interval = cJSON_Duplicate(v->interval, true);
+	cJSON *interval = contrast_json(v->contrast);
 	cJSON *shows = cJSON_Duplicate(v->shows, true);
 
 	return OBJECT(
@@ -256,18 +256,18 @@ static void labels_add(struct labels *all, const char *name)
 }
 
 /* Keys of figures, and sides of comparisons. */
-static void labels_read(struct labels *all, const cJSON *figures, const cJSON *interval)
+static void labels_read(struct labels *all, const cJSON *figures, const struct claim_contrast *of)
 {
+	const struct claim_contrast *c;
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, figures) {
 		labels_add(all, item->string);
 		labels_read(all, item, NULL);
 	}
-	cJSON_ArrayForEach(item, json_get(interval, "of")) {
-		labels_add(all, cJSON_GetStringValue(item));
-		labels_read(all, NULL, item);
-	}
+	for (size_t k = 0; (c = contrast_at(of, k)); k++)
+		for (int i = 0; i < 2; i++)
+			labels_add(all, c->side[i].name);
 }
 
 static bool label_has(const char *name, const char *setting, size_t n)
@@ -343,13 +343,21 @@ static void put_items(const cJSON *item, const struct labels *names, FILE *out)
 	}
 }
 
+static void put_number(double x, FILE *out)
+{
+	if (isnan(x))
+		fputs("null", out);
+	else if (fabs(x) >= DBL_MAX)
+		fputs(x > 0 ? "∞" : "-∞", out);
+	else
+		fprintf(out, "%.4g", x);
+}
+
 /* A value in few characters: numbers with four digits, the rest as JSON. */
 static void put_value(const cJSON *value, const struct labels *names, FILE *out)
 {
-	if (cJSON_IsNumber(value) && fabs(value->valuedouble) >= DBL_MAX) {
-		fputs(value->valuedouble > 0 ? "∞" : "-∞", out);
-	} else if (cJSON_IsNumber(value)) {
-		fprintf(out, "%.4g", value->valuedouble);
+	if (cJSON_IsNumber(value)) {
+		put_number(value->valuedouble, out);
 	} else if (cJSON_IsString(value)) {
 		fputs(value->valuestring, out);
 	} else if (cJSON_IsArray(value) || cJSON_IsObject(value)) {
@@ -368,7 +376,7 @@ char *verdict_figures(const struct verdict *v)
 	size_t n = 0;
 	FILE *out = xmemstream(&text, &n);
 
-	labels_read(&names, v->shows, v->interval);
+	labels_read(&names, v->shows, v->contrast);
 	if (v->shows && !cJSON_IsNull(v->shows)) {
 		if (v->of.quantity)
 			fprintf(out, "%s: ", v->of.quantity);
@@ -380,82 +388,67 @@ char *verdict_figures(const struct verdict *v)
 }
 
 /* "0.02 [0.01, 0.03]" */
-static void put_difference(const struct rule_result *c, const struct labels *names, FILE *out)
+static void put_difference(const struct claim_contrast *c, FILE *out)
 {
-	put_value(c->figure, names, out);
-	if (cJSON_IsArray(c->interval)) {
-		putc(' ', out);
-		put_value(c->interval, names, out);
-	}
+	put_number(c->difference, out);
+	if (isnan(c->low))
+		return;
+	fputs(" [", out);
+	put_number(c->low, out);
+	fputs(", ", out);
+	put_number(c->high, out);
+	putc(']', out);
 }
 
 /* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], seeds 3 3" */
-static void put_comparison(const struct rule_result *c, const struct labels *names, FILE *out)
+static void put_comparison(const struct claim_contrast *c, const struct labels *names, FILE *out)
 {
 	static const struct {
 		const char *how, *words;
 	} images[] = { { "pairs", "test images in pairs" },
 		       { "binomial", "binomial error of the test images" },
 		       { "same", "the published number's test images" } };
-	const cJSON *side = cJSON_IsArray(c->of) ? c->of->child : NULL, *n;
 
 	fprintf(out, "%s, ", c->measure);
 	for (int i = 0; i < 2; i++) {   /* objects that a filter made have no name */
-		const char *own = cJSON_GetStringValue(side);
-		char *name = label_short(names, own && *own ? own : i ? "the second" : "the first",
-					 true);
+		const char *own = c->side[i].name;
+		char *name = label_short(names, *own ? own : i ? "the second" : "the first", true);
 
 		fprintf(out, "%s%s", name, i ? ": " : " minus ");
 		free(name);
-		side = side ? side->next : NULL;
 	}
-	put_difference(c, names, out);
+	put_difference(c, out);
 	fputs(", seeds", out);
-	cJSON_ArrayForEach(n, c->seeds)
-		if (cJSON_IsNumber(n))
-			fprintf(out, " %.0f", n->valuedouble);
+	for (int i = 0; i < 2; i++)
+		if (c->side[i].seeds)
+			fprintf(out, " %d", c->side[i].seeds);
 	for (size_t i = 0; c->images && i < sizeof(images) / sizeof(images[0]); i++)
 		if (!strcmp(c->images, images[i].how))
 			fprintf(out, ", %s", images[i].words);
+}
+
+static void put_why(const struct claim_contrast *c, FILE *out)
+{
 	if (*c->why)
 		fprintf(out, " (%s)", c->why);
 }
 
 enum { BRIEF_PARTS = 3 };
 
-/*
- * A comparison, or each of several, which are added to *parts; a plain true or false has none.
- * names NULL: without groups and seeds, and the first BRIEF_PARTS only.
- */
-static void put_interval(const cJSON *interval, const struct labels *names, int *parts, FILE *out)
-{
-	const struct rule_result c = rule_result_read(interval);
-
-	if (rule_result_parts(&c)) {
-		for (const cJSON *one = rule_result_parts(&c); one; one = one->next)
-			put_interval(one, names, parts, out);
-	} else if (c.measure && ((*parts)++ < BRIEF_PARTS || names)) {
-		if (ftell(out) > 0)
-			fputs("; ", out);
-		if (names)
-			put_comparison(&c, names, out);
-		else
-			put_difference(&c, NULL, out);
-		if (!names && *c.why)
-			fprintf(out, " (%s)", c.why);
-	}
-}
-
 char *verdict_interval(const struct verdict *v)
 {
+	const struct claim_contrast *c;
 	struct labels names = { 0 };
 	char *text = NULL;
 	size_t n = 0;
-	int parts = 0;
 	FILE *out = xmemstream(&text, &n);
 
-	labels_read(&names, v->shows, v->interval);
-	put_interval(v->interval, &names, &parts, out);
+	labels_read(&names, v->shows, v->contrast);
+	for (size_t k = 0; (c = contrast_at(v->contrast, k)); k++) {
+		fputs(k ? "; " : "", out);
+		put_comparison(c, &names, out);
+		put_why(c, out);
+	}
 	fclose(out);
 	free(names.name);
 	return text;
@@ -464,14 +457,19 @@ char *verdict_interval(const struct verdict *v)
 /* The first differences with their intervals alone, or ""; the caller frees. */
 static char *verdict_differences(const struct verdict *v)
 {
+	const struct claim_contrast *c;
 	char *text = NULL;
-	size_t n = 0;
-	int parts = 0;
+	size_t n = 0, k;
 	FILE *out = xmemstream(&text, &n);
 
-	put_interval(v->interval, NULL, &parts, out);
-	if (parts > BRIEF_PARTS)
-		fprintf(out, "; %d more with -v", parts - BRIEF_PARTS);
+	for (k = 0; (c = contrast_at(v->contrast, k)); k++)
+		if (k < BRIEF_PARTS) {
+			fputs(k ? "; " : "", out);
+			put_difference(c, out);
+			put_why(c, out);
+		}
+	if (k > BRIEF_PARTS)
+		fprintf(out, "; %zu more with -v", k - BRIEF_PARTS);
 	fclose(out);
 	return text;
 }

@@ -98,17 +98,15 @@ static void forest_add_row(struct forest *f, const struct verdict *v, size_t cla
 	const size_t before = f->n;
 
 	for (int i = 0; i <= last; i++) {
-		size_t n;
-		struct claim_contrast *c = contrasts_of(l && l->n ? l->made[i].interval :
-								    v->interval, &n);
+		const struct claim_contrast *c = contrast_at(l && l->n ? l->made[i].contrast :
+								       v->contrast, k);
 		struct bar b;
 
-		if (k < n && bar_of(&b, &c[k])) {
+		if (c && bar_of(&b, c)) {
 			b.y = (double)f->nrows + 1 - 0.6 * (last - i) / (last + 1);
 			b.kind = i < last ? BAR_EARLIER : b.kind;
 			forest_add_bar(f, b);
 		}
-		free(c);
 	}
 	if (f->n == before)
 		return;
@@ -121,14 +119,9 @@ static struct forest forest_of(const struct verdicts *all)
 {
 	struct forest f = { 0 };
 
-	for (size_t i = 0; i < all->n; i++) {
-		const struct verdict *v = &all->v[i];
-		size_t n;
-
-		free(contrasts_of(v->interval, &n));
-		for (size_t k = 0; k < n && f.nrows < ROWS; k++)
-			forest_add_row(&f, v, i, k);
-	}
+	for (size_t i = 0; i < all->n; i++)
+		for (size_t k = 0; contrast_at(all->v[i].contrast, k) && f.nrows < ROWS; k++)
+			forest_add_row(&f, &all->v[i], i, k);
 	return f;
 }
 

@@ -294,26 +294,63 @@ static void other_runs_open_a_closed_claim(void **state)
 
 #define LEVEL ((struct look_levels){ 0.0109, 0.0109 })
 
-static cJSON *contrast_json(const char *word, double difference, double half)
-{
-	char *text = xasprintf("{ 'rule': 'beats', 'measure': 'train_loss', 'verdict': '%s',"
-			       "  'difference': %g, 'interval': [%g, %g], 'seeds': [3, 3],"
-			       "  'deviations': [1, 1] }", word, difference, difference - half,
-			       difference + half);
-	cJSON *json = quoted_json(text);
+#define CONTRAST(difference, low, high)                                                         \
+	"{ 'rule': 'beats', 'measure': 'train_loss', 'verdict': 'undecided',"                   \
+	" 'difference': " difference ", 'interval': [" low ", " high "], 'seeds': [3, 3],"      \
+	" 'deviations': [1, 1] }"
+#define UP CONTRAST("-2", "-4.2", "0.2")
+#define DOWN CONTRAST("2", "-0.2", "4.2")
+#define SEVERAL(rule, a, b) \
+	"{ 'rule': '" rule "', 'of': [" a ", " b "], 'verdict': 'undecided' }"
 
-	free(text);
-	return json;
+static struct claim_contrast *contrast_quoted(const char *text)
+{
+	cJSON *json = quoted_json(text);
+	struct claim_contrast *c = contrast_read(json);
+
+	cJSON_Delete(json);
+	return c;
 }
 
-static cJSON *several(const char *rule, cJSON *a, cJSON *b)
+/* A verdict's file has the same members in the same order after it was read and written. */
+static void a_comparison_is_written_as_it_was_read(void **state)
 {
-	cJSON *json = quoted_json("{ 'of': [], 'verdict': 'undecided' }");
+	static const char *const texts[] = {
+		"{ 'difference': -2, 'interval': [-4.2, 0.2], 'measure': 'test_accuracy',"
+		" 'seeds': [3, null], 'of': ['algo=a', '0.9'], 'images': 'binomial',"
+		" 'rule': 'no_worse', 'margin': 0.5, 'verdict': 'undecided',"
+		" 'deviations': [1, null], 'paired_deviation': 0.5, 'test_error': 0.25,"
+		" 'level': 0.0109, 'fails_level': 0.0055, 'runs': [['1', '2', '3'], []] }",
+		"{ 'difference': 1.7976931348623157e308, 'interval': null, 'why': '1 diverged',"
+		" 'measure': 'train_loss', 'seeds': [3, 3], 'of': ['', 'b'], 'rule': 'beats',"
+		" 'verdict': 'undecided' }",
+		"{ 'difference': null, 'why': 'neither gets there', 'measure': 'time_s',"
+		" 'seeds': [1, 1], 'of': ['a', 'b'], 'rule': 'beats', 'verdict': 'undecided',"
+		" 'deviations': [null, null], 'test_error': null, 'runs': [[], []] }",
+		"{ 'difference': 1, 'measure': 'train_loss', 'seeds': [1, 1], 'of': ['a', 'b'],"
+		" 'why': '1 seed; at least 3 decide', 'rule': 'beats', 'verdict': 'undecided' }",
+		"{ 'rule': 'any_of', 'of': [{ 'verdict': 'fails' }, { 'rule': 'no_later',"
+		" 'verdict': 'not evaluated', 'why': 'x' }], 'verdict': 'undecided', 'why': 'y' }",
+	};
 
-	cJSON_AddStringToObject(json, "rule", rule);
-	cJSON_AddItemToArray(json_get(json, "of"), a);
-	cJSON_AddItemToArray(json_get(json, "of"), b);
-	return json;
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		cJSON *json = quoted_json(texts[i]), *again;
+		struct claim_contrast *c = contrast_read(json);
+		char *was = json_format(json, false), *text;
+
+		again = contrast_json(c);
+		text = json_format(again, false);
+		assert_string_equal(text, was);
+		free(text);
+		free(was);
+		contrast_free(c);
+		cJSON_Delete(again);
+		cJSON_Delete(json);
+	}
+	contrast_free(contrast_quoted("[{ 'verdict': 'holds' }, [], 3]"));
+	assert_null(contrast_read(NULL));
+	assert_null(contrast_json(NULL));
 }
 
 /* all_of: both must hold; one that fails suffices. any_of is the opposite. */
@@ -321,11 +358,10 @@ static void the_power_of_several_is_that_of_their_rule(void **state)
 {
 	const struct contrast c = { .distance = 2, .a = 1, .b = 1, .seeds = 3 };
 	const double p = contrast_power(&c, 12, 0.0109);
-	cJSON *up = contrast_json("undecided", -2, 2.2);
-	cJSON *down = contrast_json("undecided", 2, 2.2);
-	cJSON *both = several("all_of", cJSON_Duplicate(up, true), cJSON_Duplicate(up, true));
-	cJSON *mixed = several("all_of", cJSON_Duplicate(up, true), cJSON_Duplicate(down, true));
-	cJSON *any = several("any_of", cJSON_Duplicate(up, true), cJSON_Duplicate(up, true));
+	struct claim_contrast *up = contrast_quoted(UP), *down = contrast_quoted(DOWN);
+	struct claim_contrast *both = contrast_quoted(SEVERAL("all_of", UP, UP));
+	struct claim_contrast *mixed = contrast_quoted(SEVERAL("all_of", UP, DOWN));
+	struct claim_contrast *any = contrast_quoted(SEVERAL("any_of", UP, UP));
 	const struct look_levels unequal = { 0.0109, 0.0055 };
 
 	(void)state;
@@ -343,36 +379,37 @@ static void the_power_of_several_is_that_of_their_rule(void **state)
 	assert_int_equal(contrasts_family(both).holds, 1);
 	assert_int_equal(contrasts_family(both).fails, 2);
 	assert_int_equal(contrasts_seeds(both), 3);
-	cJSON_Delete(up);
-	cJSON_Delete(down);
-	cJSON_Delete(both);
-	cJSON_Delete(mixed);
-	cJSON_Delete(any);
+	contrast_free(up);
+	contrast_free(down);
+	contrast_free(both);
+	contrast_free(mixed);
+	contrast_free(any);
 }
 
 /* Half of an interval over three seeds with deviations of 1 is 2.776445 sqrt(2/3). */
 static void steps_of_a_target_take_power(void **state)
 {
 	const struct contrast c = { .distance = 2 - (3 - 2.266958), .a = 1, .b = 1, .seeds = 3 };
-	cJSON *wide = contrast_json("undecided", -2, 3);
+	struct claim_contrast *wide = contrast_quoted(CONTRAST("-2", "-5", "1"));
 
 	(void)state;
 	assert_near(contrasts_power(wide, 12, LEVEL), contrast_power(&c, 12, 0.0109), 1e-4);
-	cJSON_Delete(wide);
+	contrast_free(wide);
 }
 
 static void values_that_do_not_vary_need_no_seeds(void **state)
 {
-	cJSON *exact = quoted_json("{ 'rule': 'beats', 'measure': 'time_s', 'verdict': 'holds',"
-				   "  'difference': -1, 'interval': [-1, -1], 'seeds': [3, 3],"
-				   "  'deviations': [0, 0] }");
-	cJSON *both = several("all_of", exact, contrast_json("undecided", -2, 2.2));
+#define EXACT "{ 'rule': 'beats', 'measure': 'time_s', 'verdict': 'holds', 'difference': -1," \
+	      " 'interval': [-1, -1], 'seeds': [3, 3], 'deviations': [0, 0] }"
+	struct claim_contrast *exact = contrast_quoted(EXACT);
+	struct claim_contrast *both = contrast_quoted(SEVERAL("all_of", EXACT, UP));
 
 	(void)state;
 	assert_int_equal(contrasts_seeds(exact), 0);
 	assert_int_equal(contrasts_seeds(both), 3);
 	assert_near(contrasts_power(exact, 12, LEVEL), 1, 0);
-	cJSON_Delete(both);
+	contrast_free(exact);
+	contrast_free(both);
 }
 
 /* What no number of seeds decides: an infinite mean, a test set of unknown size. */
@@ -391,48 +428,47 @@ static void what_no_seeds_decide_is_known(void **state)
 		"{ 'rule': 'within', 'measure': 'test_loss', 'verdict': 'undecided',"
 		"  'difference': %g, 'interval': [0, 1], 'margin': 0.02, 'seeds': [10, null],"
 		"  'deviations': [0.01, null], 'test_error': %g }";
-	cJSON *up = contrast_json("undecided", -2, 2.2), *one, *both, *any;
+#define ONE "{ 'rule': 'beats', 'measure': 'test_accuracy', 'verdict': 'undecided',"           \
+	    "  'why': 'the size of the test set is not known', 'seeds': [3, 3],"               \
+	    "  'difference': 0.1, 'deviations': [0.1, 0.1], 'test_error': null }"
+	struct claim_contrast *up = contrast_quoted(UP);
+	struct claim_contrast *both = contrast_quoted(SEVERAL("all_of", UP, ONE));
+	struct claim_contrast *any = contrast_quoted(SEVERAL("any_of", ONE, ONE));
 
 	(void)state;
 	for (int i = 0; i < 4; i++) {   /* 1.96 standard errors are 0.0196 or 0.0245 */
 		char *text = xasprintf(wide, i % 2 ? 0.06 : 0.01, i < 2 ? 0.01 : 0.0125);
-		cJSON *json = quoted_json(text);
+		struct claim_contrast *c = contrast_quoted(text);
 
 		if (i == 2)
-			assert_non_null(strstr(contrasts_hopeless(json), "no seed lowers"));
+			assert_non_null(strstr(contrasts_hopeless(c), "no seed lowers"));
 		else
-			assert_null(contrasts_hopeless(json));
+			assert_null(contrasts_hopeless(c));
 		free(text);
-		cJSON_Delete(json);
+		contrast_free(c);
 	}
 	for (int seeds = 1; seeds <= 3; seeds++) {
 		char *text = xasprintf(unknown, seeds), *other = xasprintf(infinite, seeds);
-		cJSON *json = quoted_json(text), *lost = quoted_json(other);
+		struct claim_contrast *c = contrast_quoted(text), *lost = contrast_quoted(other);
 
-		assert_string_equal(contrasts_hopeless(json), size);
+		assert_string_equal(contrasts_hopeless(c), size);
 		/* Runs that all diverge decide, from three seeds on. */
 		if (seeds < 3)
 			assert_null(contrasts_hopeless(lost));
 		else
 			assert_string_equal(contrasts_hopeless(lost), "1 of 3 diverged");
-		assert_near(contrasts_power(json, 12, LEVEL), 0, 0);
+		assert_near(contrasts_power(c, 12, LEVEL), 0, 0);
 		free(text);
 		free(other);
-		cJSON_Delete(json);
-		cJSON_Delete(lost);
+		contrast_free(c);
+		contrast_free(lost);
 	}
-	one = quoted_json("{ 'rule': 'beats', 'measure': 'test_accuracy', 'verdict': 'undecided',"
-			  "  'why': 'the size of the test set is not known', 'seeds': [3, 3],"
-			  "  'difference': 0.1, 'deviations': [0.1, 0.1], 'test_error': null }");
 	assert_null(contrasts_hopeless(up));
-	both = several("all_of", cJSON_Duplicate(up, true), cJSON_Duplicate(one, true));
-	any = several("any_of", cJSON_Duplicate(one, true), cJSON_Duplicate(one, true));
 	assert_null(contrasts_hopeless(both));          /* it may fail */
 	assert_string_equal(contrasts_hopeless(any), size);
-	cJSON_Delete(both);
-	cJSON_Delete(any);
-	cJSON_Delete(up);
-	cJSON_Delete(one);
+	contrast_free(both);
+	contrast_free(any);
+	contrast_free(up);
 }
 
 static struct looks *looks_with(const char *since, int most, const int64_t *seed, size_t n)
@@ -490,6 +526,7 @@ int main(void)
 		cmocka_unit_test(pairs_are_compared_seed_by_seed),
 		cmocka_unit_test(other_runs_open_a_closed_claim),
 		cmocka_unit_test(what_claims_json_has_is_read_again),
+		cmocka_unit_test(a_comparison_is_written_as_it_was_read),
 		cmocka_unit_test(the_power_of_several_is_that_of_their_rule),
 		cmocka_unit_test(steps_of_a_target_take_power),
 		cmocka_unit_test(values_that_do_not_vary_need_no_seeds),
