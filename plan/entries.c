@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "record/measure.h"
@@ -32,25 +33,24 @@ struct entry {
 
 static struct entry entry_of(cJSON *json)
 {
-	static const struct member_field fields[] = {
-		{ "name", JSON_TEXT, offsetof(struct entry, name) },
-		{ "title", JSON_TEXT, offsetof(struct entry, title) },
-		{ "labels", JSON_OWN, offsetof(struct entry, labels) },
-		{ "where", JSON_OWN, offsetof(struct entry, where) },
-		{ "notes", JSON_OWN, offsetof(struct entry, notes) },
-		{ "rows", JSON_OWN, offsetof(struct entry, rows) },
-		{ "columns", JSON_OWN, offsetof(struct entry, columns) },
-		{ "values", JSON_OWN, offsetof(struct entry, values) },
-		{ "x", JSON_OWN, offsetof(struct entry, x) },
-		{ "y", JSON_OWN, offsetof(struct entry, y) },
-		{ "series", JSON_OWN, offsetof(struct entry, series) },
-		{ "ylabel", JSON_OWN, offsetof(struct entry, ylabel) },
-		{ "title_says", JSON_OWN, offsetof(struct entry, title_says) },
-		{ NULL, JSON_OWN, 0 }
+	static const struct field fields[] = {
+		FIELD(LENT, struct entry, name, "name"),
+		FIELD(LENT, struct entry, title, "title"),
+		FIELD(TREE, struct entry, labels, "labels"),
+		FIELD(TREE, struct entry, where, "where"),
+		FIELD(TREE, struct entry, notes, "notes"),
+		FIELD(TREE, struct entry, rows, "rows"),
+		FIELD(TREE, struct entry, columns, "columns"),
+		FIELD(TREE, struct entry, values, "values"),
+		FIELD(TREE, struct entry, x, "x"),
+		FIELD(TREE, struct entry, y, "y"),
+		FIELD(TREE, struct entry, series, "series"),
+		FIELD(TREE, struct entry, ylabel, "ylabel"),
+		FIELD(TREE, struct entry, title_says, "title_says"), { 0 }
 	};
 	struct entry e = { .json = json };
 
-	members_read(json, fields, &e);
+	fields_read(json, fields, &e);
 	return e;
 }
 
@@ -108,39 +108,32 @@ static int plot_split(cJSON *split, const cJSON *plots, const struct entry *plot
 
 int entries_prepare(cJSON *spec, const char *path)
 {
-	struct shared {
-		const cJSON *labels, *plots;
-	} s = { 0 };
-	static const struct member_field fields[] = {
-		{ "labels", JSON_OWN, offsetof(struct shared, labels) },
-		{ "plots", JSON_OWN, offsetof(struct shared, plots) }, { NULL, JSON_OWN, 0 }
-	};
+	const cJSON *labels = json_get(spec, "labels"), *plots = json_get(spec, "plots");
 	cJSON *split = cJSON_CreateArray(), *item;
 	struct entry *entry;
 	size_t n;
 
-	members_read(spec, fields, &s);
-	cJSON_ArrayForEach(item, s.plots) {
+	cJSON_ArrayForEach(item, plots) {
 		const struct entry plot = entry_of(item);
 
 		if (!cJSON_IsArray(plot.y)) {
 			list_add(split, cJSON_Duplicate(item, true));
-		} else if (plot_split(split, s.plots, &plot, path) < 0) {
+		} else if (plot_split(split, plots, &plot, path) < 0) {
 			cJSON_Delete(split);
 			return -1;
 		}
 	}
-	if (s.plots)
+	if (plots)
 		json_put(spec, "plots", split);
 	else
 		cJSON_Delete(split);
 	/* the spec's labels are those of each entry, unless it has its own of the same key */
 	entry = entries_of(spec, &n);
-	for (size_t i = 0; s.labels && i < n; i++) {
+	for (size_t i = 0; labels && i < n; i++) {
 		const cJSON *own = entry[i].labels, *label;
 		cJSON *all = own ? cJSON_Duplicate(own, true) : cJSON_CreateObject();
 
-		cJSON_ArrayForEach(label, s.labels)
+		cJSON_ArrayForEach(label, labels)
 			if (!json_get(own, label->string))
 				ADD(all, j_json(label->string, cJSON_Duplicate(label, true)));
 		json_put(entry[i].json, "labels", all);

@@ -46,12 +46,15 @@ static struct member field_member(const struct field *f, const char *from)
 	const void *at = from + f->at;
 
 	switch (f->kind) {
+	case FIELD_AMOUNT:
 	case FIELD_NUMBER:
 		return j_number(f->key, *(const double *)at);
 	case FIELD_MAYBE:
 		return j_if(!isnan(*(const double *)at), j_number(f->key, *(const double *)at));
 	case FIELD_EDGE:
 		return edge_member(f->key, *(const double *)at);
+	case FIELD_INT:
+		return j_number(f->key, *(const int *)at);
 	case FIELD_COUNT:
 		return j_number(f->key, (double)*(const size_t *)at);
 	case FIELD_BOOL:
@@ -59,6 +62,10 @@ static struct member field_member(const struct field *f, const char *from)
 	case FIELD_WORD:
 	case FIELD_TEXT:
 		return j_text(f->key, *(char *const *)at);
+	case FIELD_TREE:
+		return j_if(*(cJSON *const *)at,
+			    j_json(f->key, cJSON_Duplicate(*(cJSON *const *)at, true)));
+	case FIELD_LENT:
 	case FIELD_NOTE:
 		return j_if(*(char *const *)at, j_text(f->key, *(char *const *)at));
 	case FIELD_TEXTS:
@@ -138,6 +145,13 @@ void fields_read(const cJSON *object, const struct field *fields, void *into)
 			if (f->kind == FIELD_EDGE && text && strcmp(text, "above") == 0)
 				*(double *)at = HUGE_VAL;
 			break;
+		case FIELD_AMOUNT:
+			if (cJSON_IsNumber(json))
+				*(double *)at = json->valuedouble;
+			break;
+		case FIELD_INT:
+			*(int *)at = (int)count_of(json);
+			break;
 		case FIELD_COUNT:
 			*(size_t *)at = count_of(json);
 			break;
@@ -150,6 +164,14 @@ void fields_read(const cJSON *object, const struct field *fields, void *into)
 		case FIELD_TEXT:
 		case FIELD_NOTE:
 			*(char **)at = text ? xstrdup(text) : NULL;
+			break;
+		case FIELD_LENT:
+			if (text)
+				*(const char **)at = text;
+			break;
+		case FIELD_TREE:
+			if (json)
+				*(const cJSON **)at = json;
 			break;
 		case FIELD_TEXTS:
 			texts_read(json, at);

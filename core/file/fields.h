@@ -17,12 +17,16 @@ enum field_kind {
 	FIELD_MAYBE,            /* double; NaN: left out */
 	FIELD_EDGE,             /* double; infinite: "below" or "above" a range */
 	FIELD_COUNT,            /* size_t */
+	FIELD_INT,              /* int, from 0 on */
 	FIELD_BOOL,
 	FIELD_WORD,             /* char *, never NULL: "" without a text */
 	FIELD_TEXT,             /* char *; NULL is null */
 	FIELD_NOTE,             /* char *; NULL: left out */
 	FIELD_TEXTS,            /* struct texts */
 	FIELD_CHOICE,           /* int: index among the names; the last one for other texts */
+	FIELD_LENT,             /* const char *, borrowed: as it was without one; NULL: left out */
+	FIELD_TREE,             /* const cJSON *, so, of any value */
+	FIELD_AMOUNT,           /* double: as it was without a number */
 	FIELD_STRUCT,           /* a struct with a table of its own */
 	FIELD_LIST,             /* an owned list of such structs, and its size_t count */
 	FIELD_SOME              /* the same list, left out if it is empty */
@@ -57,7 +61,8 @@ cJSON *fields_add(cJSON *object, const struct field *fields, const void *from);
 
 /*
  * Sets all members of the rows; the texts and lists are owned, fields_release(). One that the
- * object does not have, or with a value of another kind, is NaN, 0, "", NULL or empty.
+ * object does not have, or with a value of another kind, is NaN, 0, "", NULL or empty, unless its
+ * kind says that it stays as it was.
  */
 void fields_read(const cJSON *object, const struct field *fields, void *into);
 

@@ -1,4 +1,4 @@
-/* JSON objects from typed values, and checked and typed values from JSON objects by a table. */
+/* JSON objects from typed values, and the check of their members by a table of keys. */
 #include "core/file/members.h"
 
 #include "core/base/error.h"
@@ -143,23 +143,4 @@ cJSON *list_add(cJSON *list, cJSON *value)
 {
 	cJSON_AddItemToArray(list, value ? value : cJSON_CreateNull());
 	return list;
-}
-
-void members_read(const cJSON *object, const struct member_field *fields, void *into)
-{
-	for (; fields->key; fields++) {
-		const cJSON *value = json_get(object, fields->key);
-		void *to = (char *)into + fields->at;
-
-		if (!value)
-			continue;
-		if (fields->kind == JSON_TEXT && cJSON_IsString(value))
-			*(const char **)to = value->valuestring;
-		else if (fields->kind == JSON_BOOL)
-			*(bool *)to = cJSON_IsTrue(value);
-		else if (fields->kind == JSON_AMOUNT && cJSON_IsNumber(value))
-			*(double *)to = value->valuedouble;
-		else if (fields->kind != JSON_TEXT && fields->kind != JSON_AMOUNT)
-			*(const cJSON **)to = value;
-	}
 }

@@ -1,14 +1,11 @@
 /*
- * members.h - makes a JSON object from typed values in one call, and fills a struct from a JSON
- * object by a table of its members.
+ * members.h - makes a JSON object from typed values in one call.
  *
  *	json = OBJECT(j_text("net", m->net), j_number("error", m->error),
  *		      j_numbers("points", m->x, m->n), j_json("band", band_json(m->band)));
  */
 #ifndef CORE_FILE_MEMBERS_H
 #define CORE_FILE_MEMBERS_H
-
-#include "core/file/json_keys.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -117,20 +114,5 @@ cJSON *members_add(cJSON *object, size_t n, const struct member *m);
 
 /* Adds the value at the end of the list, and takes it over; NULL is null. Returns the list. */
 cJSON *list_add(cJSON *list, cJSON *value);
-
-/* A row of members_read(): the member of a struct that takes the value of a key. */
-struct member_field {
-	const char *key;        /* NULL ends a table */
-	enum json_kind kind;    /* JSON_TEXT: const char *, JSON_BOOL: bool, JSON_AMOUNT: double,
-				 * all others: const cJSON * */
-	size_t at;              /* offsetof() */
-};
-
-/*
- * Writes the members of an object into the struct. Texts and trees are borrowed from the object; a
- * key that the object does not have, or whose value is no text or number where one is expected,
- * leaves its member as it is.
- */
-void members_read(const cJSON *object, const struct member_field *fields, void *into);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/paths.h"
@@ -215,15 +216,14 @@ static int compute_section_read(struct cluster *c, const cJSON *compute, const c
 	struct compute_json {
 		const cJSON *flops, *times, *per_sample, *per_batch;
 	} j = { 0 };
-	static const struct member_field fields[] = {
-		{ "flops", JSON_OWN, offsetof(struct compute_json, flops) },
-		{ "times", JSON_OWN, offsetof(struct compute_json, times) },
-		{ "seconds_per_sample", JSON_OWN, offsetof(struct compute_json, per_sample) },
-		{ "seconds_per_batch", JSON_OWN, offsetof(struct compute_json, per_batch) },
-		{ NULL, JSON_OWN, 0 }
+	static const struct field fields[] = {
+		FIELD(TREE, struct compute_json, flops, "flops"),
+		FIELD(TREE, struct compute_json, times, "times"),
+		FIELD(TREE, struct compute_json, per_sample, "seconds_per_sample"),
+		FIELD(TREE, struct compute_json, per_batch, "seconds_per_batch"), { 0 }
 	};
 
-	members_read(compute, fields, &j);
+	fields_read(compute, fields, &j);
 	c->flops = CLUSTER_FLOPS;
 	c->names_flops = j.flops;
 	if (!compute)
@@ -355,31 +355,29 @@ static int cluster_check_link(const struct cluster *c, const char *path)
 
 static int cluster_read(struct cluster *c, const char *path)
 {
-	static const struct member_field members[] = {
-		{ "host_copy_GBps", JSON_AMOUNT, offsetof(struct cluster, host_copy_GBps) },
-		{ "host_copy_latency_s", JSON_AMOUNT, offsetof(struct cluster, host_copy_s) },
-		{ "update_s", JSON_AMOUNT, offsetof(struct cluster, update_s) },
-		{ "overlap", JSON_BOOL, offsetof(struct cluster, overlap) },
-		{ "device", JSON_TEXT, offsetof(struct cluster, device) },
-		{ "delay", JSON_TEXT, offsetof(struct cluster, delay) },
-		{ "link", JSON_TEXT, offsetof(struct cluster, link) },
-		{ "measured", JSON_OWN, offsetof(struct cluster, measured) },
-		{ "sources", JSON_OWN, offsetof(struct cluster, sources) },
-		{ "about", JSON_TEXT, offsetof(struct cluster, about) },
-		{ "source", JSON_TEXT, offsetof(struct cluster, source) },
-		{ "cite", JSON_TEXT, offsetof(struct cluster, cite) },
-		{ "derivation", JSON_OWN, offsetof(struct cluster, derivation) },
-		{ NULL, JSON_OWN, 0 }
+	static const struct field members[] = {
+		FIELD(AMOUNT, struct cluster, host_copy_GBps, "host_copy_GBps"),
+		FIELD(AMOUNT, struct cluster, host_copy_s, "host_copy_latency_s"),
+		FIELD(AMOUNT, struct cluster, update_s, "update_s"),
+		FIELD(LENT, struct cluster, device, "device"),
+		FIELD(LENT, struct cluster, delay, "delay"),
+		FIELD(LENT, struct cluster, link, "link"),
+		FIELD(TREE, struct cluster, measured, "measured"),
+		FIELD(TREE, struct cluster, sources, "sources"),
+		FIELD(LENT, struct cluster, about, "about"),
+		FIELD(LENT, struct cluster, source, "source"),
+		FIELD(LENT, struct cluster, cite, "cite"),
+		FIELD(TREE, struct cluster, derivation, "derivation"), { 0 }
 	};
 	struct cluster_json {
-		const cJSON *workers, *bucket_bytes, *compute;
+		const cJSON *workers, *bucket_bytes, *compute, *overlap;
 	} j = { 0 };
 	/* numbers with bounds, which number_read() checks, and what has a function of its own */
-	static const struct member_field checked[] = {
-		{ "workers", JSON_OWN, offsetof(struct cluster_json, workers) },
-		{ "bucket_bytes", JSON_OWN, offsetof(struct cluster_json, bucket_bytes) },
-		{ "compute", JSON_OWN, offsetof(struct cluster_json, compute) },
-		{ NULL, JSON_OWN, 0 }
+	static const struct field checked[] = {
+		FIELD(TREE, struct cluster_json, workers, "workers"),
+		FIELD(TREE, struct cluster_json, bucket_bytes, "bucket_bytes"),
+		FIELD(TREE, struct cluster_json, compute, "compute"),
+		FIELD(TREE, struct cluster_json, overlap, "overlap"), { 0 }
 	};
 	static const char *const by_net[] = { "seconds_per_sample", "seconds_per_batch" };
 	double workers = 1, bytes = CLUSTER_BUCKET;
@@ -394,7 +392,7 @@ static int cluster_read(struct cluster *c, const char *path)
 		if (members_plain(json_get(json_get(c->file, "compute"), by_net[i]), by_net[i],
 				  path) < 0)
 			return -1;
-	members_read(c->file, checked, &j);
+	fields_read(c->file, checked, &j);
 	if (json_check_members(c->file, cluster_keys, path) < 0)
 		return -1;
 	if (j.workers)
@@ -411,7 +409,8 @@ static int cluster_read(struct cluster *c, const char *path)
 	c->bucket_bytes = (int64_t)bytes;
 	if (compute_section_read(c, j.compute, path) < 0)
 		return -1;
-	members_read(c->file, members, c);
+	fields_read(c->file, members, c);
+	c->overlap = !cJSON_IsFalse(j.overlap);
 	if (c->device && !cluster_device_known(c->device, path))
 		return -1;
 	if (c->measured && !cJSON_IsObject(c->measured))

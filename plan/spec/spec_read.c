@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/text/word.h"
@@ -239,15 +240,14 @@ static int read_tune(struct spec_part *part, const cJSON *json, const char *wher
 		const cJSON *grid, *grids, *per, *seeds, *budget;
 		const char *measure, *best;
 	} j = { 0 };
-	static const struct member_field fields[] = {
-		{ "grid", JSON_OWN, offsetof(struct tune_json, grid) },
-		{ "grids", JSON_OWN, offsetof(struct tune_json, grids) },
-		{ "per", JSON_OWN, offsetof(struct tune_json, per) },
-		{ "measure", JSON_TEXT, offsetof(struct tune_json, measure) },
-		{ "best", JSON_TEXT, offsetof(struct tune_json, best) },
-		{ "seeds", JSON_OWN, offsetof(struct tune_json, seeds) },
-		{ "budget", JSON_OWN, offsetof(struct tune_json, budget) },
-		{ NULL, JSON_OWN, 0 }
+	static const struct field fields[] = {
+		FIELD(TREE, struct tune_json, grid, "grid"),
+		FIELD(TREE, struct tune_json, grids, "grids"),
+		FIELD(TREE, struct tune_json, per, "per"),
+		FIELD(LENT, struct tune_json, measure, "measure"),
+		FIELD(LENT, struct tune_json, best, "best"),
+		FIELD(TREE, struct tune_json, seeds, "seeds"),
+		FIELD(TREE, struct tune_json, budget, "budget"), { 0 }
 	};
 	static const char *const inner[] = { "grid", "grids", "per", "seeds", "budget" };
 	struct spec_tune *t;
@@ -261,7 +261,7 @@ static int read_tune(struct spec_part *part, const cJSON *json, const char *wher
 		return error("%s must be an object, or false", where);
 	if (json_check_members(json, spec_tune_keys, where) < 0)
 		return -1;
-	members_read(json, fields, &j);
+	fields_read(json, fields, &j);
 	if (j.grid && j.grids)
 		return error("%s: grid and grids are both given (one of them). Take one out.",
 			     where);
@@ -299,17 +299,16 @@ static int read_part(struct spec_part *part, const cJSON *object, const char *wh
 	struct part_json {
 		const cJSON *base, *grid, *baseline, *tune;
 	} j = { 0 };
-	static const struct member_field fields[] = {
-		{ "base", JSON_OWN, offsetof(struct part_json, base) },
-		{ "grid", JSON_OWN, offsetof(struct part_json, grid) },
-		{ "baseline", JSON_OWN, offsetof(struct part_json, baseline) },
-		{ "tune", JSON_OWN, offsetof(struct part_json, tune) },
-		{ NULL, JSON_OWN, 0 }
+	static const struct field fields[] = {
+		FIELD(TREE, struct part_json, base, "base"),
+		FIELD(TREE, struct part_json, grid, "grid"),
+		FIELD(TREE, struct part_json, baseline, "baseline"),
+		FIELD(TREE, struct part_json, tune, "tune"), { 0 }
 	};
 	char *of[4];
 	int ret;
 
-	members_read(object, fields, &j);
+	fields_read(object, fields, &j);
 	for (size_t i = 0; i < 4; i++)
 		of[i] = xasprintf("%s: %s", where, fields[i].key);
 	part->has_baseline = j.baseline;
@@ -333,9 +332,6 @@ void spec_part_release(struct spec_part *part)
 
 static int read_scale(struct spec *s, const cJSON *json)
 {
-	static const struct member_field fields[] = {
-		{ "time", JSON_TEXT, offsetof(struct spec_scale, time) }, { NULL, JSON_OWN, 0 }
-	};
 	char *where = xasprintf("%s: scales", s->path);
 	const cJSON *list;
 	struct spec_scale *scale;
@@ -351,7 +347,7 @@ static int read_scale(struct spec *s, const cJSON *json)
 			 read_part(&scale->part, json, where) < 0))
 		ret = -1;
 	if (ret == 0)
-		members_read(json, fields, scale);
+		scale->time = json_string(json, "time");
 	/* Several values of what tells the products of a list apart would be of each of them. */
 	if (ret == 0 && !scale->part.replaces)
 		cJSON_ArrayForEach(list, json_get(json, "grid"))

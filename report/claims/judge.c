@@ -2,6 +2,7 @@
 #include "report/claims/claims.h"
 
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "record/select.h"
@@ -107,21 +108,20 @@ static jv rule_of_two(const struct judge *j, const char *name, const struct rule
 /* What the rule gives: a verdict, or an invalid value with a message. */
 static jv rule_judged(const struct judge *j, const cJSON *rule)
 {
-	static const struct member_field fields[] = {
-		{ "measure", JSON_TEXT, offsetof(struct rule, measure) },
-		{ "target", JSON_TEXT, offsetof(struct rule, target) },
-		{ "distance", JSON_AMOUNT, offsetof(struct rule, distance) },
-		{ "margin", JSON_AMOUNT, offsetof(struct rule, margin) },
-		{ "a", JSON_OWN, offsetof(struct rule, a) },
-		{ "b", JSON_OWN, offsetof(struct rule, b) },
-		{ "of", JSON_OWN, offsetof(struct rule, of) },
-		{ 0 }
+	static const struct field fields[] = {
+		FIELD(LENT, struct rule, measure, "measure"),
+		FIELD(LENT, struct rule, target, "target"),
+		FIELD(AMOUNT, struct rule, distance, "distance"),
+		FIELD(AMOUNT, struct rule, margin, "margin"),
+		FIELD(TREE, struct rule, a, "a"),
+		FIELD(TREE, struct rule, b, "b"),
+		FIELD(TREE, struct rule, of, "of"), { 0 }
 	};
 	struct rule r = { .measure = measure_table[MEASURE_TEST_ACCURACY].name };
 	const cJSON *item;
 	jv all = jv_array();
 
-	members_read(rule, fields, &r);
+	fields_read(rule, fields, &r);
 	if (!strcmp(rule->string, "order")) {
 		for (item = r.of->child; item->next; item = item->next)
 			all = jv_array_append(all, rule_of_two(j, "beats", &r, item, item->next));

@@ -326,6 +326,19 @@ bool claim_looks_decided(const struct claim_looks *l)
 	return l->n > 0 && strcmp(l->made[l->n - 1].word, "undecided") != 0;
 }
 
+static const struct field claim_looks_fields[] = {
+	FIELD(WORD, struct claim_looks, since, "since"),
+	FIELD(NOTE, struct claim_looks, closed, "closed"),
+	FIELD(BOOL, struct claim_looks, looked, "looked_before"),
+	FIELD(INT, struct claim_looks, family.holds, "best_of"),
+	FIELD(INT, struct claim_looks, family.fails, "fails_of"),
+	FIELD(INT, struct claim_looks, plan.n, "looks"), { 0 }
+};
+static const struct field look_fields[] = {
+	FIELD(INT, struct claim_look, seeds, "seeds"),
+	FIELD(NUMBER, struct claim_look, level, "level"), { 0 }
+};
+
 void claim_looks_free(struct claim_looks *l)
 {
 	if (!l)
@@ -333,8 +346,7 @@ void claim_looks_free(struct claim_looks *l)
 	for (int i = 0; i < l->n; i++)
 		contrast_free(l->made[i].contrast);
 	contrast_free(l->now);
-	free(l->since);
-	free(l->closed);
+	fields_release(claim_looks_fields, l);
 	free(l->runs);
 	free(l);
 }
@@ -407,76 +419,36 @@ static const char *word_lasting(const char *text)
 	return !strcmp(text, "holds") ? "holds" : !strcmp(text, "fails") ? "fails" : "undecided";
 }
 
-/* A number of claims.json, if it is from 0 to `most`. */
-static int count_of(double x, int most)
+static int within(int n, int least, int most)
 {
-	return x >= 0 && x <= most ? (int)x : 0;
+	return n < least ? least : n > most ? most : n;
 }
-
-struct kept_looks {             /* in claims.json */
-	const char *since, *closed;
-	bool looked;
-	double holds, fails, looks, most;       /* the family's first */
-	const cJSON *made, *now;
-};
-
-struct kept_look {
-	double seeds, level;
-	const char *verdict;
-	const cJSON *comparisons;
-};
 
 struct claim_looks *claim_looks_read(const cJSON *json)
 {
-	static const struct member_field fields[] = {
-		{ "since", JSON_TEXT, offsetof(struct kept_looks, since) },
-		{ "closed", JSON_TEXT, offsetof(struct kept_looks, closed) },
-		{ "looked_before", JSON_BOOL, offsetof(struct kept_looks, looked) },
-		{ "best_of", JSON_AMOUNT, offsetof(struct kept_looks, holds) },
-		{ "fails_of", JSON_AMOUNT, offsetof(struct kept_looks, fails) },
-		{ "looks", JSON_AMOUNT, offsetof(struct kept_looks, looks) },
-		{ "most_seeds", JSON_AMOUNT, offsetof(struct kept_looks, most) },
-		{ "made", JSON_OWN, offsetof(struct kept_looks, made) },
-		{ "now", JSON_OWN, offsetof(struct kept_looks, now) },
-		{ 0 }
-	};
-	static const struct member_field look_fields[] = {
-		{ "seeds", JSON_AMOUNT, offsetof(struct kept_look, seeds) },
-		{ "level", JSON_AMOUNT, offsetof(struct kept_look, level) },
-		{ "verdict", JSON_TEXT, offsetof(struct kept_look, verdict) },
-		{ "comparisons", JSON_OWN, offsetof(struct kept_look, comparisons) },
-		{ 0 }
-	};
-	struct kept_looks kept = { .holds = 1, .fails = 1, .since = "" };
+	const double most = json_number(json, "most_seeds");
 	struct claim_looks *l;
 	const cJSON *made;
 
 	if (!cJSON_IsObject(json))
 		return NULL;
-	members_read(json, fields, &kept);
 	l = xcalloc(1, sizeof(*l));
-	l->since = xstrdup(kept.since);
-	l->closed = xstrdup(kept.closed);
-	l->looked = kept.looked;
-	l->family = (struct family){ count_of(kept.holds, INT_MAX),
-				     count_of(kept.fails, INT_MAX) };
-	l->plan.n = count_of(kept.looks, LOOKS);
-	l->plan.n = l->plan.n ? l->plan.n : 1;
-	cJSON_ArrayForEach(made, kept.made) {
-		struct kept_look look = { .level = (double)NAN, .verdict = "" };
+	fields_read(json, claim_looks_fields, l);
+	l->family.holds = within(l->family.holds, 1, INT_MAX);
+	l->family.fails = within(l->family.fails, 1, INT_MAX);
+	l->plan.n = within(l->plan.n, 1, LOOKS);
+	cJSON_ArrayForEach(made, json_get(json, "made")) {
+		struct claim_look *look = &l->made[l->n];
 
 		if (l->n == l->plan.n)
 			break;
-		members_read(made, look_fields, &look);
-		l->made[l->n] = (struct claim_look){
-			.seeds = count_of(look.seeds, INT_MAX), .level = look.level,
-			.word = word_lasting(look.verdict),
-			.contrast = contrast_read(look.comparisons) };
-		l->plan.seeds[l->n] = l->made[l->n].seeds;
-		l->n++;
+		fields_read(made, look_fields, look);
+		look->word = word_lasting(json_word(made, "verdict"));
+		look->contrast = contrast_read(json_get(made, "comparisons"));
+		l->plan.seeds[l->n++] = look->seeds;
 	}
-	l->plan.seeds[l->plan.n - 1] = count_of(kept.most, INT_MAX);
-	l->now = contrast_read(kept.now);
+	l->plan.seeds[l->plan.n - 1] = most >= 0 && most <= INT_MAX ? (int)most : 0;
+	l->now = contrast_read(json_get(json, "now"));
 	return l;
 }
 
@@ -693,8 +665,10 @@ static void looks_show_now(const struct looking *l, struct verdicts *all)
 		cJSON_Delete(all->v[i].shows);
 		all->v[i].shows = v->shows;
 		v->shows = NULL;
-		if (own->n && contrasts_seeds(v->contrast) > own->made[own->n - 1].seeds)
-			own->now = contrast_share(v->contrast);
+		if (own->n && contrasts_seeds(v->contrast) > own->made[own->n - 1].seeds) {
+			own->now = v->contrast;
+			v->contrast = NULL;
+		}
 	}
 	verdicts_free(now);
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/text/word.h"
@@ -28,26 +29,25 @@ const char *const claim_rules[] = { "beats", "within", "no_worse", "no_later", "
 
 struct claim claim_read(const cJSON *json)
 {
-	static const struct member_field fields[] = {
-		{ "says", JSON_TEXT, offsetof(struct claim, says) },
-		{ "kind", JSON_TEXT, offsetof(struct claim, kind) },
-		{ "where", JSON_TEXT, offsetof(struct claim, where) },
-		{ "quote", JSON_TEXT, offsetof(struct claim, quote) },
-		{ "quantity", JSON_TEXT, offsetof(struct claim, quantity) },
-		{ "criterion", JSON_OWN, offsetof(struct claim, criterion) },
-		{ "jq", JSON_TEXT, offsetof(struct claim, jq) },
-		{ "shows", JSON_TEXT, offsetof(struct claim, shows) },
-		{ "only_at", JSON_OWN, offsetof(struct claim, only_at) },
-		{ "not_at", JSON_OWN, offsetof(struct claim, not_at) },
-		{ "learnt", JSON_OWN, offsetof(struct claim, learnt) },
-		{ "timed", JSON_OWN, offsetof(struct claim, timed) },
-		{ "paired", JSON_OWN, offsetof(struct claim, paired) },
-		{ "best_of", JSON_AMOUNT, offsetof(struct claim, best_of) },
-		{ 0 }
+	static const struct field fields[] = {
+		FIELD(LENT, struct claim, says, "says"),
+		FIELD(LENT, struct claim, kind, "kind"),
+		FIELD(LENT, struct claim, where, "where"),
+		FIELD(LENT, struct claim, quote, "quote"),
+		FIELD(LENT, struct claim, quantity, "quantity"),
+		FIELD(TREE, struct claim, criterion, "criterion"),
+		FIELD(LENT, struct claim, jq, "jq"),
+		FIELD(LENT, struct claim, shows, "shows"),
+		FIELD(TREE, struct claim, only_at, "only_at"),
+		FIELD(TREE, struct claim, not_at, "not_at"),
+		FIELD(TREE, struct claim, learnt, "learnt"),
+		FIELD(TREE, struct claim, timed, "timed"),
+		FIELD(TREE, struct claim, paired, "paired"),
+		FIELD(AMOUNT, struct claim, best_of, "best_of"), { 0 }
 	};
 	struct claim c = { 0 };
 
-	members_read(json, fields, &c);
+	fields_read(json, fields, &c);
 	for (size_t i = 0; claim_rules[i] && !c.rule && !c.jq; i++)
 		c.rule = json_get(json, claim_rules[i]);
 	return c;

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
@@ -17,6 +18,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct field verdict_fields[] = {
+	FIELD(LENT, struct verdict, word, "verdict"),
+	FIELD(LENT, struct verdict, by_means, "by_means"),
+	FIELD(TEXT, struct verdict, reason, "reason"),
+	FIELD(TEXT, struct verdict, error, "error"),
+	FIELD(TEXT, struct verdict, warning, "warning"),
+	FIELD(BOOL, struct verdict, former, "former"),
+	FIELD(INT, struct verdict, needs, "needs_seeds"),
+	FIELD(BOOL, struct verdict, yours, "your_settings"), { 0 }
+};
+
 struct verdicts *verdicts_new(const cJSON *claims)
 {
 	struct verdicts *all = xcalloc(1, sizeof(*all));
@@ -30,9 +42,7 @@ struct verdicts *verdicts_new(const cJSON *claims)
 
 void verdict_clear(struct verdict *v)
 {
-	free(v->reason);
-	free(v->error);
-	free(v->warning);
+	fields_release(verdict_fields, v);
 	contrast_free(v->contrast);
 	cJSON_Delete(v->shows);
 	claim_looks_free(v->looks);
@@ -52,53 +62,24 @@ void verdicts_free(struct verdicts *all)
 
 /* ---- claims.json ---- */
 
-struct kept_verdict {
-	const char *word, *by_means, *reason, *error, *warning;
-	const cJSON *holds, *former, *interval, *shows, *looks, *yours;
-	double needs;
-};
-
 struct verdicts *verdicts_read(cJSON *file)
 {
-	static const struct member_field fields[] = {
-		{ "verdict", JSON_TEXT, offsetof(struct kept_verdict, word) },
-		{ "by_means", JSON_TEXT, offsetof(struct kept_verdict, by_means) },
-		{ "reason", JSON_TEXT, offsetof(struct kept_verdict, reason) },
-		{ "error", JSON_TEXT, offsetof(struct kept_verdict, error) },
-		{ "warning", JSON_TEXT, offsetof(struct kept_verdict, warning) },
-		{ "holds", JSON_OWN, offsetof(struct kept_verdict, holds) },
-		{ "former", JSON_OWN, offsetof(struct kept_verdict, former) },
-		{ "interval", JSON_OWN, offsetof(struct kept_verdict, interval) },
-		{ "shows", JSON_OWN, offsetof(struct kept_verdict, shows) },
-		{ "looks", JSON_OWN, offsetof(struct kept_verdict, looks) },
-		{ "needs_seeds", JSON_AMOUNT, offsetof(struct kept_verdict, needs) },
-		{ "your_settings", JSON_OWN, offsetof(struct kept_verdict, yours) },
-		{ 0 }
-	};
 	struct verdicts *all = verdicts_new(file);
 	const cJSON *json = file ? file->child : NULL;
 
 	all->file = file;
 	for (size_t i = 0; i < all->n; i++, json = json->next) {
 		struct verdict *v = &all->v[i];
-		struct kept_verdict kept = { 0 };
+		const cJSON *holds = json_get(json, "holds");
 
-		members_read(json, fields, &kept);
+		fields_read(json, verdict_fields, v);
 		v->of.shows = NULL;
-		v->word = kept.word;
-		v->by_means = kept.by_means;
-		v->held = cJSON_IsTrue(kept.holds) ? "holds" :
-			  cJSON_IsFalse(kept.holds) ? "fails" : NULL;
-		v->former = kept.former;
-		v->yours = cJSON_IsTrue(kept.yours);
-		v->needs = kept.needs <= LOOKS_MOST_NEEDED ? (int)kept.needs : 0;
+		v->held = cJSON_IsTrue(holds) ? "holds" : cJSON_IsFalse(holds) ? "fails" : NULL;
+		v->needs = v->needs <= LOOKS_MOST_NEEDED ? v->needs : 0;
 		v->needs_s = (double)NAN;       /* real times are in no file that repeats */
-		v->reason = xstrdup(kept.reason);
-		v->error = xstrdup(kept.error);
-		v->warning = xstrdup(kept.warning);
-		v->contrast = contrast_read(kept.interval);
-		v->shows = cJSON_Duplicate(kept.shows, true);
-		v->looks = claim_looks_read(kept.looks);
+		v->contrast = contrast_read(json_get(json, "interval"));
+		v->shows = cJSON_Duplicate(json_get(json, "shows"), true);
+		v->looks = claim_looks_read(json_get(json, "looks"));
 	}
 	return all;
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/paths.h"
@@ -33,27 +34,26 @@ struct source {                         /* one entry of "plots", being read */
 
 static struct source source_read(const cJSON *entry, const cJSON *spec)
 {
-	static const struct member_field members[] = {
-		{ "name", JSON_TEXT, offsetof(struct source, name) },
-		{ "title", JSON_TEXT, offsetof(struct source, title) },
-		{ "x", JSON_TEXT, offsetof(struct source, x) },
-		{ "y", JSON_TEXT, offsetof(struct source, y) },
-		{ "from", JSON_TEXT, offsetof(struct source, from) },
-		{ "xlabel", JSON_TEXT, offsetof(struct source, xlabel) },
-		{ "ylabel", JSON_TEXT, offsetof(struct source, ylabel) },
-		{ "logx", JSON_OWN, offsetof(struct source, logx) },
-		{ "logy", JSON_BOOL, offsetof(struct source, logy) },
-		{ "published", JSON_BOOL, offsetof(struct source, shows_published) },
-		{ "labels", JSON_OWN, offsetof(struct source, labels) },
-		{ "series", JSON_OWN, offsetof(struct source, keys) },
-		{ "where", JSON_OWN, offsetof(struct source, where) },
-		{ 0 }
+	static const struct field members[] = {
+		FIELD(LENT, struct source, name, "name"),
+		FIELD(LENT, struct source, title, "title"),
+		FIELD(LENT, struct source, x, "x"),
+		FIELD(LENT, struct source, y, "y"),
+		FIELD(LENT, struct source, from, "from"),
+		FIELD(LENT, struct source, xlabel, "xlabel"),
+		FIELD(LENT, struct source, ylabel, "ylabel"),
+		FIELD(TREE, struct source, logx, "logx"),
+		FIELD(BOOL, struct source, logy, "logy"),
+		FIELD(BOOL, struct source, shows_published, "published"),
+		FIELD(TREE, struct source, labels, "labels"),
+		FIELD(TREE, struct source, keys, "series"),
+		FIELD(TREE, struct source, where, "where"), { 0 }
 	};
 	struct source s = { 0 };
 
 	/* Names need be given once: labels of the first table are also the plots'. */
 	s.labels = json_get(cJSON_GetArrayItem(json_get(spec, "tables"), 0), "labels");
-	members_read(entry, members, &s);
+	fields_read(entry, members, &s);
 	if (s.shows_published)
 		s.published = json_get(json_get(spec, "published"), "cells");
 	return s;

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/text/word.h"
@@ -70,6 +71,15 @@ static cJSON *points_json(const struct point *p, size_t n)
 	return all;
 }
 
+static const struct field figure_fields[] = {
+	FIELD(LENT, struct figure, name, "name"), FIELD(LENT, struct figure, title, "title"),
+	FIELD(NOTE, struct figure, xlabel, "xlabel"), FIELD(NOTE, struct figure, ylabel, "ylabel"),
+	FIELD(NOTE, struct figure, yname, "measure"),
+	FIELD(BOOL, struct figure, workers, "workers"),
+	FIELD(BOOL, struct figure, curves, "curves"),
+	FIELD(BOOL, struct figure, logx, "logx"), FIELD(BOOL, struct figure, logy, "logy"), { 0 }
+};
+
 void figure_save(const struct figure *f, FILE *out)
 {
 	cJSON *all = cJSON_CreateArray(), *json;
@@ -86,13 +96,8 @@ void figure_save(const struct figure *f, FILE *out)
 				     j_json("published", points_json(s->pub, s->npub)),
 				     j_if(s->never, j_numbers("infinite", s->never, s->nnever))));
 	}
-	json = OBJECT(j_text("name", f->name), j_if(f->title, j_text("title", f->title)),
-		      j_if(f->xlabel, j_text("xlabel", f->xlabel)),
-		      j_if(f->ylabel, j_text("ylabel", f->ylabel)),
-		      j_if(f->yname, j_text("measure", f->yname)), j_bool("workers", f->workers),
-		      j_bool("curves", f->curves), j_bool("logx", f->logx), j_bool("logy", f->logy),
-		      j_if(f->worded, j_texts("words", f->words, f->nwords)),
-		      j_json("series", all));
+	json = fields_add(cJSON_CreateObject(), figure_fields, f);
+	ADD(json, j_if(f->worded, j_texts("words", f->words, f->nwords)), j_json("series", all));
 	text = json_format(json, false);
 	fprintf(out, "%s\n", text);
 	free(text);
@@ -136,48 +141,35 @@ static bool points_read(const struct figure *f, const cJSON *list, struct point 
 	return !list || cJSON_IsArray(list);
 }
 
-/* A number of runs, from `least`, which stands for any that cannot be. */
-static int count_of(double n, int least)
+/* A number of runs, from 1 on, which stands for any that cannot be. */
+static int count_of(double n)
 {
-	return n >= least && n <= INT_MAX ? (int)n : least;
+	return n >= 1 && n <= INT_MAX ? (int)n : 1;
 }
 
 /* False: not a series. The caller releases *s either way. */
 static bool series_read(const struct figure *f, const cJSON *json, struct series *s)
 {
-	struct kept_series {
-		const char *label, *algo;
-		double runs, diverged;
-		const cJSON *seeds, *points, *published, *infinite;
-	} kept = { .label = NULL };
-	static const struct member_field fields[] = {
-		{ "label", JSON_TEXT, offsetof(struct kept_series, label) },
-		{ "algo", JSON_TEXT, offsetof(struct kept_series, algo) },
-		{ "runs", JSON_AMOUNT, offsetof(struct kept_series, runs) },
-		{ "diverged", JSON_AMOUNT, offsetof(struct kept_series, diverged) },
-		{ "seeds", JSON_OWN, offsetof(struct kept_series, seeds) },
-		{ "points", JSON_OWN, offsetof(struct kept_series, points) },
-		{ "published", JSON_OWN, offsetof(struct kept_series, published) },
-		{ "infinite", JSON_OWN, offsetof(struct kept_series, infinite) },
-		{ 0 }
+	static const struct field fields[] = {
+		FIELD(WORD, struct series, label, "label"),
+		FIELD(TEXT, struct series, algo, "algo"),
+		FIELD(INT, struct series, runs, "runs"),
+		FIELD(INT, struct series, diverged, "diverged"), { 0 }
 	};
-	const cJSON *x;
-	bool counted;
+	const cJSON *seeds = json_get(json, "seeds"), *infinite = json_get(json, "infinite"), *x;
+	const bool counted = are_numbers(seeds, 2);
 
-	members_read(json, fields, &kept);
-	counted = are_numbers(kept.seeds, 2);
 	*s = (struct series){
-		.label = xstrdup(kept.label ? kept.label : ""), .algo = xstrdup(kept.algo),
-		.fewest = count_of(counted ? kept.seeds->child->valuedouble : 1, 1),
-		.most = count_of(counted ? kept.seeds->child->next->valuedouble : 1, 1),
-		.runs = count_of(kept.runs, 0), .diverged = count_of(kept.diverged, 0),
+		.fewest = count_of(counted ? seeds->child->valuedouble : 1),
+		.most = count_of(counted ? seeds->child->next->valuedouble : 1),
 	};
-	if (!cJSON_IsObject(json) || !points_read(f, kept.points, &s->p, &s->n) ||
-	    !points_read(f, kept.published, &s->pub, &s->npub) ||
-	    (kept.infinite && !are_numbers(kept.infinite, 0)))
+	fields_read(json, fields, s);
+	if (!cJSON_IsObject(json) || !points_read(f, json_get(json, "points"), &s->p, &s->n) ||
+	    !points_read(f, json_get(json, "published"), &s->pub, &s->npub) ||
+	    (infinite && !are_numbers(infinite, 0)))
 		return false;
-	s->never = xcalloc((size_t)cJSON_GetArraySize(kept.infinite) + 1, sizeof(*s->never));
-	cJSON_ArrayForEach(x, kept.infinite) {
+	s->never = xcalloc((size_t)cJSON_GetArraySize(infinite) + 1, sizeof(*s->never));
+	cJSON_ArrayForEach(x, infinite) {
 		if (!is_position(f, x->valuedouble))
 			return false;
 		s->never[s->nnever++] = x->valuedouble;
@@ -213,35 +205,12 @@ static const char *figure_read(struct figure *f, const cJSON *words, const cJSON
 
 int figure_load(struct figure *f, const cJSON *json, const char *path)
 {
-	struct kept_figure {
-		const char *name, *title, *xlabel, *ylabel, *measure;
-		bool workers, curves, logx, logy;
-		const cJSON *words, *series;
-	} kept = { .name = NULL };
-	static const struct member_field fields[] = {
-		{ "name", JSON_TEXT, offsetof(struct kept_figure, name) },
-		{ "title", JSON_TEXT, offsetof(struct kept_figure, title) },
-		{ "xlabel", JSON_TEXT, offsetof(struct kept_figure, xlabel) },
-		{ "ylabel", JSON_TEXT, offsetof(struct kept_figure, ylabel) },
-		{ "measure", JSON_TEXT, offsetof(struct kept_figure, measure) },
-		{ "workers", JSON_BOOL, offsetof(struct kept_figure, workers) },
-		{ "curves", JSON_BOOL, offsetof(struct kept_figure, curves) },
-		{ "logx", JSON_BOOL, offsetof(struct kept_figure, logx) },
-		{ "logy", JSON_BOOL, offsetof(struct kept_figure, logy) },
-		{ "words", JSON_OWN, offsetof(struct kept_figure, words) },
-		{ "series", JSON_OWN, offsetof(struct kept_figure, series) },
-		{ 0 }
-	};
 	const char *wanted;
 
-	members_read(json, fields, &kept);
-	*f = (struct figure){
-		.name = kept.name, .title = kept.title, .xlabel = xstrdup(kept.xlabel),
-		.ylabel = xstrdup(kept.ylabel), .yname = xstrdup(kept.measure),
-		.workers = kept.workers, .curves = kept.curves, .logx = kept.logx,
-		.logy = kept.logy && !plot_is_share(kept.measure),
-	};
-	wanted = figure_read(f, kept.words, kept.series);
+	*f = (struct figure){ 0 };
+	fields_read(json, figure_fields, f);
+	f->logy = f->logy && !plot_is_share(f->yname);
+	wanted = figure_read(f, json_get(json, "words"), json_get(json, "series"));
 	if (wanted)
 		return error("%s: not the numbers of a plot as 'convoy plot' writes them "
 			     "(expected %s). Write it again with 'convoy plot', or remove it",

@@ -235,20 +235,18 @@ static bool any_published(const struct table *t)
 
 static struct table build_table(const cJSON *spec, const cJSON *entry, const struct results *runs)
 {
-	static const struct member_field members[] = {
-		{ "labels", JSON_OWN, offsetof(struct building, labels) },
-		{ "where", JSON_OWN, offsetof(struct building, where) },
-		{ "notes", JSON_OWN, offsetof(struct building, notes) },
-		{ "rows", JSON_OWN, offsetof(struct building, rows) },
-		{ "columns", JSON_OWN, offsetof(struct building, columns) },
-		{ "values", JSON_OWN, offsetof(struct building, values) },
-		{ 0 }
+	static const struct field members[] = {
+		FIELD(TREE, struct building, labels, "labels"),
+		FIELD(TREE, struct building, where, "where"),
+		FIELD(TREE, struct building, notes, "notes"),
+		FIELD(TREE, struct building, rows, "rows"),
+		FIELD(TREE, struct building, columns, "columns"),
+		FIELD(TREE, struct building, values, "values"), { 0 }
 	};
-	static const struct member_field of_published[] = {
-		{ "cells", JSON_OWN, offsetof(struct building, published) },
-		{ "source", JSON_TEXT, offsetof(struct building, source) },
-		{ "calculated", JSON_BOOL, offsetof(struct building, calculated) },
-		{ 0 }
+	static const struct field of_published[] = {
+		FIELD(TREE, struct building, published, "cells"),
+		FIELD(LENT, struct building, source, "source"),
+		FIELD(BOOL, struct building, calculated, "calculated"), { 0 }
 	};
 	static char no_column[] = "", *no_columns[] = { no_column, NULL };
 	struct building b = { 0 };
@@ -256,8 +254,8 @@ static struct table build_table(const cJSON *spec, const cJSON *entry, const str
 	const cJSON *note;
 	struct table t;
 
-	members_read(entry, members, &b);
-	members_read(json_get(spec, "published"), of_published, &b);
+	fields_read(entry, members, &b);
+	fields_read(json_get(spec, "published"), of_published, &b);
 	b.all = select_where(runs, b.where);
 	texts = select_texts(&b.all, b.rows);
 	rows = select_distinct(&b.all, b.rows);
@@ -430,24 +428,17 @@ static struct table_cell cell_of_json(const cJSON *json, const char *measure)
 	};
 }
 
-struct kept_table {             /* in its file */
-	const cJSON *heads, *rows, *notes;
-	const char *source;
-	bool calculated;
-};
-
-static bool table_is_whole(const struct kept_table *kept)
+static bool table_is_whole(const cJSON *heads, const cJSON *rows, const cJSON *notes)
 {
-	const int n = cJSON_GetArraySize(kept->heads);
+	const int n = cJSON_GetArraySize(heads);
 	const cJSON *item;
 
-	if (!cJSON_IsArray(kept->heads) || !cJSON_IsArray(kept->rows) ||
-	    (kept->rows->child && n < 1))
+	if (!cJSON_IsArray(heads) || !cJSON_IsArray(rows) || (rows->child && n < 1))
 		return false;
-	cJSON_ArrayForEach(item, kept->rows)
+	cJSON_ArrayForEach(item, rows)
 		if (cJSON_GetArraySize(json_get(item, "cells")) != n)
 			return false;
-	cJSON_ArrayForEach(item, kept->notes)
+	cJSON_ArrayForEach(item, notes)
 		if (!cJSON_IsString(item))
 			return false;
 	return true;
@@ -455,28 +446,18 @@ static bool table_is_whole(const struct kept_table *kept)
 
 bool table_of_json(struct table *t, const cJSON *json)
 {
-	static const struct member_field members[] = {
-		{ "heads", JSON_OWN, offsetof(struct kept_table, heads) },
-		{ "rows", JSON_OWN, offsetof(struct kept_table, rows) },
-		{ "notes", JSON_OWN, offsetof(struct kept_table, notes) },
-		{ "source", JSON_TEXT, offsetof(struct kept_table, source) },
-		{ "calculated", JSON_BOOL, offsetof(struct kept_table, calculated) },
-		{ 0 }
-	};
-	struct kept_table kept = { 0 };
-	const cJSON *item, *cell;
+	const cJSON *rows = json_get(json, "rows"), *notes = json_get(json, "notes"), *item, *cell;
 
-	members_read(json, members, &kept);
-	if (!table_is_whole(&kept))
+	if (!table_is_whole(json_get(json, "heads"), rows, notes))
 		return false;
 	*t = (struct table){
-		.row = xcalloc((size_t)cJSON_GetArraySize(kept.rows) + 1,
-			       sizeof(struct table_row)),
-		.source = xstrdup(kept.source), .calculated = kept.calculated,
+		.row = xcalloc((size_t)cJSON_GetArraySize(rows) + 1, sizeof(struct table_row)),
+		.source = xstrdup(json_string(json, "source")),
+		.calculated = cJSON_IsTrue(json_get(json, "calculated")),
 	};
 	fields_read(json, name_fields, t);
 	fields_read(json, heads_fields, t);
-	cJSON_ArrayForEach(item, kept.rows) {
+	cJSON_ArrayForEach(item, rows) {
 		struct table_row *r = &t->row[t->nrows++];
 		size_t k = 0;
 
@@ -488,7 +469,7 @@ bool table_of_json(struct table *t, const cJSON *json)
 			k++;
 		}
 	}
-	cJSON_ArrayForEach(item, kept.notes)
+	cJSON_ArrayForEach(item, notes)
 		table_note(t, item->valuestring);
 	return true;
 }

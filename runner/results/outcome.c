@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
@@ -312,18 +313,18 @@ static void set_add(struct value_list *set, const char *text)
 /* The part of a file's environment that is not listed above. */
 struct run_made {
 	const char *cpu, *began, *ended;
-	double cpus, wall_s;
+	int cpus;
+	double wall_s;
 };
 
 static void made_add(struct made *m, const struct results *runs)
 {
-	static const struct member_field fields[] = {
-		{ "cpu", JSON_TEXT, offsetof(struct run_made, cpu) },
-		{ "started", JSON_TEXT, offsetof(struct run_made, began) },
-		{ "ended", JSON_TEXT, offsetof(struct run_made, ended) },
-		{ "cpus", JSON_AMOUNT, offsetof(struct run_made, cpus) },
-		{ "wall_s", JSON_AMOUNT, offsetof(struct run_made, wall_s) },
-		{ NULL, JSON_OWN, 0 }
+	static const struct field fields[] = {
+		FIELD(LENT, struct run_made, cpu, "cpu"),
+		FIELD(LENT, struct run_made, began, "started"),
+		FIELD(LENT, struct run_made, ended, "ended"),
+		FIELD(INT, struct run_made, cpus, "cpus"),
+		FIELD(AMOUNT, struct run_made, wall_s, "wall_s"), { 0 }
 	};
 
 	for (size_t i = 0; i < runs->n; i++) {
@@ -331,9 +332,9 @@ static void made_add(struct made *m, const struct results *runs)
 		struct run_made run = { .cpu = "", .began = "", .ended = "" };
 		char *machine;
 
-		members_read(json, fields, &run);
-		machine = xasprintf("%s, %d processor%s", run.cpu, (int)run.cpus,
-				    word_plural((int)run.cpus));
+		fields_read(json, fields, &run);
+		machine = xasprintf("%s, %d processor%s", run.cpu, run.cpus,
+				    word_plural(run.cpus));
 
 		for (size_t k = 0; k < MACHINE; k++)
 			set_add(&m->set[k], json_word(json, made_facts[k].key));

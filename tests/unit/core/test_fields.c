@@ -108,5 +108,42 @@ static void test_the_edges_of_a_range_are_words(void **state)
 	cJSON_Delete(json);
 }
 
+struct settings {
+	const char *name, *unit;
+	double amount, rate;
+	int count, turns;
+	const cJSON *rest;
+};
+
+static void test_what_is_borrowed_stays_without_a_value(void **state)
+{
+	static const struct field own[] = {
+		FIELD(LENT, struct settings, name, "name"),
+		FIELD(LENT, struct settings, unit, "unit"),
+		FIELD(AMOUNT, struct settings, amount, "amount"),
+		FIELD(AMOUNT, struct settings, rate, "rate"),
+		FIELD(INT, struct settings, count, "count"),
+		FIELD(INT, struct settings, turns, "turns"),
+		FIELD(TREE, struct settings, rest, "rest"), { 0 }
+	};
+	static const char text[] = "{\"name\":\"n\",\"amount\":2.5,\"count\":3,\"turns\":-1,"
+				   "\"rest\":[7],\"unit\":1}";
+	cJSON *json = json_parse(text, "f"), *again;
+	struct settings s = { .unit = "u", .rate = 4.0, .count = 9, .turns = 9 };
+	char *out;
+
+	(void)state;
+	fields_read(json, own, &s);
+	again = fields_add(cJSON_CreateObject(), own, &s);
+	out = json_format(again, false);
+	assert_string_equal(out, "{\"name\":\"n\",\"unit\":\"u\",\"amount\":2.5,\"rate\":4,"
+				 "\"count\":3,\"turns\":0,\"rest\":[7]}");
+	assert_ptr_equal(s.rest, json_get(json, "rest"));
+	free(out);
+	fields_release(own, &s);
+	cJSON_Delete(again);
+	cJSON_Delete(json);
+}
+
 RUN_ALL(test_what_is_read_is_written, test_what_is_missing_or_wrong_is_empty,
-	test_the_edges_of_a_range_are_words)
+	test_the_edges_of_a_range_are_words, test_what_is_borrowed_stays_without_a_value)

@@ -30,32 +30,4 @@ static void test_every_kind_is_written(void **state)
 	cJSON_Delete(json);
 }
 
-struct settings {
-	const char *name;
-	double amount;
-	bool is;
-	const cJSON *rest;
-};
-
-static void test_every_kind_is_read(void **state)
-{
-	static const struct member_field fields[] = {
-		{ "name", JSON_TEXT, offsetof(struct settings, name) },
-		{ "amount", JSON_AMOUNT, offsetof(struct settings, amount) },
-		{ "is", JSON_BOOL, offsetof(struct settings, is) },
-		{ "rest", JSON_OWN, offsetof(struct settings, rest) },
-		{ NULL, JSON_OWN, 0 }
-	};
-	cJSON *json = json_parse("{\"name\": \"n\", \"is\": true, \"rest\": [7],"
-				 " \"other\": \"o\"}", "f");
-	struct settings s = { .amount = 4.0 };
-
-	members_read(json, fields, &s);
-	assert_string_equal(s.name, "n");
-	assert_true(s.is);
-	assert_true(s.amount >= 4.0 && s.amount <= 4.0);
-	assert_int_equal(s.rest->child->valueint, 7);
-	cJSON_Delete(json);
-}
-
-RUN_ALL(test_every_kind_is_written, test_every_kind_is_read)
+RUN_ALL(test_every_kind_is_written)
