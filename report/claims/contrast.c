@@ -83,16 +83,30 @@ static double item_number(const cJSON *list, int i)
 	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
 }
 
-static void side_of_json(struct contrast_side *s, const cJSON *json, int i)
+/* Members that are lists of both sides, or more than a number. */
+struct contrast_members {
+	const cJSON *of, *seeds, *deviations, *runs, *interval, *test_error;
+};
+
+static const struct field contrast_members[] = {
+	FIELD(TREE, struct contrast_members, of, "of"),
+	FIELD(TREE, struct contrast_members, seeds, "seeds"),
+	FIELD(TREE, struct contrast_members, deviations, "deviations"),
+	FIELD(TREE, struct contrast_members, runs, "runs"),
+	FIELD(TREE, struct contrast_members, interval, "interval"),
+	FIELD(TREE, struct contrast_members, test_error, "test_error"), { 0 }
+};
+
+static void side_of_json(struct contrast_side *s, const struct contrast_members *json, int i)
 {
-	const double n = item_number(json_get(json, "seeds"), i);
-	const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(json_get(json, "of"), i));
+	const double n = item_number(json->seeds, i);
+	const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(json->of, i));
 	const cJSON *hash;
 
 	s->name = xstrdup(name ? name : "");
 	s->seeds = n >= 0 && n < INT_MAX ? (int)n : 0;
-	s->deviation = item_number(json_get(json, "deviations"), i);
-	cJSON_ArrayForEach(hash, cJSON_GetArrayItem(json_get(json, "runs"), i))
+	s->deviation = item_number(json->deviations, i);
+	cJSON_ArrayForEach(hash, cJSON_GetArrayItem(json->runs, i))
 		if (cJSON_IsString(hash))
 			texts_put(&s->runs, hash->valuestring);
 }
@@ -101,19 +115,21 @@ static void parts_of_json(struct claim_contrast *c, const cJSON *list);
 
 static void contrast_of_json(struct claim_contrast *c, const cJSON *json)
 {
-	const cJSON *interval = json_get(json, "interval");
+	const bool list = cJSON_IsArray(json);
+	struct contrast_members more = { 0 };
 
 	fields_read(json, contrast_fields, c);
+	fields_read(json, contrast_members, &more);
 	c->level.holds = isnan(c->level.holds) ? RULE_LEVEL : c->level.holds;
 	c->level.fails = isnan(c->level.fails) ? c->level.holds : c->level.fails;
-	c->test_error = json_get(json, "test_error") ? c->test_error : 0;
-	c->low = item_number(interval, 0);
-	c->high = item_number(interval, 1);
-	c->brief = !json_get(json, "runs");
-	if (cJSON_IsArray(json) || !strcmp(c->rule, "all_of") || !strcmp(c->rule, "any_of"))
-		parts_of_json(c, cJSON_IsArray(json) ? json : json_get(json, "of"));
+	c->test_error = more.test_error ? c->test_error : 0;
+	c->low = item_number(more.interval, 0);
+	c->high = item_number(more.interval, 1);
+	c->brief = !more.runs;
+	if (list || !strcmp(c->rule, "all_of") || !strcmp(c->rule, "any_of"))
+		parts_of_json(c, list ? json : more.of);
 	for (int i = 0; i < 2 && c->measure; i++)
-		side_of_json(&c->side[i], json, i);
+		side_of_json(&c->side[i], &more, i);
 	if (c->measure)
 		c->spread = contrast_spread(c);
 }

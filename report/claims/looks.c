@@ -424,9 +424,25 @@ static int within(int n, int least, int most)
 	return n < least ? least : n > most ? most : n;
 }
 
+struct looks_members {          /* more than a field of struct claim_looks, or of a look */
+	double most;
+	const cJSON *made, *now, *contrast;
+	const char *word;
+};
+
+static const struct field looks_members[] = {
+	FIELD(NUMBER, struct looks_members, most, "most_seeds"),
+	FIELD(TREE, struct looks_members, made, "made"),
+	FIELD(TREE, struct looks_members, now, "now"), { 0 }
+};
+static const struct field look_members[] = {
+	FIELD(LENT, struct looks_members, word, "verdict"),
+	FIELD(TREE, struct looks_members, contrast, "comparisons"), { 0 }
+};
+
 struct claim_looks *claim_looks_read(const cJSON *json)
 {
-	const double most = json_number(json, "most_seeds");
+	struct looks_members more = { 0 };
 	struct claim_looks *l;
 	const cJSON *made;
 
@@ -434,21 +450,24 @@ struct claim_looks *claim_looks_read(const cJSON *json)
 		return NULL;
 	l = xcalloc(1, sizeof(*l));
 	fields_read(json, claim_looks_fields, l);
+	fields_read(json, looks_members, &more);
 	l->family.holds = within(l->family.holds, 1, INT_MAX);
 	l->family.fails = within(l->family.fails, 1, INT_MAX);
 	l->plan.n = within(l->plan.n, 1, LOOKS);
-	cJSON_ArrayForEach(made, json_get(json, "made")) {
+	cJSON_ArrayForEach(made, more.made) {
 		struct claim_look *look = &l->made[l->n];
+		struct looks_members of = { .word = "" };
 
 		if (l->n == l->plan.n)
 			break;
 		fields_read(made, look_fields, look);
-		look->word = word_lasting(json_word(made, "verdict"));
-		look->contrast = contrast_read(json_get(made, "comparisons"));
+		fields_read(made, look_members, &of);
+		look->word = word_lasting(of.word);
+		look->contrast = contrast_read(of.contrast);
 		l->plan.seeds[l->n++] = look->seeds;
 	}
-	l->plan.seeds[l->plan.n - 1] = most >= 0 && most <= INT_MAX ? (int)most : 0;
-	l->now = contrast_read(json_get(json, "now"));
+	l->plan.seeds[l->plan.n - 1] = more.most >= 0 && more.most <= INT_MAX ? (int)more.most : 0;
+	l->now = contrast_read(more.now);
 	return l;
 }
 

@@ -62,6 +62,17 @@ void verdicts_free(struct verdicts *all)
 
 /* ---- claims.json ---- */
 
+struct verdict_members {           /* members that other files read */
+	const cJSON *holds, *interval, *shows, *looks;
+};
+
+static const struct field verdict_members[] = {
+	FIELD(TREE, struct verdict_members, holds, "holds"),
+	FIELD(TREE, struct verdict_members, interval, "interval"),
+	FIELD(TREE, struct verdict_members, shows, "shows"),
+	FIELD(TREE, struct verdict_members, looks, "looks"), { 0 }
+};
+
 struct verdicts *verdicts_read(cJSON *file)
 {
 	struct verdicts *all = verdicts_new(file);
@@ -70,16 +81,18 @@ struct verdicts *verdicts_read(cJSON *file)
 	all->file = file;
 	for (size_t i = 0; i < all->n; i++, json = json->next) {
 		struct verdict *v = &all->v[i];
-		const cJSON *holds = json_get(json, "holds");
+		struct verdict_members more = { 0 };
 
 		fields_read(json, verdict_fields, v);
+		fields_read(json, verdict_members, &more);
 		v->of.shows = NULL;
-		v->held = cJSON_IsTrue(holds) ? "holds" : cJSON_IsFalse(holds) ? "fails" : NULL;
+		v->held = cJSON_IsTrue(more.holds) ? "holds" :
+			  cJSON_IsFalse(more.holds) ? "fails" : NULL;
 		v->needs = v->needs <= LOOKS_MOST_NEEDED ? v->needs : 0;
 		v->needs_s = (double)NAN;       /* real times are in no file that repeats */
-		v->contrast = contrast_read(json_get(json, "interval"));
-		v->shows = cJSON_Duplicate(json_get(json, "shows"), true);
-		v->looks = claim_looks_read(json_get(json, "looks"));
+		v->contrast = contrast_read(more.interval);
+		v->shows = cJSON_Duplicate(more.shows, true);
+		v->looks = claim_looks_read(more.looks);
 	}
 	return all;
 }
