@@ -181,19 +181,20 @@ static jv side_read(struct sample *s, const char *rule, const char *measure, jv 
 				   "one value of each setting%s", rule, "");
 	for (int i = 0; i < s->n && jv_is_valid(wrong); i++) {
 		jv run = jv_array_get(jv_copy(runs), i), value = run_value(run, measure, &step);
+		const bool ended = run_has_diverged(run);       /* and need not have the value */
 
 		s->seed[i] = number_taken(run_seed(run));
 		s->test_n = isnan(s->test_n) ? run_test_samples(run) : s->test_n;
 		side_add_hash(s, run);
-		s->diverged += run_has_diverged(run);
+		s->diverged += ended;
 		s->sampled = s->sampled || run_is_sampled(run, measure);
 		s->step = step > s->step ? step : s->step;
 		if (jv_get_kind(value) == JV_KIND_INVALID)
 			wrong = jv_copy(value);
-		else if (jv_get_kind(value) == JV_KIND_NULL)
+		else if (jv_get_kind(value) == JV_KIND_NULL && !ended)
 			wrong = rule_error("%s: a run has no %s", rule, measure);
 		x[i] = number_taken(value);
-		if (jv_get_kind(wrong) == JV_KIND_NULL && isnan(x[i]))
+		if (jv_get_kind(wrong) == JV_KIND_NULL && isnan(x[i]) && !ended)
 			wrong = rule_error("%s: %s of a run is no number", rule, measure);
 		if (jv_get_kind(wrong) == JV_KIND_NULL && !strcmp(measure, "test_accuracy"))
 			wrong = side_add_correct(s, rule, run, x[i]);

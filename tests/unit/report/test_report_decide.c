@@ -396,6 +396,10 @@ static void test_diverged(void **state)
 	assert_verdict(judged("beats(" A "; " B "; \\'time_s\\')", "ours", "",
 			      cJSON_Duplicate(runs, true)), "undecided",
 		       "3 of 3 diverged and ended early: their time_s is not comparable");
+	all = cJSON_Duplicate(runs, true);      /* as a metric of one's own that is NaN */
+	cJSON_DeleteItemFromObject(all->child, "time_s");
+	assert_verdict(judged("beats(" A "; " B "; \\'time_s\\')", "ours", "", all), "undecided",
+		       "3 of 3 diverged and ended early: their time_s is not comparable");
 	assert_verdict(judged("within(" A "; 5; 9; \\'time_s\\')", SIMULATED, "",
 			      cJSON_Duplicate(runs, true)), "undecided",
 		       "3 of 3 diverged and ended early");
