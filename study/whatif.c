@@ -186,7 +186,7 @@ static void csv_line(const struct result *r, const struct plan *p, const cJSON *
 		const double x = result_number(r, column->valuestring);
 
 		putchar(',');
-		if (isfinite(x))
+		if (!isnan(x))          /* inf: a loss that diverged, a target that was missed */
 			printf("%.17g", x);
 	}
 	printf(",%d,", r->is_baseline);

@@ -19,6 +19,8 @@ _about_file = ("status", "hash", "baseline", "is_baseline", "file")
 _of_experiment = ("experiment", "scale", "model")
 # Settings that are measures too: what a run had may be less than what it was given.
 _limits = ("epochs", "gradients")
+# Measures that are infinite where a run diverged, as in convoy's tables.
+_infinite = ("train_loss", "test_loss", "test_perplexity", "test_bits")
 
 
 def _keys(dicts: Sequence[Mapping[str, Any]]) -> Sequence[str]:
@@ -38,6 +40,15 @@ def _settings_of(run: Mapping[str, Any], given: Sequence[str]) -> dict[str, Any]
     return {name: settings[name] for name in [*first, *settings]}
 
 
+def _measured(runs: Sequence[Mapping[str, Any]], name: str) -> Sequence[Any]:
+    """A measure of all runs; a mean must not leave out those that diverged."""
+    values = [run.get(name) for run in runs]
+    if name in _infinite and (name.endswith("loss") or any(value is not None for value in values)):
+        return [math.inf if value is None and run.get("status") == "diverged" else value
+                for run, value in zip(runs, values)]
+    return values
+
+
 def _runs_frame(runs: Sequence[Mapping[str, Any]], given: Sequence[str], **attrs: Any) -> Any:
     """A frame with a row for each run: the given settings, measures, other settings, the file."""
     settings = [_settings_of(run, given) for run in runs]
@@ -47,7 +58,7 @@ def _runs_frame(runs: Sequence[Mapping[str, Any]], given: Sequence[str], **attrs
                                                             for run in runs)]
     columns: dict[str, Any] = {name: texts[name] for name in first if name not in _limits}
     for name in _keys(runs):
-        values = [run.get(name) for run in runs]
+        values = _measured(runs, name)
         if name in _about_file or any(isinstance(value, (dict, _list)) for value in values) or \
                 name in _of_experiment and not any(values):
             continue

@@ -111,6 +111,13 @@ class Results(InProgram):
                 if isinstance(value, (int, float)):
                     self.assertEqual(frame[name][i], value, name)
 
+    def test_no_mean_leaves_out_a_run_that_diverged(self):
+        diverging = {**SMALL, "lr": [0.01, 10], "optim": "sgd:momentum=0", "gradients": 400}
+        frame = convoy.sim(algo="allreduce", **diverging)
+        self.assertEqual(frame.status.tolist()[:2], ["done", "diverged"])
+        for loss in (frame.train_loss, frame.test_loss):
+            self.assertEqual(numpy.isinf(loss).tolist()[:2], [False, True])
+
     def test_result_file_and_trace(self):
         frame = convoy.sim(algo="asgd", trace="trace.h5", **SMALL)
         run = convoy.open(frame["file"][0])
