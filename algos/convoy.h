@@ -22,7 +22,7 @@
  * Version of the interface: increased with every change of a struct, function or meaning on which
  * an algorithm may depend.
  */
-#define CONVOY_ABI 8
+#define CONVOY_ABI 9
 
 /* Sizes that both sides must agree on, in bytes. */
 #define CONVOY_SIZES                                                                               \

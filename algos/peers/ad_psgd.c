@@ -41,6 +41,7 @@
  * Paper: Lian, Zhang, Zhang, Liu 2018, Algorithm 1; the graph is that of the authors' code, as
  * others describe it. Momentum is local and never averaged.
  */
+#include "algos/common/peers/boxes.h"
 #include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
 #include "core/run.h"
@@ -56,16 +57,11 @@ struct ad_psgd_conf {
 	int exchange;
 };
 
-struct asker {                  /* a neighbour of a passive worker */
-	bool came;              /* its model arrived before its turn, and is in x */
-	float *x;               /* [dim] */
-};
-
 struct duplex {                 /* of a passive worker */
 	float *sent;            /* [dim] s of the exchange in progress */
 	int64_t sent_at;        /* its step when s was sent */
 	int with;               /* index of the neighbour; -1: there is no exchange */
-	struct asker *asker;    /* [neighbours] */
+	struct boxes boxes;     /* models that came before their turn, by index and not by round */
 	int *turn, nturn;       /* indices of those that have asked, in order */
 };
 
@@ -153,7 +149,7 @@ static void answer_next(struct node *nd)
 	struct duplex *d = duplex_of(nd);
 
 	while (d->with < 0 && d->nturn > 0) {
-		struct asker *a = &d->asker[d->turn[0]];
+		struct box *b = boxes_find(&d->boxes, d->turn[0]);
 
 		d->with = d->turn[0];
 		d->nturn--;
@@ -161,9 +157,9 @@ static void answer_next(struct node *nd)
 		d->sent_at = nd->step;
 		vec_copy(nd->dim, nd->x, d->sent);
 		ad_psgd_send_model(nd, ranks_at(peers_of(nd), d->with), AD_PSGD_ANSWER);
-		if (a->came) {
-			a->came = false;
-			add_difference(nd, a->x);
+		if (b) {
+			add_difference(nd, b->x[0]);
+			boxes_empty(&d->boxes, b);
 		}
 	}
 }
@@ -178,8 +174,7 @@ static void passive_receives_duplex(struct node *nd, const struct msg *m)
 	} else if (which == d->with) {
 		add_difference(nd, m->vec);
 	} else {
-		d->asker[which].came = true;
-		vec_copy(nd->dim, m->vec, d->asker[which].x);
+		vec_copy(nd->dim, m->vec, boxes_at(nd, &d->boxes, which)->x[0]);
 	}
 	answer_next(nd);
 }
@@ -253,8 +248,7 @@ static void ad_psgd_back(struct node *nd, const struct msg *m)
 	if (d) {
 		d->with = -1;
 		d->nturn = 0;
-		for (int i = 0; i < peers_of(nd).n; i++)
-			d->asker[i].came = false;
+		boxes_empty_all(&d->boxes);
 	}
 	if (!is_active(nd))
 		peers_announce(nd, AD_PSGD_BACK);
@@ -277,11 +271,8 @@ static void open_passive(struct node *nd, int neighbours)
 
 	d->with = -1;
 	d->sent = node_vec(nd);
-	d->asker = node_alloc(nd, (size_t)neighbours, sizeof(*d->asker));
+	boxes_open(&d->boxes, 1, 1, nd->dim);
 	d->turn = node_alloc(nd, (size_t)neighbours, sizeof(*d->turn));
-	/* With one neighbour, models always come in turn, since no other one asks. */
-	for (int i = 0; i < neighbours && neighbours > 1; i++)
-		d->asker[i].x = node_vec(nd);
 	((struct ad_psgd_worker *)nd->state)->duplex = d;
 }
 
@@ -332,7 +323,8 @@ const struct algo algo_ad_psgd = {
 		   .staleness = "0 in the worker's own steps; averages change its model while "
 				"it computes",
 		   .messages = "2 models for each gradient of an active worker; m on average",
-		   .memory = "- / 1; exchange=duplex: - / 1 + d",
+		   .memory = "- / 1, and with exchange=duplex 1 for each model "
+			     "that waits for its turn",
 		   .tolerates = "a worker that leaves: a worker that waits for its answer "
 				"detects the absence, and asks others until it returns" },
 	.worker = &ad_psgd_worker,

@@ -13,6 +13,7 @@
  * Paper: Kolehmainen et al. 2025 (H = 50, eta = 0.7, mu = 0.5).
  */
 #include "algos/common/outer.h"
+#include "algos/common/peers/boxes.h"
 #include "algos/common/rounds.h"
 #include "core/math/rng.h"
 #include "core/math/vec.h"
@@ -22,17 +23,12 @@ struct noloco_conf {
 	struct outer_conf outer;
 };
 
-struct noloco_slot { /* messages of a worker for its next round with this one */
-	bool full;
-	float *v;               /* [2 dim] its X and x - X; allocated when first needed */
-};
-
 struct noloco_worker {
 	struct round round;
 	int64_t rounds;         /* rounds completed */
 	struct outer outer;     /* X_i, m_i */
 	float *ours;            /* [2 dim] X_i and x_i - X_i */
-	struct noloco_slot *came; /* [workers] */
+	struct boxes boxes;     /* X and x - X of peers, [2 dim], one for each round */
 	int waits;              /* rank of the peer that it waits for, or NO_PEER */
 };
 
@@ -46,19 +42,14 @@ static int noloco_peer(const struct node *nd, int64_t round)
 	return other < n ? (int)rng_permute_back(seed, RNG_GRAPH, 0, n, other) : NO_PEER;
 }
 
-static float *noloco_pair(struct node *nd)
-{
-	return node_floats(nd, 2 * nd->dim);
-}
-
 static void noloco_start(struct node *nd)
 {
 	const struct noloco_conf *c = nd->conf;
 	struct noloco_worker *w = nd->state;
 
 	outer_start(nd, &w->outer);
-	w->ours = noloco_pair(nd);
-	w->came = node_alloc(nd, (size_t)nd->workers, sizeof(*w->came));
+	w->ours = node_floats(nd, 2 * nd->dim);
+	boxes_open(&w->boxes, 1, 1, 2 * nd->dim);
 	w->waits = NO_PEER;
 	round_begin(nd, &w->round, c->period);
 }
@@ -83,15 +74,16 @@ static void noloco_outer(struct node *nd, struct noloco_worker *w, const float *
 }
 
 /* Takes the peer's message for this round, which has arrived. */
-static void noloco_meet(struct node *nd, struct noloco_worker *w, int peer)
+static void noloco_meet(struct node *nd, struct noloco_worker *w, struct box *b)
 {
-	w->came[peer].full = false;
-	noloco_outer(nd, w, w->came[peer].v);
+	noloco_outer(nd, w, b->x[0]);
+	boxes_empty(&w->boxes, b);
 }
 
 static void noloco_grad(struct node *nd, const struct grad *g)
 {
 	struct noloco_worker *w = nd->state;
+	struct box *b;
 	int peer;
 
 	if (!round_step(nd, &w->round, NULL, g))
@@ -109,22 +101,19 @@ static void noloco_grad(struct node *nd, const struct grad *g)
 	w->waits = peer;
 	node_send(nd, peer, &(struct msg){ .stamp = w->rounds, .vec = w->ours,
 					   .n = 2 * nd->dim });
-	if (w->came[peer].full)
-		noloco_meet(nd, w, peer);
+	b = boxes_find(&w->boxes, w->rounds);
+	if (b)
+		noloco_meet(nd, w, b);
 }
 
-/* A worker sends its next message only when it has ours, so one buffer for each is enough. */
 static void noloco_msg(struct node *nd, const struct msg *m)
 {
 	struct noloco_worker *w = nd->state;
-	struct noloco_slot *s = &w->came[m->from];
+	struct box *b = boxes_at(nd, &w->boxes, m->stamp);
 
-	if (!s->v)
-		s->v = noloco_pair(nd);
-	vec_copy(m->n, m->vec, s->v);
-	s->full = true;
+	vec_copy(m->n, m->vec, b->x[0]);
 	if (w->waits == m->from)
-		noloco_meet(nd, w, m->from);
+		noloco_meet(nd, w, b);
 }
 
 static const struct role noloco_worker = {

@@ -8,6 +8,7 @@ struct box {                    /* messages received for one round */
 	struct box *next;
 	int64_t round;
 	int filled;             /* number of messages received */
+	int owned;              /* vectors of x that the caller has allocated, where floats is 0 */
 	bool *came;             /* [senders] true: its message has been received */
 	float **x;              /* [vectors] of [floats]; not cleared */
 };

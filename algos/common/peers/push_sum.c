@@ -176,7 +176,11 @@ static void push_sum_keep(struct node *nd, const struct msg *m)
 		at += b->came[k];
 	for (int i = b->filled++; i > at; i--)
 		b->x[i] = b->x[i - 1];
-	b->x[at] = x ? x : node_floats(nd, m->n);
+	if (b->filled > b->owned) {
+		b->owned = b->filled;
+		x = node_floats(nd, m->n);
+	}
+	b->x[at] = x;
 	vec_copy(m->n, m->vec, b->x[at]);
 	b->came[sender] = true;
 }
