@@ -107,8 +107,7 @@ struct codec_allreduce *codec_open(struct node *nd)
 		return NULL;
 	s = nd->engine->alloc(nd, 1, sizeof(*s));
 	s->members = run->workers;
-	if (nd->x)
-		s->memory = node_floats(nd, codec->stage_memory(codec_conf_of(run), &p));
+	s->memory = node_floats(nd, codec->stage_memory(codec_conf_of(run), &p));
 	return s;
 }
 

@@ -50,13 +50,15 @@ bool order_always(const struct run *run)
 
 float *node_floats(struct node *nd, size_t n)
 {
-	return nd->x && n ? nd->engine->floats(nd, n) : NULL;
+	return n ? nd->engine->floats(nd, n) : NULL;
 }
 
 void node_open(struct node *nd, float *shared, const float *start)
 {
+	const bool first = !nd->run->algo->shared || nd->rank == 0;
+
 	nd->state = nd->engine->alloc(nd, nd->role->state_size, 1);
-	nd->x = shared ? shared : nd->run->pool ? nd->engine->floats(nd, nd->dim) : NULL;
+	nd->x = shared ? shared : first ? node_vec(nd) : NULL;
 	nd->optim = node_floats(nd, optim_floats(nd->run->optim, nd->dim));
 	nd->residual = node_floats(nd, codec_memory(nd->run));
 	nd->allreduce = nd->rank == SERVER ? NULL : codec_open(nd);

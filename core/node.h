@@ -156,7 +156,7 @@ struct algo_facts {
 	const char *staleness;  /* of the gradients applied, in steps */
 	enum lateness late;     /* the same in a word, for the program */
 	const char *messages;   /* messages and bytes for each gradient; m: bytes of the model */
-	const char *memory;     /* vectors of the model's size, "server / worker"; also parsed */
+	const char *memory;     /* vectors of the model's size, "server / worker" */
 	const char *tolerates;  /* workers that may leave, and until when; NULL: none */
 };
 
@@ -412,10 +412,11 @@ uint64_t node_rand(struct node *nd);
 uint64_t node_rand_common(const struct node *nd, uint64_t index);
 
 /*
- * Zeroed memory that lives as long as the run; node_floats() and node_vec() return NULL in a
- * timing-only run. State that depends on the values of gradients, and not only on their times, must
- * be in floats: the simulator's checkpoints save only these. Any bits in them must be safe to
- * compute with.
+ * Zeroed memory that lives as long as the run. node_floats() and node_vec() return NULL in a
+ * timing-only run, which counts them to estimate the memory of a training run; so do not tell by
+ * NULL whether you have asked before. State that depends on the values of gradients, and not only
+ * on their times, must be in floats: the simulator's checkpoints save only these. Any bits in them
+ * must be safe to compute with.
  */
 void *node_alloc(struct node *nd, size_t n, size_t size);
 float *node_floats(struct node *nd, size_t n);

@@ -169,6 +169,13 @@ struct run_goodput {
 	double expected;        /* expected goodput */
 };
 
+/* Floats of vectors: those of a training run, which a timing-only run counts and does not take. */
+struct run_floats {
+	double all;             /* of the nodes, their gradients and their messages; of these ... */
+	double server;          /* ... the server's own, ... */
+	double sent;            /* ... and of the most messages under way at once */
+};
+
 struct run_result {
 	enum end_reason end;
 	double time;            /* seconds until the budget was spent: virtual or real */
@@ -188,6 +195,7 @@ struct run_result {
 	uint64_t order;
 	/* Real seconds: event loop, vectors in handlers, waiting for gradients, hooks at marks. */
 	double loop_s, handler_s, pool_s, mark_s;
+	struct run_floats floats;       /* simulator */
 	bool kept;              /* there is a checkpoint from which a longer run can resume */
 	double data_s;          /* of compute threads on getting batches, added over threads */
 	struct run_goodput goodput;     /* zeros: no worker failed */

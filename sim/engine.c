@@ -249,7 +249,10 @@ static void *sim_node_alloc(struct node *nd, size_t n, size_t size)
 
 static float *sim_node_floats(struct node *nd, size_t n)
 {
-	return sim_floats(sim_of(nd), n);
+	struct sim *s = sim_of(nd);
+
+	s->floats.server += nd->rank == SERVER ? (double)n : 0.0;
+	return sim_floats(s, n);
 }
 
 /* Seconds of the server's update, drawn at (seed, server, step). */

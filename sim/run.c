@@ -148,6 +148,18 @@ static int sim_run_check(const struct sim_conf *c, const struct run *run)
 	return run_check(run) < 0 ? -1 : faults_check(c, run);
 }
 
+/* Floats of the run's vectors, without optimiser states that no step has touched. */
+static struct run_floats sim_run_floats(const struct sim *s)
+{
+	struct run_floats f = s->floats;
+
+	f.sent = s->post.packets.floats;
+	for (int i = 0; i < s->nnodes; i++)
+		if (s->nodes[i].ledger.steps == 0)
+			f.all -= (double)optim_floats(s->run->optim, s->run->dim);
+	return f;
+}
+
 /* Simulates one run. back: of a job that goes back to checkpoints, or NULL. */
 static int sim_run_one(const struct sim_conf *conf, const struct run *run, struct recovery *back,
 		       struct run_result *result)
@@ -170,7 +182,7 @@ static int sim_run_one(const struct sim_conf *conf, const struct run *run, struc
 		.end = s.end, .time = s.stop_time, .epochs = sim_epoch(&s),
 		.gradients = s.gradients, .model = vec_digest(s.run->dim, model),
 		.events = s.events, .asked = s.asked, .under_way = s.under_way,
-		.kept = s.saving.kept, .order = histories_end(&s),
+		.kept = s.saving.kept, .order = histories_end(&s), .floats = sim_run_floats(&s),
 		.loop_s = clock_s() - began - s.handler_s - s.pool_s - s.mark_s,
 		.handler_s = s.handler_s, .pool_s = s.pool_s, .mark_s = s.mark_s,
 		.data_s = s.run->pool ? pool_data_s(s.run->pool) : 0.0,

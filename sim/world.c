@@ -10,27 +10,25 @@
 
 enum { STATE_LINE = 64 };       /* bytes of a line of the cache */
 
-float *sim_floats(struct sim *s, size_t n)
-{
-	return sim_saves(s) ? hold_alloc(&s->saving.hold, n, sizeof(float)) :
-			      arena_alloc(&s->arena, n, sizeof(float));
-}
-
-static float *sim_vector(struct sim *s, size_t n)
-{
-	return s->run->pool && n ? sim_floats(s, n) : NULL;
-}
-
 /* Vector [n] that no checkpoint needs to hold, since it can be recomputed. */
 static float *sim_scratch(struct sim *s, size_t n)
 {
+	s->floats.all += (double)n;
 	return s->run->pool ? arena_alloc(&s->arena, n, sizeof(float)) : NULL;
+}
+
+float *sim_floats(struct sim *s, size_t n)
+{
+	if (!sim_saves(s))
+		return sim_scratch(s, n);
+	s->floats.all += (double)n;
+	return hold_alloc(&s->saving.hold, n, sizeof(float));
 }
 
 /* Memory for a packed gradient. */
 static void *sim_codes(struct sim *s)
 {
-	return codec_packs(s->run) ? sim_vector(s, codec_bytes(s->run) / sizeof(float)) : NULL;
+	return codec_packs(s->run) ? sim_floats(s, codec_bytes(s->run) / sizeof(float)) : NULL;
 }
 
 static void sim_open_node(struct sim *s, int location, const float *x)
@@ -44,14 +42,14 @@ static void sim_open_node(struct sim *s, int location, const float *x)
 	*nd = node_new(s->run, location, &sim_engine, sn);
 	node_open(nd, shared && location > 0 ? s->nodes[0].x : NULL, x);
 	if (nd->rank != SERVER || nd->stages) {
-		sn->snapshot = sim_vector(s, nd->dim);
+		sn->snapshot = sim_floats(s, nd->dim);
 		sn->g = sim_scratch(s, node_grad_floats(nd));
 		if (nd->rank != SERVER && codec_packs(s->run))
 			sn->rare->sum.codes = sim_codes(s);
 	}
 	if (shared) {
 		nd->seen = sn->snapshot;
-		nd->moved = sim_vector(s, nd->dim);
+		nd->moved = sim_floats(s, nd->dim);
 	}
 }
 

@@ -152,6 +152,7 @@ struct sim {
 	size_t passed;    /* vec_passed() at the latest charge for handling */
 	struct waiting *spare_waiting;
 	double handler_s, pool_s, mark_s; /* real seconds */
+	struct run_floats floats;
 	double still_at;        /* time at which the latest gradient ended ... */
 	int64_t still;          /* ... and number of earlier ones at that time */
 	int64_t pace_at;        /* number of gradients after which the pace is checked */
@@ -263,8 +264,8 @@ static inline bool sim_saves(const struct sim *s)
 }
 
 /*
- * Zeroed floats that live as long as the run, for data of training. Checkpoints hold them, and
- * nothing that can be recomputed from the events before.
+ * Zeroed floats that live as long as the run, for data of training; in a timing-only run NULL, but
+ * counted. Checkpoints hold them, and nothing that can be recomputed from the events before.
  */
 float *sim_floats(struct sim *s, size_t n);
 

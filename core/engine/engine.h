@@ -21,7 +21,7 @@ struct engine {
 	double (*epoch)(const struct node *nd);
 	int64_t (*gradients)(const struct node *nd);    /* of all workers together so far */
 	void *(*alloc)(struct node *nd, size_t n, size_t size);
-	float *(*floats)(struct node *nd, size_t n);
+	float *(*floats)(struct node *nd, size_t n);    /* NULL in a timing-only run */
 	void (*stepped)(struct node *nd);       /* accounts for a node_step(); may be NULL */
 	/* An algorithm has read a number of these bits that its events do not tell. May be NULL. */
 	void (*reads)(const struct node *nd, uint64_t bits);

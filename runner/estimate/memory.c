@@ -1,23 +1,28 @@
-/* Estimates the memory of a run: vectors x workers, activations x threads, and the data. */
+/* Estimates the memory of a run: vectors, activations x threads, and the data. */
 #include "runner/estimate/estimate.h"
 
+#include "algos/algos.h"
+#include "core/base/context.h"
 #include "core/base/cores.h"
 #include "core/base/error.h"
+#include "core/base/process.h"
+#include "core/file/code.h"
 #include "core/graph.h"
-#include "core/optim.h"
 #include "core/pool/pool.h"
 #include "core/text/word.h"
 #include "core/watch.h"
 #include "mpi/real.h"
 #include "nets/graph/graph.h"
 #include "nets/nets.h"
+#include "runner/signals.h"
+#include "sim/link/link.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory of a process that has just begun, with its libraries. */
-static const double process_bytes = 6e7;
+/* Memory of a process that has just begun, and of the libraries with which it computes a net. */
+static const double process_bytes = 3e7, libraries_bytes = 3e7;
 
 /*
  * Bytes of address space, which the libraries ask for and hardly touch: a thread's stack, its heap,
@@ -26,35 +31,104 @@ static const double process_bytes = 6e7;
  */
 static const double thread_space = 1.5e8;
 
-/* The value of a term such as 3, n or 2 n, with n workers; *at moves past it. Others are 0. */
-static double estimate_memory_term(const char **at, double workers)
-{
-	char *end;
-	const double number = (double)strtol(*at, &end, 10), factor = end == *at ? 1 : number;
+/* ---- vectors of the nodes and their messages, as the simulator counts them ---- */
 
-	end += strspn(end, " ");
-	*at = end + (*end == 'n');
-	if (**at != '\0' && !strchr(" /;,+", **at))
-		return 0;
-	return *end == 'n' ? factor * workers : number;
+/* Exchanges after which all vectors are allocated; gradients that take a tenth of a second. */
+enum { EXCHANGES = 4, GRADIENTS_MOST = 200000 };
+
+/* Seconds that a user's algorithm may take for one exchange. */
+static const double patience_s = 5;
+
+struct memory_count {
+	struct sim_conf conf;
+	struct run run;
+	struct run_floats floats;
+};
+
+/* Counts what the first exchanges of the run take, without faults. */
+static void memory_count_run(struct memory_count *c)
+{
+	struct run_result result = { 0 };
+
+	context_mute();
+	if (sim_run(&c->conf, &c->run, &result) == 0)
+		c->floats = result.floats;
+	context_unmute();
 }
 
-/* Sum of such terms in the algorithm's facts, "server / worker"; the rest is not counted. */
-static double estimate_memory_extra(const struct algo *algo, bool server, double workers)
+static int memory_count_child(void *arg, int fd)
 {
-	const char *text = algo->facts.memory, *slash = text ? strchr(text, '/') : NULL;
-	const char *at = server ? text : slash ? slash + 1 : NULL;
-	double sum = 0;
+	struct memory_count *c = arg;
 
-	while (slash && *at) {
-		at += strspn(at, " ");
-		sum += estimate_memory_term(&at, workers);
-		at += strspn(at, " ");
-		if (*at++ != '+')
-			break;
+	signals_end_with_parent(SIGNALS_PATIENCE_S);
+	memory_count_run(c);
+	return process_write(fd, &c->floats, sizeof(c->floats)) < 0 ? EXIT_DIE : EXIT_OK;
+}
+
+/* The same in a child process: a user's algorithm may crash without vectors. False: it did. */
+static bool memory_count_apart(struct memory_count *c)
+{
+	const struct process_way way = { .run = memory_count_child, .arg = c,
+					 .out = PROCESS_NULL, .err = PROCESS_NULL };
+	struct process_answer a = { 0 };
+	struct process child;
+	bool ok;
+
+	if (process_start(&child, &way) < 0)
+		return false;
+	a = process_collect(&child, &(struct process_limits){ .seconds = patience_s });
+	ok = a.n == sizeof(c->floats) && process_succeeded(a.status);
+	if (ok)
+		memcpy(&c->floats, a.text, a.n);
+	free(a.text);
+	return ok;
+}
+
+/*
+ * Gradients of all workers that are simulated; few of a user's algorithm, which may ask again for
+ * vectors that it has.
+ */
+static int64_t memory_count_gradients(const struct run *run)
+{
+	const double workers = (double)run->workers, round = algo_round(run->algo, run->algo_conf);
+	const int exchanges = run->algo->plugin.code ? 1 : EXCHANGES;
+	const double all = fmin(exchanges * workers * round, GRADIENTS_MOST);
+
+	return run->gradients > 0 && (double)run->gradients < all ? run->gradients : (int64_t)all;
+}
+
+/* A user's algorithm that cannot be counted is taken for a built-in one with as many nodes. */
+static struct run_floats estimate_memory_floats(const struct setup *su)
+{
+	struct memory_count c = { .conf = su->sim, .run = setup_run(su) };
+	struct choice link = { 0 }, stand_in = { 0 };
+
+	c.run.samples = c.run.samples > 0 ? c.run.samples : c.run.workers * (int64_t)c.run.batch;
+	c.run.lr.epochs = run_length(&c.run);
+	c.run.gradients = memory_count_gradients(&c.run);
+	c.run.epochs = c.run.mark_every = 0;
+	c.conf.nfaults = 0;
+	c.conf.restart = (struct restart){ 0 };
+	if (su->in.engine == ENGINE_MPI) {      /* as on some network */
+		choice_parse(&link, link_table, "link model", "nic");
+		c.conf.link = link;
+		c.conf.batch_s = 1;
 	}
-	return sum;
+	if (!su->algo.plugin->code) {
+		memory_count_run(&c);
+	} else if (su->in.engine == ENGINE_MPI || !code_permitted() || !memory_count_apart(&c)) {
+		choice_parse(&stand_in, algo_table, "algorithm",
+			     c.run.algo->server ? "asgd" : "allreduce");
+		c.run.algo = (const struct algo *)stand_in.plugin;
+		c.run.algo_conf = stand_in.conf;
+		memory_count_run(&c);
+	}
+	choice_release(&link);
+	choice_release(&stand_in);
+	return c.floats;
 }
+
+/* ---- the rest ---- */
 
 static bool estimate_memory_is_bf16(const struct setup *su)
 {
@@ -100,46 +174,62 @@ static double estimate_memory_pixels(const struct setup *su)
 		* (double)s.channels * (double)(n[0] + n[1]);
 }
 
-/* Vectors of the model's size that the server has; 0: there is none. */
-static double estimate_memory_server(const struct setup *su)
+/* Processes of engine mpi: ranks, and the one that launches them. */
+static double estimate_memory_processes(const struct setup *su)
 {
-	const struct algo *algo = setup_algo(su);
-	const double state = (double)((const struct optim *)su->optim.plugin)->vectors;
-
-	return algo->server ? 2 + state + estimate_memory_extra(algo, true,
-								(double)su->num.workers) : 0;
+	if (su->in.engine != ENGINE_MPI)
+		return 1;
+	return (double)su->num.workers + (setup_algo(su)->server && !su->real.shared) + 1;
 }
 
-/* Vectors of all nodes: of a worker model, snapshot, gradient, what rules keep. */
-static double estimate_memory_vectors(const struct setup *su)
+/*
+ * Floats that real ranks have and the simulator has not: a message at its receiver; the gradient
+ * that a worker asks for while it handles one; its copy of what is all-reduced, and others' parts;
+ * and on rank 0 the models to evaluate.
+ */
+static double estimate_memory_ranks(const struct setup *su, const struct run_floats *floats)
 {
 	const struct algo *algo = setup_algo(su);
-	const double state = (double)((const struct optim *)su->optim.plugin)->vectors;
+	const struct role *worker = algo->worker;
 	const double workers = (double)su->num.workers;
-	const double kept = 3 + (su->in.measures == WATCH_ALL ? 2 : 0) + (algo->server ? 0 : state);
+	const double evaluated = (algo->server || algo->shared ? 1 : workers) + 3;
+	const double each = (worker->grad ? 2 : 0) +
+			    (worker->allreduce ? worker->grad ? 2 : 1 : 0);
 
-	return workers * (kept + estimate_memory_extra(algo, false, workers)) +
-	       estimate_memory_server(su);
+	if (su->in.engine != ENGINE_MPI)
+		return 0;
+	return floats->sent + (workers * each + evaluated) * (double)su->model.dim;
+}
+
+/* Bytes of all vectors: of nodes, what measures them, and in each process a problem's own. */
+static double estimate_memory_vectors(const struct setup *su, const struct run_floats *floats)
+{
+	const double measured = su->in.measures == WATCH_ALL ? 2 * (double)su->num.workers + 1 : 0;
+	const double problem = su->model.analytic.plugin ? 2 * estimate_memory_processes(su) : 0;
+
+	return 4 * (floats->all + estimate_memory_ranks(su, floats) +
+		    (measured + problem) * (double)su->model.dim);
 }
 
 double estimate_memory(const struct setup *su, int threads)
 {
 	const double workers = (double)su->num.workers;
-	double bytes, own, copies = 0;
+	double bytes, own = process_bytes, copies = 0;
+	struct run_floats floats;
 	struct graph *g;
 
 	if (su->in.timing)
 		return 0;
+	floats = estimate_memory_floats(su);
 	/* An evaluation has the statistics of each of its batches, and their mean. */
-	bytes = 4 * (double)su->model.dim * estimate_memory_vectors(su) +
+	bytes = estimate_memory_vectors(su, &floats) +
 		4 * (double)su->model.stats_dim * ((double)su->in.stat_batches + 1);
 	/* Each thread's process shares a model, a gradient and statistics with convoy. */
 	if (su->model.external)
 		bytes += 4 * threads * (2 * (double)su->model.dim + (double)su->model.stats_dim);
-	if (!setup_needs_data(su))
-		return process_bytes + bytes;
-	own = estimate_memory_pixels(su) + process_bytes;
-	g = setup_load_net(su);
+	if (setup_needs_data(su))
+		own += estimate_memory_pixels(su) + libraries_bytes;
+	g = setup_needs_data(su) ? setup_load_net(su) : NULL;
 	if (g) {
 		const size_t batch = setup_most_batch(su);
 
@@ -157,7 +247,7 @@ double estimate_memory(const struct setup *su, int threads)
 		bytes += 2 * 4.0 * workers * (double)setup_batch(su) * (double)g->carry.floats;
 		graph_free(g);
 	}
-	return bytes + (su->in.engine == ENGINE_MPI ? own * workers : own);
+	return bytes + own * estimate_memory_processes(su);
 }
 
 /* ---- compared with what there is ---- */
@@ -206,9 +296,10 @@ int estimate_check_memory(const struct setup *su, int threads)
 int estimate_check_ranks(const struct setup *su)
 {
 	const int server = (int)su->num.workers < real_size() ? (int)su->num.workers : 0;
-	const double vectors = estimate_memory_server(su), has = memory_of_machine();
-	const double needs = 4 * (double)su->model.dim * vectors + process_bytes;
-	const double all = 4 * (double)su->model.dim * estimate_memory_vectors(su);
+	const struct run_floats floats = estimate_memory_floats(su);
+	const double server_has = floats.server + floats.sent;
+	const double needs = 4 * server_has + process_bytes;
+	const double all = estimate_memory_vectors(su, &floats), has = memory_of_machine();
 	const bool alone = real_neighbours() == real_size();
 
 	if (real_agree(alone && all > has ? EXIT_BAD : EXIT_OK) != EXIT_OK)
@@ -218,5 +309,6 @@ int estimate_check_ranks(const struct setup *su)
 		return 0;
 	return error("the server of %s has %.0f vectors of the size of %s: about %.3g GB of "
 		     "memory, more than its process can get. Use fewer workers or a smaller net.",
-		     su->algo.plugin->name, vectors, su->model.name, 1e-9 * needs);
+		     su->algo.plugin->name, server_has / (double)su->model.dim, su->model.name,
+		     1e-9 * needs);
 }

@@ -51,9 +51,10 @@ APART static struct packet *link_packet_whole(struct packets *from, struct node 
 	const bool coded = m->codes && codec_packs(nd->run);
 	struct packet *p = link_packet_take(from);
 
-	if (m->vec && m->n > p->capacity) {
+	if (m->n > p->capacity) {
 		p->buf = node_floats(nd, m->n);
 		p->capacity = m->n;
+		from->floats += (double)m->n;
 	}
 	link_packet_address(p, nd, m);
 	if (m->vec || coded)
@@ -68,7 +69,7 @@ struct packet *packet_copy(struct packets *from, struct node *nd, const struct m
 {
 	struct packet *p = from->spare;
 
-	if (!p || m->vec || (m->codes && codec_packs(nd->run)))
+	if (!p || m->vec || m->n > p->capacity || (m->codes && codec_packs(nd->run)))
 		return link_packet_whole(from, nd, m, codes);
 	from->spare = p->next;
 	p->next = NULL;

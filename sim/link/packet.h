@@ -32,6 +32,7 @@ struct packet {                 /* a message under way */
 struct packets {                /* where a run's packets come from */
 	struct packet *spare;
 	struct arena *arena;    /* the run's, which owns them all */
+	double floats;          /* that all buffers have, or would have in a training run */
 };
 
 /*

@@ -33,7 +33,7 @@ says out "time of 12 runs not measured; the spec says of all: a month of Sundays
 expect 0 run declared.json --dry-run --net quadratic:dim=20
 says out "time of 12 runs unknown"
 
-# 64 streams of 1000 workers have 1.05 GB of memories, as they are read and as they are left; the rest is 0.65 GB.
+# 64 streams of 1000 workers have 1.05 GB of memories, as they are read and as they are left; the rest is 0.54 GB.
 cat >memory.json <<'END'
 {
   "title": "A memory", "scales": { "s": {} }, "grid": { "workers": [1000] },
@@ -41,7 +41,7 @@ cat >memory.json <<'END'
 }
 END
 expect 0 run memory.json --dry-run --threads 1
-says out "memory about 1.7"
+says out "memory about 1.59"
 
 # memory ARGUMENT...: bytes that a run of such a GPT takes, by the estimate.
 cat >gpt.json <<'END'
@@ -65,6 +65,27 @@ is "$((parts - whole))" "$((4 * parameters))" "bytes of a part's gradient"
 is "$(memory --threads 1 --batch 1024)" "$parts" "bytes of many parts"
 # An evaluation computes as many at once.
 is "$(memory --threads 1 --batch 4)" "$whole" "bytes of a small batch"
+
+# Memory of the nodes: between nine tenths and 1.4 times what is then used at most.
+[ -n "${CONVOY_SANITIZE:-}" ] || python=$(python_with resource)
+[ -z "${python:-}" ] || "$python" - "$CONVOY" <<'END' || fail "the estimate of memory"
+import json, os, subprocess, sys
+
+for algo, more in (("d-psgd", {"graph": "complete"}), ("sgp", {"graph": "complete"}), ("allreduce", {}),
+                   ("dana:compensate=gap", {}), ("multi-asgd", {"optim": "adam"})):
+    base = {"net": "quadratic:dim=200000", "workers": 8, "batch": 1, "gradients": 24, "compute_s": 1,
+            "algo": algo, **more}
+    with open("nodes.json", "w") as f:
+        json.dump({"title": "Nodes", "scales": {"s": {}}, "base": base}, f)
+    told = subprocess.run([sys.argv[1], "run", "nodes.json", "--dry-run", "--json"], capture_output=True)
+    told = json.loads(told.stdout)["estimate"]["memory_bytes"]
+    words = [word for key, value in base.items() for word in ("--" + key.replace("_", "-"), str(value))]
+    run = subprocess.Popen([sys.argv[1], "sim", "--threads", "1", "--lr", "1e-6", "--quiet", *words], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(run.pid, 0)
+    used = 1024 * usage.ru_maxrss
+    if status or not 0.9 * used < told < 1.4 * used:
+        sys.exit(f"{algo}: status {status}, {told / 1e6:.0f} MB are told and {used / 1e6:.0f} MB used")
+END
 
 # Where there is bf16, a copy of the parameters in it is what the same net takes more than in f32.
 # The net is so wide that a few MB of working memory, which differ too, are little. A sanitizer keeps

@@ -103,7 +103,7 @@ is "$(find f f.h5* -name '*.new' -o -name '*.part' 2>/dev/null)" "" "what a limi
 	ulimit -v 2500000 2>/dev/null || exit 0
 	expect 1 sim --timing --algo asgd --workers 2000000 --net bytes:4e6 --samples 1000000000 \
 		--gradients 2000000 --epochs 0 --compute-s 0.05 --link ideal
-	says err "2000000 workers need about 3.66 GB of memory, and a process has at most 2.56 GB here"
+	says err "2000000 workers need about 3.63 GB of memory, and a process has at most 2.56 GB here"
 ) || fail "a clock of two million workers"
 
 # A limit that is high enough for a run lets it run, and go on, to the same model.

@@ -187,6 +187,8 @@ static int equal_orders(const char *algo, const char *schedule, const char *code
 		make(&then, algo, schedule, codec, &machines[k], k % 2 + 1, NULL);
 		assert_true(walked.toy.result.order == then.toy.result.order);
 		assert_true(walked.toy.result.events == then.toy.result.events);
+		assert_memory_equal(&walked.toy.result.floats, &then.toy.result.floats,
+				    sizeof(struct run_floats));
 		if (then.toy.result.order && then.toy.result.order == trained.toy.result.order) {
 			const bool suffices =
 				learnt_suffices(trained.seen.learnt, walked.seen.gradients);
