@@ -232,7 +232,10 @@ static int64_t sim_node_gradients(const struct node *nd)
 
 static double sim_node_epoch(const struct node *nd)
 {
-	return run_epochs(nd->run, sim_node_gradients(nd));
+	struct sim *s = sim_of(nd);
+	const int64_t gradients = sim_node_gradients(nd);
+
+	return gradients == s->gradients ? sim_epoch(s) : run_epochs(nd->run, gradients);
 }
 
 /* node_open() asks for the state of the algorithm first, when there is none yet. */

@@ -160,16 +160,23 @@ static size_t packet_fetched(const struct sim *s, const struct node *nd, size_t 
 	return fetch > 0.0 ? (size_t)(fetch * (double)(s->run->dim * sizeof(float))) : bytes;
 }
 
-void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
+/* Counts a message of the node to the one at a location, which is complete after `pieces`. */
+static inline void packet_book(struct sim *s, struct node *nd, int at, struct packet *p, int pieces)
+{
+	p->bytes += (size_t)pieces * HEADER_BYTES;
+	nd->ledger.messages += pieces;
+	nd->ledger.bytes_sent += (int64_t)p->bytes;
+	s->nodes[at].ledger.bytes_received += (int64_t)p->bytes;
+}
+
+/* packet_send() of p in runs that are not `direct`. */
+APART static void packet_send_indirect(struct sim *s, struct node *nd, int to, struct packet *p)
 {
 	const double time = sim_node(nd)->clock;
 	const int from = sim_index(s, nd->rank), at = sim_index(s, to);
 	const int pieces = to == SERVER || nd->rank == SERVER ? s->post.shards : 1;
-	struct packet *p = packet_copy(&s->post.packets, nd, m, s->post.codes);
 	size_t bytes = p->bytes;
 
-	sim_asked(s);
-	p->errand = ERRAND_NONE;
 	p->history = s->histories.kept ? history_act(sim_node(nd), HISTORY_SENDS) : 0;
 	if (s->faults) {
 		p->errand = s->faults->errand;
@@ -178,10 +185,7 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 		if (p->errand == ERRAND_NONE)
 			neighbours_send(s, nd);
 	}
-	p->bytes += (size_t)pieces * HEADER_BYTES;
-	nd->ledger.messages += pieces;
-	nd->ledger.bytes_sent += (int64_t)p->bytes;
-	s->nodes[at].ledger.bytes_received += (int64_t)p->bytes;
+	packet_book(s, nd, at, p, pieces);
 	if (pieces > 1)
 		packet_scatter(s, from, at, time, p, bytes);
 	else
@@ -189,7 +193,27 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 	if (s->sends)
 		run_emit(s->run, &(struct event){ .kind = EV_SEND, .time = time,
 						  .node = nd, .peer = to, .bytes = p->bytes,
-						  .tag = m->tag });
+						  .tag = p->msg.tag });
+}
+
+void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
+{
+	const double time = sim_node(nd)->clock;
+	const int from = sim_index(s, nd->rank), at = sim_index(s, to);
+	struct packet *p = packet_copy(&s->post.packets, nd, m, s->post.codes);
+
+	sim_asked(s);
+	p->errand = ERRAND_NONE;
+	if (!s->post.direct) {
+		packet_send_indirect(s, nd, to, p);
+		return;
+	}
+	p->from = from;
+	p->sent = time;
+	packet_book(s, nd, at, p, 1);
+	heap_push(&s->heap,
+		  s->link->send(s->conf->link.conf, &s->post.machine[from], time, p->bytes, NULL),
+		  SIM_MSG, at, p, 0);
 }
 
 /* ---- the receiver's side ---- */

@@ -147,7 +147,8 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 		.host_copy = run->workers > 1 ? conf->host_copy_s : 0.0,
 		.next_mark = run->mark_every, .pace_at = PACE_FIRST,
 		.handled = run_wants(run, EV_HANDLED), .sends = run_wants(run, EV_SEND),
-		.line = line, .post.packets.arena = &s->arena,
+		.line = line, .saving.saves = conf->saves && run->pool,
+		.post.packets.arena = &s->arena, .post.most_asks = INT64_MAX,
 	};
 	s->budget = run_budget(run, &s->budget_end);
 	s->nodes = xlines_unset((size_t)s->nnodes, sizeof(*s->nodes));  /* sim_open_node() sets */
@@ -171,6 +172,10 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	faults_open(s);
 	histories_open(s);
 	s->detours = s->faults || s->blocks || s->allreduces.nbuckets;
+	s->prepares = run->pool || line;
+	s->post.direct = s->post.shards == 1 && s->post.net.plain && !s->post.flows &&
+			 !s->post.order && !s->faults && !s->histories.kept && !s->sends;
+	s->extras = run->pool || s->histories.kept || s->link->handle || s->faults || s->handled;
 }
 
 bool sim_forget(struct sim *s, struct sim_node *sn, struct packet **p)

@@ -91,18 +91,21 @@ struct post {
 	struct nic *machine;     /* [machines] the server's shards last */
 	struct order *order;     /* [machines] of their messages; NULL: the link keeps it */
 	int machines, shards;
+	/* Messages need no more than the link: no pieces, flows, order, faults, history, hook. */
+	bool direct;
 	double shard_share; /* 1 / shards */
 	void *codes;        /* [codec_bytes] of the gradient being sent */
 	struct packets packets;
 	/* messages and all-reduces: requested; received, or done; lost, as a worker was away */
 	int64_t asked, answered, lost;
-	int64_t most_asks;       /* upper bound of `asked` in a run that is stopping */
+	int64_t most_asks;       /* upper bound of `asked`, once the run is stopping */
 };
 
 /* ---- checkpoints: checkpoint.c ---- */
 
 struct saving {
 	struct hold hold; /* of a run with checkpoints: models and other vectors */
+	bool saves;
 	double next;      /* wall clock */
 	bool keeps, kept; /* a checkpoint is saved at the end of the budget; it was saved */
 	bool rewalks;     /* repeats the run up to a checkpoint: gradients are not computed */
@@ -140,6 +143,8 @@ struct sim {
 	bool handled, sends;    /* some hook wants EV_HANDLED, EV_SEND */
 	bool timers;            /* a node has asked for one */
 	bool detours;           /* some events are no node's: faults, blocks, or buckets */
+	bool prepares;          /* event_prepare() is to be called */
+	bool extras;            /* handler_prepare() and handler_finish() are to be called */
 	bool stopping;
 	enum end_reason end;
 	double stop_time;
@@ -260,7 +265,7 @@ void sim_close(struct sim *s);
 
 static inline bool sim_saves(const struct sim *s)
 {
-	return s->conf->saves && s->run->pool;
+	return s->saving.saves;
 }
 
 /*
@@ -320,7 +325,7 @@ void limit_is_passed(const struct sim *s);
 /* Counts a message, or a request for an all-reduce. */
 static inline void sim_asked(struct sim *s)
 {
-	if (++s->post.asked > s->post.most_asks && s->stopping)
+	if (++s->post.asked > s->post.most_asks)
 		limit_is_passed(s);
 }
 
@@ -393,6 +398,12 @@ void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t by
  * message is not complete yet, and its SIM_RECEIVED is pushed; or it was a piece.
  */
 bool packet_crosses(struct sim *s, const struct sim_event *ev);
+
+/* False: packet_crosses() of the packet's events is false. */
+static inline bool packet_may_cross(const struct sim *s, const struct packet *p)
+{
+	return s->link->receive || p->piece;
+}
 
 /* ---- history.c ---- */
 

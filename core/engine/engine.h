@@ -131,6 +131,7 @@ static inline void node_must_react(const struct node *nd, bool has, const char *
 static inline void node_react(struct node *nd, const struct call *c)
 {
 	const struct role *role = nd->role;
+	const struct grad grad = c->grad;       /* else the compiler must keep *c in memory */
 
 	switch (c->what.handler) {
 	case HANDLER_START:
@@ -138,7 +139,7 @@ static inline void node_react(struct node *nd, const struct call *c)
 			role->start(nd);
 		break;
 	case HANDLER_GRAD:
-		node_deliver(nd, &c->grad);
+		node_deliver(nd, &grad);
 		break;
 	case HANDLER_STAGE:
 		node_must_react(nd, role->stage, "a stage");

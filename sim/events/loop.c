@@ -8,6 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 
+#include <float.h>
 #include <math.h>
 
 /* ---- ledgers: how each node spent its time ---- */
@@ -110,44 +111,70 @@ APART static void handler_show(struct sim *s, struct node *nd, const struct hand
 		    nd->engine->gradients(nd));
 }
 
+/* What comes before a handler in runs with `extras`; returns the clock, if handlers are timed. */
+APART static double handler_prepare(struct sim *s, struct node *nd, const struct call *c,
+				    const struct packet *p)
+{
+	const double began = s->run->pool ? clock_s() : 0.0;
+
+	if (s->histories.kept)
+		history_handle(s, nd, c, p);
+	sim_uncharged(s);
+	return began;
+}
+
+/* What comes after it. */
+APART static void handler_finish(struct sim *s, struct node *nd, const struct handled *what,
+				 double began)
+{
+	if (s->faults && what->handler == HANDLER_ALLREDUCE)
+		membership_admit(s, nd);
+	if (s->handled)
+		handler_show(s, nd, what);
+	sim_charge(s, nd);
+	if (s->run->pool)
+		s->handler_s += clock_s() - began;
+}
+
 /*
  * Calls a node's handler, or instead() with p, which stands for it: an errand of the engine, or the
  * return of an absent worker. The node is busy for the time that is charged, not that of hooks.
+ * The address of c goes nowhere else, so that the compiler knows which handler it is.
  */
-WITHIN static void handler_run(struct sim *s, struct node *nd, const struct call *c,
+WITHIN static void handler_run(struct sim *s, struct node *nd, struct call c,
 				   void (*instead)(struct sim *, struct node *,
 						   const struct packet *),
 				   const struct packet *p)
 {
 	struct sim_node *sn = sim_node(nd);
-	const double began = s->run->pool ? clock_s() : 0.0;
+	double began = 0.0;
 
 	sn->clock = s->now;
 	if (s->blocks)
 		nd->step = blocks_steps(s);
-	node_enter(nd, c->msg, sn->stamp);
-	if (s->histories.kept)
-		history_handle(s, nd, c, p);
-	sim_uncharged(s);
+	node_enter(nd, c.msg, sn->stamp);
+	if (s->extras) {
+		const struct call copy = c;
+
+		began = handler_prepare(s, nd, &copy, p);
+	}
 	if (instead)
 		instead(s, nd, p);
 	else
-		node_react(nd, c);
-	if (s->faults && c->what.handler == HANDLER_ALLREDUCE)
-		membership_admit(s, nd);
-	if (s->handled)
-		handler_show(s, nd, &c->what);
-	sim_charge(s, nd);
+		node_react(nd, &c);
+	if (s->extras) {
+		const struct handled copy = c.what;
+
+		handler_finish(s, nd, &copy, began);
+	}
 	node_leave(nd);
 	sn->free_at = sn->clock;
 	sn->idle_from = sn->computing || s->stopping ? HUGE_VAL : sn->clock;
-	if (s->run->pool)
-		s->handler_s += clock_s() - began;
 }
 
 static void handler_on_start(struct sim *s, struct node *nd)
 {
-	handler_run(s, nd, &(struct call){ .what.handler = HANDLER_START }, NULL, NULL);
+	handler_run(s, nd, (struct call){ .what.handler = HANDLER_START }, NULL, NULL);
 }
 
 /* An instead() of handler_run(). */
@@ -160,7 +187,7 @@ static void node_return(struct sim *s, struct node *nd, const struct packet *p)
 void sim_go_on(struct sim *s, struct node *nd)
 {
 	ledger_settle(s, nd, s->now);
-	handler_run(s, nd, &(struct call){ .what.handler = HANDLER_START }, node_return, NULL);
+	handler_run(s, nd, (struct call){ .what.handler = HANDLER_START }, node_return, NULL);
 }
 
 /* After a gradient: ends the run if it diverged or the budget is spent, or evaluates the model. */
@@ -190,7 +217,7 @@ APART static void handler_on_stage(struct sim *s, struct node *nd)
 					  .begun = sn->begun });
 	handler_run(
 		s, nd,
-		&(struct call){ .what = { .handler = HANDLER_STAGE, .begun = s->now },
+		(struct call){ .what = { .handler = HANDLER_STAGE, .begun = s->now },
 				.grad = { sn->g,
 					  s->run->pool ? sn->rare->job.loss : (double)NAN } },
 		NULL, NULL);
@@ -234,7 +261,7 @@ static void handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 					  .loss = c.grad.loss, .seconds = sn->compute,
 					  .begun = sn->begun,
 					  .asked = sn->first });
-	handler_run(s, nd, &c, NULL, NULL);
+	handler_run(s, nd, c, NULL, NULL);
 	sim_check_progress(s, c.grad.loss);
 }
 
@@ -251,7 +278,7 @@ APART static void handler_on_message(struct sim *s, struct node *nd, struct pack
 	ledger_settle(s, nd, p->sent);
 	if (sn->computing && s->now >= sn->begun && s->link->receive_cost)
 		sn->held_up += s->link->receive_cost(s->conf->link.conf, p->bytes);
-	handler_run(s, nd, &c, p->errand == ERRAND_NONE ? NULL : fault_errand, p);
+	handler_run(s, nd, c, p->errand == ERRAND_NONE ? NULL : fault_errand, p);
 	if (s->faults)
 		neighbours_receive(s, p);
 	packet_put(&s->post.packets, p);
@@ -262,7 +289,7 @@ RARE static void handler_on_report(struct sim *s, struct node *nd, struct packet
 {
 	ledger_settle(s, nd, s->now);
 	handler_run(s, nd,
-			&(struct call){ .what = { .handler = HANDLER_TIMER,
+			(struct call){ .what = { .handler = HANDLER_TIMER,
 						  .begun = s->now,
 						  .token = p->msg.from } },
 			fault_errand, p);
@@ -284,7 +311,7 @@ APART static void handler_on_allreduce(struct sim *s, struct node *nd)
 	nd->added = sum->added;
 	if (s->faults) /* members may have made different numbers of rounds */
 		nd->before = s->gradients > nd->added ? s->gradients - nd->added : 0;
-	handler_run(s, nd, &c, NULL, NULL);
+	handler_run(s, nd, c, NULL, NULL);
 }
 
 APART static void handler_on_timer(struct sim *s, struct node *nd, int token)
@@ -293,7 +320,7 @@ APART static void handler_on_timer(struct sim *s, struct node *nd, int token)
 		return;
 	ledger_settle(s, nd, s->now);
 	handler_run(s, nd,
-			&(struct call){ .what = { .handler = HANDLER_TIMER,
+			(struct call){ .what = { .handler = HANDLER_TIMER,
 						  .begun = s->now,
 						  .token = token } },
 			NULL, NULL);
@@ -308,7 +335,10 @@ static void handler_on(struct sim *s, struct node *nd, const struct sim_event *e
 	case SIM_MSG:
 	case SIM_RECEIVED:
 		p = ev->ptr;
-		(p->errand < ERRAND_LOST ? handler_on_message : handler_on_report)(s, nd, p);
+		if (p->errand < ERRAND_LOST)
+			handler_on_message(s, nd, p);
+		else
+			handler_on_report(s, nd, p);
 		break;
 	case SIM_ALLREDUCE:
 		handler_on_allreduce(s, nd);
@@ -398,7 +428,7 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 		break;
 	case SIM_MSG:
 	case SIM_RECEIVED:
-		if (packet_crosses(s, ev))
+		if (packet_may_cross(s, ev->ptr) && packet_crosses(s, ev))
 			return;
 		/* fall through */
 	default:
@@ -443,14 +473,15 @@ static int time_overflows(const struct sim *s)
 /* Takes the next event, and advances the clock to it: 1; 0: there is none; -1: error(). */
 static inline int event_take(struct sim *s, double limit, struct sim_event *ev)
 {
-	if ((s->run->pool || s->line) && event_prepare(s) < 0)
+	if (s->prepares && event_prepare(s) < 0)
 		return -1;
 	if (!heap_pop(&s->heap, ev))
 		return 0;
-	if (!isfinite(ev->time))
-		return time_overflows(s);
-	if (ev->time > limit)
+	if (!(ev->time <= limit)) {
+		if (!isfinite(ev->time))
+			return time_overflows(s);
 		sim_stop(s, END_SECONDS, limit);
+	}
 	if (sim_event_kind(ev) == SIM_GRAD && limit_time(s, ev->time) < 0)
 		return -1;
 	s->now = ev->time;
@@ -459,12 +490,12 @@ static inline int event_take(struct sim *s, double limit, struct sim_event *ev)
 }
 
 /*
- * True when nothing is left to do: the run is stopping, and all messages and all-reduces that nodes
+ * True when a run that is stopping has nothing left to do: all messages and all-reduces that nodes
  * asked for are there. The events to come are ends of gradients that were dropped.
  */
 static bool rest_is_dropped(const struct sim *s)
 {
-	return s->stopping && s->post.asked == s->post.answered && !s->detours && !s->timers &&
+	return s->post.asked == s->post.answered && !s->detours && !s->timers &&
 	       !s->post.flows;
 }
 
@@ -483,7 +514,7 @@ static int rest_count(struct sim *s)
 
 int sim_pump(struct sim *s, int64_t events)
 {
-	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
+	const double limit = s->run->seconds > 0.0 ? s->run->seconds : DBL_MAX;
 	struct sim_event ev;
 	int taken = 1;
 
@@ -492,10 +523,13 @@ int sim_pump(struct sim *s, int64_t events)
 			flows_step(s->post.flows, &ev);
 		else
 			dispatch(s, &ev);
-		if (!s->stopping && sim_interrupted(s))
-			sim_stop(s, END_INTERRUPTED, s->now);
-		if (events == INT64_MAX && rest_is_dropped(s) && (taken = rest_count(s)) <= 0)
+		if (!s->stopping) {
+			if (sim_interrupted(s))
+				sim_stop(s, END_INTERRUPTED, s->now);
+		} else if (events == INT64_MAX && rest_is_dropped(s)) {
+			taken = rest_count(s);
 			break;
+		}
 	}
 	if (taken < 0) /* drops gradients and messages in flight */
 		sim_stop(s, END_STALLED, s->now);
