@@ -199,7 +199,9 @@ static void add_other(struct tally *t, int64_t value, int64_t times)
 
 void tally_add(struct tally *t, int64_t value, int64_t times)
 {
-	if (is_few(value))
+	if ((uint64_t)value < t->few_capacity)
+		t->few[value] += times;
+	else if (is_few(value))
 		add_few(t, (size_t)value, times);
 	else
 		add_other(t, value, times);

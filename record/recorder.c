@@ -66,10 +66,11 @@ static void record_gradient(struct recorder *r, const struct event *ev)
 	see_all(r, SEEN_STALENESS, (double)ev->staleness);
 	/*
 	 * Lian et al. 2018: the updates of any worker's model between a gradient's snapshot and its
-	 * use. Of one model, or of models that step together, these are the steps of the model.
+	 * use. Of one model, or of models that step together, these are the steps of the model, as
+	 * in record_totals().
 	 */
-	seen_add(&r->whole[SEEN_GLOBAL],
-		 (double)(record_is_gossip(r->run) ? r->steps - r->read[ev->peer] : ev->staleness));
+	if (record_is_gossip(r->run))
+		seen_add(&r->whole[SEEN_GLOBAL], (double)(r->steps - r->read[ev->peer]));
 	r->steps++;
 	if (ev->peer >= 0 && ev->peer < r->run->workers)
 		r->updates[ev->peer]++;
@@ -149,11 +150,13 @@ static double updates_fairness(const struct recorder *r)
 struct record_totals record_totals(const struct recorder *r)
 {
 	const struct seen *momentum = &r->whole[SEEN_MOMENTUM];
+	const struct seen *global =
+		&r->whole[record_is_gossip(r->run) ? SEEN_GLOBAL : SEEN_STALENESS];
 
 	return (struct record_totals){
 		.staleness_max = seen_max(&r->whole[SEEN_STALENESS]),
-		.global_staleness_mean = seen_mean(&r->whole[SEEN_GLOBAL]),
-		.global_staleness_max = seen_max(&r->whole[SEEN_GLOBAL]),
+		.global_staleness_mean = seen_mean(global),
+		.global_staleness_max = seen_max(global),
 		.gap_mean = seen_mean(&r->whole[SEEN_GAP]),
 		.gap_max = seen_max(&r->whole[SEEN_GAP]),
 		.norm_mean = seen_mean(&r->whole[SEEN_NORM]),
