@@ -167,7 +167,7 @@ static void multiply_draws(const struct choice *model, const struct delay_at *at
 {
 	struct rng r[RNG_EACH];
 
-	if (n == 1)             /* vectorised, one takes as long as eight */
+	if (n == 1)             /* vectorised, one takes as long as sixteen */
 		delay_rng(&r[0], at, DELAY_GRADIENT, at->rank, at->index);
 	else
 		rng_at_each(r, n, at->seed, RNG_DELAY, (uint32_t)at->rank,
@@ -196,8 +196,8 @@ static double drawn_factor(struct delays *d, uint64_t seed, int rank, int64_t in
 {
 	struct delay_ahead *ahead = &d->ahead[rank];
 
-	if (ahead->from < 0 || index < ahead->from ||
-	    index - ahead->from >= draws_together(ahead->from)) {
+	/* Unsigned: an earlier index is far away. */
+	if ((uint64_t)(index - ahead->from) >= (uint64_t)draws_together(ahead->from)) {
 		draw_ahead(d, &(struct delay_at){ .seed = seed, .rank = rank, .index = index },
 			   ahead->factor);
 		ahead->from = index;

@@ -124,9 +124,9 @@ struct delay_clause {
 	size_t nmodels;
 };
 
-enum { DELAY_AHEAD = 7 };
+enum { DELAY_AHEAD = 15 };
 
-/* The next factors of a worker, drawn together, which is five times faster. One cache line. */
+/* The next factors of a worker, drawn together, which is five times faster. Two cache lines. */
 struct delay_ahead {
 	int64_t from;           /* index of the first, -1: none are cached */
 	double factor[DELAY_AHEAD];

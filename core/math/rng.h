@@ -51,8 +51,13 @@ static inline uint32_t rng_u32(struct rng *r)
 
 static inline uint64_t rng_u64(struct rng *r)
 {
-	const uint64_t hi = rng_u32(r);
+	uint64_t hi;
 
+	if (r->left >= 2) {
+		r->left -= 2;
+		return (uint64_t)r->out[r->left + 1] << 32 | r->out[r->left];
+	}
+	hi = rng_u32(r);
 	return hi << 32 | rng_u32(r);
 }
 
@@ -102,7 +107,7 @@ uint64_t rng_permute_back(uint64_t seed, enum rng_purpose purpose, uint64_t inde
 
 /* ---- addresses of consecutive indices, computed together ---- */
 
-enum { RNG_EACH = 8 };          /* largest n of rng_at_each() */
+enum { RNG_EACH = 16 };         /* largest n of rng_at_each() */
 
 /* r[n] <- rng_at() for the indices index .. index + n - 1, but faster. */
 void rng_at_each(struct rng *r, size_t n, uint64_t seed, enum rng_purpose purpose, uint32_t rank,
