@@ -160,13 +160,12 @@ static size_t packet_fetched(const struct sim *s, const struct node *nd, size_t 
 	return fetch > 0.0 ? (size_t)(fetch * (double)(s->run->dim * sizeof(float))) : bytes;
 }
 
-/* Counts a message of the node to the one at a location, which is complete after `pieces`. */
-static inline void packet_book(struct sim *s, struct node *nd, int at, struct packet *p, int pieces)
+/* Counts a message that the node sends in `pieces`. */
+static inline void packet_book(struct node *nd, struct packet *p, int pieces)
 {
 	p->bytes += (size_t)pieces * HEADER_BYTES;
 	nd->ledger.messages += pieces;
 	nd->ledger.bytes_sent += (int64_t)p->bytes;
-	s->nodes[at].ledger.bytes_received += (int64_t)p->bytes;
 }
 
 /* packet_send() of p in runs that are not `direct`. */
@@ -185,7 +184,8 @@ APART static void packet_send_indirect(struct sim *s, struct node *nd, int to, s
 		if (p->errand == ERRAND_NONE)
 			neighbours_send(s, nd);
 	}
-	packet_book(s, nd, at, p, pieces);
+	packet_book(nd, p, pieces);
+	s->nodes[at].ledger.bytes_received += (int64_t)p->bytes;
 	if (pieces > 1)
 		packet_scatter(s, from, at, time, p, bytes);
 	else
@@ -210,7 +210,7 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 	}
 	p->from = from;
 	p->sent = time;
-	packet_book(s, nd, at, p, 1);
+	packet_book(nd, p, 1);
 	heap_push(&s->heap,
 		  s->link->send(s->conf->link.conf, &s->post.machine[from], time, p->bytes, NULL),
 		  SIM_MSG, at, p, 0);
