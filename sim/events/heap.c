@@ -355,6 +355,8 @@ int heap_pop_sorted(struct heap *h, struct sim_event *ev)
 		return 0;
 	*ev = h->v[0];
 	h->top = h->n > 1 ? first_child(h, 0) : 1;
+	if (h->n > HEAP_MANY)   /* heap_refill() has not fetched these */
+		heap_fetch(h, &h->v[h->top]);
 	if (h->n == 1 && h->calendar) {
 		heap_close_top(h);
 		heap_refill(h);
