@@ -33,24 +33,20 @@ void ledger_unfinished(struct node *nd, double end)
 	nd->ledger.comm += fmax(spent - sn->compute, 0.0);
 }
 
-/* Books unfinished spans at `end`. A job's time for checkpoints and repeated work is waiting. */
-static void ledgers_close(struct sim *s, double end)
+/* Books an unfinished span at `end`. A job's time for checkpoints and repeated work is waiting. */
+static void ledger_close(struct sim *s, struct node *nd, double end)
 {
-	for (int i = 0; i < s->nnodes; i++) {
-		struct node *nd = &s->nodes[i];
-		struct sim_node *sn = sim_node(nd);
+	struct sim_node *sn = sim_node(nd);
 
-		if (sn->computing)
-			ledger_unfinished(nd, end);
-		else if (sn->idle_from < end)
-			nd->ledger.wait += end - sn->idle_from;
-		if (s->blocks)
-			nd->ledger.compute -=
-				fmin(blocks_unwritten(s, nd, end), nd->ledger.compute);
-		if (s->line)
-			nd->ledger.wait += fmax(timeline_at(s->line, end) - end, 0.0);
-		sn->idle_from = HUGE_VAL;
-	}
+	if (sn->computing)
+		ledger_unfinished(nd, end);
+	else if (sn->idle_from < end)
+		nd->ledger.wait += end - sn->idle_from;
+	if (s->blocks)
+		nd->ledger.compute -= fmin(blocks_unwritten(s, nd, end), nd->ledger.compute);
+	if (s->line)
+		nd->ledger.wait += fmax(timeline_at(s->line, end) - end, 0.0);
+	sn->idle_from = HUGE_VAL;
 }
 
 /* ---- events for hooks ---- */
@@ -95,10 +91,11 @@ void sim_stop(struct sim *s, enum end_reason why, double time)
 	s->under_way = s->asked - s->post.answered;
 	s->end = why;
 	s->stop_time = time;
-	ledgers_close(s, time);
 	sim_emit(s, EV_STOP, time, NULL);
-	for (int i = 0; i < s->nnodes; i++)
+	for (int i = 0; i < s->nnodes; i++) {
+		ledger_close(s, &s->nodes[i], time);
 		sim_drop(s, &s->nodes[i], time);
+	}
 }
 
 /* ---- calling a node's handlers ---- */
