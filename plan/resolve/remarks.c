@@ -496,12 +496,10 @@ static char *batches_text(const struct setup *const *runs, size_t n)
 		for (size_t k = 0; k < i; k++)
 			if (runs[k]->in.batch != a->in.batch && !runs[k]->times.n
 			    && strcmp(runs[k]->in.compute_s, a->in.compute_s) == 0)
-				return xasprintf("compute_s = %s: of a minibatch of %lld samples as "
-						 "of one of %lld; give times by batch: table:batch="
-						 "%lld/%lld,seconds=...", a->in.compute_s,
-						 (long long)runs[k]->in.batch,
-						 (long long)a->in.batch,
-						 (long long)runs[k]->in.batch,
+				return xasprintf("compute_s = %s: of a minibatch of %lld samples "
+						 "as of one of %lld; give times by batch, as in "
+						 "table:batch=8/64,seconds=0.01/0.06",
+						 a->in.compute_s, (long long)runs[k]->in.batch,
 						 (long long)a->in.batch);
 	}
 	return NULL;
