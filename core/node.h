@@ -240,6 +240,12 @@ struct algo {
 	 * none. Not for algorithms in files of users.
 	 */
 	int64_t (*first)(const void *conf);
+	/*
+	 * Gradients of a worker, with these settings, until workers that are a tenth or more slower
+	 * than others keep all of them waiting; infinity: never. NULL: at once, never, or see
+	 * lockstep. Not for algorithms in files of users.
+	 */
+	double (*settles)(const void *conf, int workers);
 	/* ---- other ways to compute gradients ---- */
 	/* True: with these settings gradients are computed in stages. NULL: never. */
 	bool (*staged)(const void *conf);

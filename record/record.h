@@ -22,6 +22,8 @@ struct record_figures {         /* of a whole run; NaN: it has none */
 	double bytes_sent;              /* by all nodes */
 	double exchanges;               /* messages and all-reduces that arrived, and in time */
 	double staleness;               /* mean, in steps */
+	/* Growth of a bounded lead a round, where times are of the start of a run; else 0. */
+	double lead;
 	double train_loss, test_loss;   /* at the last evaluation */
 };
 

@@ -585,6 +585,7 @@ static void recorder_free(struct recorder *r)
 	tally_release(&r->staleness);
 	tally_release(&r->gaps);
 	free(r->rounds);
+	free(r->ends.ahead);
 	free(r->updates);
 	free(r->read);
 	learnt_free(r->learnt);
@@ -672,6 +673,7 @@ struct record_figures record_figures(const struct recorder *r, const struct run_
 		.exchanges = result->asked ? (double)(result->asked - result->under_way) *
 						     (1.0 - record_late(r)) : (double)NAN,
 		.staleness = record_ratio(r->staleness.sum, (double)r->staleness.total),
+		.lead = r->run->algo->lockstep ? 0.0 : record_lead_growth(r),
 		.train_loss = column_final(&r->eval[EVAL_TRAIN_LOSS]),
 		.test_loss = column_final(&r->eval[EVAL_TEST_LOSS]),
 	};

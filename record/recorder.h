@@ -35,6 +35,21 @@ struct rounds {                 /* of a worker */
 	double to;
 };
 
+struct round_end {              /* of a round that some workers have ended, and others not */
+	int64_t workers;                /* that have; ... */
+	int64_t gradients;              /* ... in it */
+	double latest;                  /* end of the latest of them */
+};
+
+struct ends {                   /* in lockstep: of rounds that all workers have ended */
+	int64_t n;                      /* so many; ... */
+	double time;                    /* ... the end of the latest; of 0: its begin */
+	int64_t timed, gradients;       /* rounds after the warm-up, and gradients in them ... */
+	double from;                    /* ... and when the first of them began */
+	struct round_end *ahead;        /* [nahead] rounds n + 1 and later; owned */
+	int64_t nahead;
+};
+
 struct recorder {
 	struct hook hook;               /* first: the engine hands us its address */
 	const struct run *run;          /* borrowed until close */
@@ -54,6 +69,7 @@ struct recorder {
 	int64_t train_rows;             /* windows that are over */
 	struct timed timed;
 	struct rounds *rounds;          /* [workers] */
+	struct ends ends;
 	double train_due;               /* no row before that epoch */
 	int64_t marked;                 /* gradients at the last row of eval; -1: none */
 	int64_t marks, marks_each;      /* so far; every so many of them have a row of their own */
@@ -93,6 +109,9 @@ struct record_figures record_figures(const struct recorder *r, const struct run_
 /* A worker asked for a gradient that is delivered, dropped or refused now. */
 void record_asked(struct recorder *r, const struct event *ev);
 
+/* Rounds that all workers end are known: in lockstep, unless one may be away. */
+bool rounds_are_common(const struct recorder *r);
+
 /* Over whole rounds, after the warm-up; NaN: there are too few. result: NULL while it runs. */
 double record_time_per_epoch(const struct recorder *r, const struct run_result *result);
 
@@ -107,6 +126,13 @@ double record_wait_share(const struct recorder *r, const struct run_result *resu
 
 /* Share of what workers sent after rounds that the server left out, as it came late. */
 double record_late(const struct recorder *r);
+
+/*
+ * Rounds by which the fastest worker got further ahead of the slowest after the warm-up, for each
+ * round that it made there, where the algorithm bounds how far it may get, so that only the start
+ * of a run is so; 0: hardly any.
+ */
+double record_lead_growth(const struct recorder *r);
 
 /*
  * What keeps the finished run from being compared: it sent nothing, made no step, is too short to

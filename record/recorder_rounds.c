@@ -7,11 +7,16 @@
  * gradients that were delivered to it meanwhile:
  *
  *     gradients a second = sum_i g_i / (b_i - a_i)
- *                        = sum_i g_i / (max_i b_i - max_i a_i)       in lockstep
  *
- * In lockstep that is the end of the last whole round, its communication included, also where it
- * comes after the run's last gradient (EV_REFUSE). Of a server's workers no such exchange counts:
- * they no longer meet the messages of others there. With a warm-up, a_i is after it.
+ * In lockstep, workers wait for each other, but a wait may take many rounds to reach all of them.
+ * So the rounds r to s that all workers have ended count, with their G gradients, from the end of
+ * the slowest worker's round r to that of the slowest worker's round s:
+ *
+ *     gradients a second = G / (max_i e_i(s) - max_i e_i(r))
+ *
+ * e_i(s) is the end of the round, its communication included, also where it comes after the run's
+ * last gradient (EV_REFUSE). Of a server's workers no such exchange counts: they no longer meet the
+ * messages of others there. With a warm-up, a_i and e_i(r) are after it.
  */
 #include "record/recorder.h"
 
@@ -21,11 +26,48 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Exchanges that end after the last gradient take as long as others. */
 static bool rounds_end_later(const struct algo *algo)
 {
 	return algo->lockstep || (algo->round && !algo->server);
+}
+
+/* Workers that were away, or waited for what was, have no rate of their own. */
+static bool rounds_were_faulty(const struct recorder *r)
+{
+	return r->faults[FAULT_TIME].n > 0;
+}
+
+bool rounds_are_common(const struct recorder *r)
+{
+	return r->run->algo->lockstep && !rounds_were_faulty(r);
+}
+
+/* A worker has ended its n-th round at that time, with so many gradients. */
+static void ends_add(struct recorder *r, int64_t n, int64_t gradients, double time)
+{
+	struct ends *e = &r->ends;
+	struct round_end *end;
+
+	if (n - e->n > e->nahead) {
+		e->ahead = xrealloc(e->ahead, (size_t)++e->nahead, sizeof(*e->ahead));
+		e->ahead[e->nahead - 1] = (struct round_end){ 0 };
+	}
+	end = &e->ahead[n - e->n - 1];
+	end->workers++;
+	end->gradients += gradients;
+	end->latest = fmax(end->latest, time);
+	if (end->workers < r->run->workers)
+		return;
+	if (e->timed || (r->timed.begun && e->time >= r->timed.time)) {
+		e->from = e->timed++ ? e->from : e->time;
+		e->gradients += end->gradients;
+	}
+	e->time = end->latest;
+	e->n++;
+	memmove(e->ahead, e->ahead + 1, (size_t)--e->nahead * sizeof(*e->ahead));
 }
 
 void record_asked(struct recorder *r, const struct event *ev)
@@ -37,7 +79,11 @@ void record_asked(struct recorder *r, const struct event *ev)
 		return;
 	if (w->delivered > w->counted) {
 		w->n++;
+		if (rounds_are_common(r))
+			ends_add(r, w->n, w->delivered - w->counted, ev->asked);
 		w->counted = w->delivered;
+	} else if (!r->ends.n) {
+		r->ends.time = fmax(r->ends.time, ev->asked);
 	}
 	/* A worker that is not timed yet when the run stops has no gradient that counts. */
 	if (!r->timed.begun || ev->asked < r->timed.time || (r->stopped && !w->timed))
@@ -57,20 +103,20 @@ struct rounds_total {
 	int64_t gradients;      /* in them */
 	double rate;            /* gradients a second, of the workers' own */
 	double from, to;        /* seconds */
-	bool equal;             /* all workers have equally many */
 };
 
 static struct rounds_total rounds_total(const struct recorder *r)
 {
-	struct rounds_total t = { .equal = true };
-	int64_t first = 0;
+	struct rounds_total t = { 0 };
 
+	if (rounds_are_common(r))
+		return (struct rounds_total){ .rounds = r->ends.timed * r->run->workers,
+					      .gradients = r->ends.gradients,
+					      .from = r->ends.from, .to = r->ends.time };
 	for (int i = 0; i < r->run->workers; i++) {
 		const struct rounds *w = &r->rounds[i];
 		const int64_t g = w->to_delivered - w->from_delivered;
 
-		first = i ? first : g;
-		t.equal &= g == first;
 		if (g == 0)
 			continue;
 		t.rounds += w->n - w->from_n;
@@ -88,26 +134,20 @@ static bool rounds_suffice(const struct recorder *r, const struct rounds_total *
 	return t->rounds >= r->run->workers;
 }
 
-/* Workers that were away, or waited for what was, have no rate of their own. */
-static bool rounds_were_faulty(const struct recorder *r)
-{
-	return r->faults[FAULT_TIME].n > 0;
-}
-
 double record_time_per_epoch(const struct recorder *r, const struct run_result *result)
 {
 	const struct rounds_total t = rounds_total(r);
-	const bool lockstep = r->run->algo->lockstep, faulty = rounds_were_faulty(r);
+	const bool lockstep = r->run->algo->lockstep;
 	double seconds = 1.0, epochs = run_epochs(r->run, 1) * t.rate;
 
 	if (!rounds_suffice(r, &t))
 		return (double)NAN;
-	if (faulty && !lockstep && result) {
-		seconds = result->time - r->timed.time;
-		epochs = result->epochs - r->timed.epoch;
-	} else if (lockstep && (t.equal || faulty)) {
+	if (lockstep) {
 		seconds = t.to - t.from;
 		epochs = run_epochs(r->run, t.gradients);
+	} else if (rounds_were_faulty(r) && result) {
+		seconds = result->time - r->timed.time;
+		epochs = result->epochs - r->timed.epoch;
 	}
 	return epochs > 0.0 && isfinite(epochs) ? seconds / epochs : (double)NAN;
 }
@@ -127,6 +167,32 @@ double record_wait_share(const struct recorder *r, const struct run_result *resu
 
 	return record_ratio(fmax(t->wait, 0.0),
 			    t->compute + t->comm + t->wait + record_after_end(r, result));
+}
+
+double record_lead_growth(const struct recorder *r)
+{
+	enum { FEW = 4 };       /* rounds that workers are apart by chance */
+	static const double seen = 0.05;
+	const struct algo *algo = r->run->algo;
+	int64_t begin[2] = { INT64_MAX, 0 }, end[2] = { INT64_MAX, 0 }, most = 0, growth;
+
+	if (rounds_were_faulty(r) ||
+	    !(algo->lockstep ||
+	      (algo->settles && isfinite(algo->settles(r->run->algo_conf, r->run->workers)))))
+		return 0.0;
+	for (int i = 0; i < r->run->workers; i++) {
+		const struct rounds *w = &r->rounds[i];
+		const int64_t from = w->timed ? w->from_n : w->n;
+
+		begin[0] = from < begin[0] ? from : begin[0];
+		begin[1] = from > begin[1] ? from : begin[1];
+		end[0] = w->n < end[0] ? w->n : end[0];
+		end[1] = w->n > end[1] ? w->n : end[1];
+		most = w->n - from > most ? w->n - from : most;
+	}
+	growth = end[1] - end[0] - (begin[1] - begin[0]);
+	return growth >= FEW && (double)growth > seen * (double)most
+		       ? (double)growth / (double)most : 0.0;
 }
 
 /* ---- what a run did not do ---- */
@@ -340,5 +406,12 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 	of = rounds_uneven(r);
 	if (of)
 		xappend_own(&text, "; ", of);
+	if (record_lead_growth(r) > 0.0)
+		xappend_own(&text, "; ",
+			    xasprintf("workers got further and further ahead of the slowest, which "
+				      "%s bounds: %s are those of the start of a run. Make it "
+				      "longer, or leave its start out (time_from)",
+				      algo->plugin.name, algo->lockstep ? "shares of waiting"
+							 : "times and shares of waiting"));
 	return text;
 }

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Version 8 does not have the test samples that are correct. */
-enum { STATE_VERSION = 9, STATE_OLDEST = 8 };
+enum { STATE_VERSION = 10 };
 
 /* Of all that is counted: a larger number is none of ours, and would overflow later. */
 static const int64_t MOST = (int64_t)1 << 53;
@@ -25,6 +24,7 @@ struct plain {                  /* what has a fixed size */
 	int64_t train_rows, marked, marks, marks_each, diverged, steps;
 	double elapsed;
 	struct seen window[SEEN_MEASURES], whole[SEEN_MEASURES];
+	struct ends ends;       /* without its list */
 	int64_t workers;
 };
 
@@ -89,12 +89,14 @@ void *recorder_state(const struct recorder *r, size_t *n)
 		.train_every = r->train_every, .marks = r->marks, .marks_each = r->marks_each,
 		.marked = r->marked, .diverged = r->diverged, .steps = r->steps,
 		.elapsed = clock_s() - r->began,
+		.ends = r->ends,
 		.workers = r->run->workers,
 	};
 	struct bytes b = { 0 };
 
 	memcpy(plain.window, r->window, sizeof(r->window));
 	memcpy(plain.whole, r->whole, sizeof(r->whole));
+	plain.ends.ahead = NULL;
 	record_state_put(&b, &plain, sizeof(plain));
 	for (int i = 0; i < TRAIN_COLUMNS; i++)
 		put_column(&b, &r->train[i]);
@@ -107,6 +109,8 @@ void *recorder_state(const struct recorder *r, size_t *n)
 	record_state_put(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
 	record_state_put(&b, r->read, (size_t)r->run->workers * sizeof(*r->read));
 	record_state_put(&b, r->rounds, (size_t)r->run->workers * sizeof(*r->rounds));
+	record_state_put(&b, r->ends.ahead,
+			 (size_t)r->ends.nahead * sizeof(*r->ends.ahead));
 	for (int i = 0; i < WALL_COLUMNS; i++)
 		put_column(&b, &r->wall[i]);
 	record_state_put(&b, &r->correct.n, sizeof(r->correct.n));
@@ -250,6 +254,22 @@ static bool rounds_are_sound(const struct rounds *r)
 	       is_count(r->from_delivered) && is_count(r->to_delivered);
 }
 
+/* The rounds of workers that have ended some which others have not. */
+static struct ends get_ends(struct bytes *b, const struct plain *p)
+{
+	struct ends e = p->ends;
+
+	b->failed |= !is_count(e.n) || !is_count(e.timed) || !is_count(e.gradients) ||
+		     e.nahead < 0 || (size_t)e.nahead > b->left / sizeof(*e.ahead);
+	e.nahead = b->failed ? 0 : e.nahead;
+	e.ahead = xcalloc((size_t)e.nahead + 1, sizeof(*e.ahead));
+	record_state_get(b, e.ahead, (size_t)e.nahead * sizeof(*e.ahead));
+	for (int64_t i = 0; i < e.nahead; i++)
+		b->failed |= e.ahead[i].workers < 1 || e.ahead[i].workers >= p->workers ||
+			     !is_count(e.ahead[i].gradients);
+	return e;
+}
+
 /* Counts are counts, a bool is one, and rows that are to be replaced are there. */
 static bool is_sound(const struct plain *p, const struct recorder *to, int workers)
 {
@@ -262,7 +282,10 @@ static bool is_sound(const struct plain *p, const struct recorder *to, int worke
 		sound = sound && is_count(p->window[i].n) && is_count(p->whole[i].n);
 	for (int i = 0; i < workers; i++)
 		sound = sound && is_count(to->updates[i]) && is_count(to->read[i]) &&
-			rounds_are_sound(&to->rounds[i]);
+			rounds_are_sound(&to->rounds[i]) &&
+			(!rounds_are_common(to) ||
+			 (to->rounds[i].n >= to->ends.n &&
+			  to->rounds[i].n - to->ends.n <= to->ends.nahead));
 	if (p->marked >= 0 || p->marks % p->marks_each)
 		sound = sound && to->eval[EVAL_EPOCH].n > 0;
 	return sound && begun <= 1 && isfinite(p->elapsed) &&
@@ -287,6 +310,7 @@ static void record_state_free(struct recorder *r)
 	free(r->updates);
 	free(r->read);
 	free(r->rounds);
+	free(r->ends.ahead);
 	learnt_free(r->learnt);
 	correct_release(&r->correct);
 }
@@ -318,8 +342,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	struct plain plain;
 
 	record_state_get(&b, &plain, sizeof(plain));
-	if (b.failed || plain.version < STATE_OLDEST || plain.version > STATE_VERSION ||
-	    plain.workers != workers)
+	if (b.failed || plain.version != STATE_VERSION || plain.workers != workers)
 		return error("what a checkpoint says of the results is of another version");
 	to.staleness = to.gaps = (struct tally){ 0 };
 	to.updates = xcalloc((size_t)workers, sizeof(*to.updates));
@@ -334,10 +357,10 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	record_state_get(&b, to.updates, (size_t)workers * sizeof(*to.updates));
 	record_state_get(&b, to.read, (size_t)workers * sizeof(*to.read));
 	record_state_get(&b, to.rounds, (size_t)workers * sizeof(*to.rounds));
+	to.ends = get_ends(&b, &plain);
 	get_wall(&to, &b);
 	to.correct = (struct correct){ 0 };
-	if (plain.version == STATE_VERSION)
-		get_correct(&b, &to.correct);
+	get_correct(&b, &to.correct);
 	to.learnt = get_learnt(&b, r->learnt);
 	if (b.failed || !is_sound(&plain, &to, workers)) {
 		record_state_free(&to);

@@ -171,10 +171,10 @@ static int algo_check(const char *what, const struct algo *algo)
 	if (algo->round && !opt_find(algo->plugin.opts, algo->round))
 		return error("%s: .round = \"%s\" is none of its options", what, algo->round);
 	if (algo->gain || algo->gain_limit || algo->outer || algo->codec || algo->first ||
-	    algo->synchronous)
-		return error("%s: .gain, .gain_limit, .outer, .codec, .first and .synchronous are "
-			     "for convoy's own algorithms, as a plan that loads no code needs "
-			     "them. Leave them out", what);
+	    algo->settles || algo->synchronous)
+		return error("%s: .gain, .gain_limit, .outer, .codec, .first, .settles and "
+			     ".synchronous are for convoy's own algorithms, as a plan that loads "
+			     "no code needs them. Leave them out", what);
 	if (own_check_options(what, &algo->plugin) < 0)
 		return -1;
 	return !algo->graph || plugin_find(graph_table, "graph", algo->graph) ? 0

@@ -18,6 +18,8 @@
 #include "core/math/rng.h"
 #include "core/math/vec.h"
 
+#include <math.h>
+
 struct noloco_conf {
 	int64_t period;
 	struct outer_conf outer;
@@ -137,6 +139,14 @@ static double noloco_gain(const void *conf, int workers)
 	return outer_gain(&c->outer) / (double)workers;
 }
 
+/* In a round, one that waits makes another one wait; all of them in about 2 log2 n. */
+static double noloco_settles(const void *conf, int workers)
+{
+	const struct noloco_conf *c = conf;
+
+	return ceil(3.0 * log2(workers)) * (double)c->period;
+}
+
 const struct algo algo_noloco = {
 	.plugin = { .name = "noloco",
 		    .brief = "rounds of local steps, then an outer step with one random peer",
@@ -159,6 +169,8 @@ const struct algo algo_noloco = {
 	.worker = &noloco_worker,
 	.outer = "outer_lr",
 	.gain = noloco_gain,
+	.lockstep = true,
+	.settles = noloco_settles,
 	.round = "period",
 	.order_fixed = order_always,
 };

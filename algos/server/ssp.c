@@ -84,6 +84,15 @@ static const struct opt ssp_opts[] = {
 	{ 0 }
 };
 
+/* A worker that is a tenth slower loses a gradient every eleven. */
+static double ssp_settles(const void *conf, int workers)
+{
+	const struct ssp_conf *c = conf;
+
+	(void)workers;
+	return 11.0 * c->bound;
+}
+
 const struct algo algo_ssp = {
 	.plugin = { .name = "ssp",
 		    .brief = "stale synchronous parallel: no worker is more than s gradients ahead",
@@ -107,4 +116,5 @@ const struct algo algo_ssp = {
 	.server = &ssp_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
+	.settles = ssp_settles,
 };

@@ -112,6 +112,7 @@ struct step_times {                  /* of both algorithms at a parameter's valu
 	double step_s[ADVISE_ALGOS];    /* seconds per step; NaN: no data */
 	double gradients;       /* of a worker, while they were measured */
 	double exchanges[ADVISE_ALGOS]; /* for each gradient; NaN: not known */
+	double lead[ADVISE_ALGOS];      /* of struct record_figures */
 };
 
 struct progress {               /* per step, of one algorithm */
@@ -222,6 +223,9 @@ struct algo_text {              /* an algorithm with all its options */
 
 struct algo_text algo_text_read(const char *text);
 
+/* Gradients of a worker until all wait for slower ones; 0: at once, or not known. */
+double algo_settles(const char *text, int workers);
+
 /* All-reduces until those of a codec are as small as later. */
 double codec_first_allreduces(const char *text);
 
@@ -317,6 +321,9 @@ double exchanges_of(const struct record_figures *f);
  */
 char *exchange_text(const char *algo, const char *counts, double ideal, const char *where,
 		    bool ranked);
+
+/* The warning that times of an algorithm are of the start of its runs; the caller frees. */
+char *lead_text(const char *algo, const char *where);
 
 /* Adds a warning for each of both algorithms that needs one, from a->grid. An exit code. */
 int exchange_find(const struct advise *a, struct texts *lines);

@@ -1,7 +1,8 @@
 /*
- * exchange.c - how often models are exchanged for each gradient, relative to a network that takes
- * no time. Workers that do not wait for the network exchange less on a slow one, and train on
- * their own meanwhile: what is known of their progress does not hold there.
+ * exchange.c - where runs do not show what a long one on a network that carries all would. Workers
+ * that do not wait for the network exchange less on a slow one, and train on their own meanwhile:
+ * what is known of their progress does not hold there. Workers that wait for the slowest only when
+ * they are far ahead are faster at the start of a run.
  */
 #include "study/advise/advise.h"
 
@@ -56,6 +57,35 @@ char *exchange_text(const char *algo, const char *counts, double ideal, const ch
 				  "you know it");
 }
 
+char *lead_text(const char *algo, const char *where)
+{
+	return xasprintf("%s may be overrated %s: its workers still got further ahead of the "
+			 "slowest, as they cannot for long, so its times are of the start of a "
+			 "run. Give --gradients or --seconds for a longer one, and --time-from",
+			 algo, where);
+}
+
+/* Adds a warning of an algorithm whose times are of the start of a run. */
+static void lead_find(const struct advise *a, int k, struct texts *lines)
+{
+	double lo = HUGE_VAL, hi = -HUGE_VAL;
+	char *values, *where;
+
+	for (size_t i = 0; i < a->ndraws * a->nx; i++) {
+		const struct step_times *t = &a->grid[i];
+
+		lo = t->lead[k] > 0.0 ? fmin(lo, t->x) : lo;
+		hi = t->lead[k] > 0.0 ? fmax(hi, t->x) : hi;
+	}
+	if (lo > hi)
+		return;
+	values = vary_text(a->vary[0].kind, lo, hi);
+	where = xasprintf("at %s", values);
+	texts_put_own(lines, lead_text(a->algo[k], where));
+	free(where);
+	free(values);
+}
+
 /* exchanges[ADVISE_ALGOS] <- those on an ideal network, 0 for who waits. An exit code. */
 static int exchanges_ideal(const struct advise *a, double *exchanges)
 {
@@ -95,6 +125,7 @@ int exchange_find(const struct advise *a, struct texts *lines)
 		double lo = HUGE_VAL, hi = -HUGE_VAL, least = HUGE_VAL, at = 0.0;
 		char *values, *where, *counts, *text;
 
+		lead_find(a, k, lines);
 		for (size_t i = 0; i < a->ndraws * a->nx; i++) {
 			const struct step_times *t = &a->grid[i];
 

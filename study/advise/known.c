@@ -18,12 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIGURES = 8, LINE = 320 };
+enum { FIGURES = 9, LINE = 320 };
 
 static const double often_enough_s = 5.0;       /* between two writes while runs are made */
 
-static const char head[] = "# convoy advise, points 3: hash time_s time_per_epoch_s epochs "
-			   "gradients wait_share bytes_sent staleness exchanges checksum\n";
+static const char head[] = "# convoy advise, points 4: hash time_s time_per_epoch_s epochs "
+			   "gradients wait_share bytes_sent staleness exchanges lead checksum\n";
 
 /* ---- a line ---- */
 
@@ -31,7 +31,7 @@ static void figures_list(struct record_figures *f, double *list[FIGURES])
 {
 	double *own[FIGURES] = { &f->time_s, &f->time_per_epoch_s, &f->epochs, &f->gradients,
 				 &f->wait_share, &f->bytes_sent, &f->staleness,
-				 &f->exchanges };
+				 &f->exchanges, &f->lead };
 
 	memcpy(list, own, sizeof(own));
 }
@@ -62,7 +62,7 @@ static bool figures_possible(const struct record_figures *f)
 {
 	const double some[] = { f->time_s, f->epochs, f->gradients };
 	const double any[] = { f->time_per_epoch_s, f->wait_share, f->bytes_sent, f->staleness,
-			       f->exchanges };
+			       f->exchanges, f->lead };
 
 	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
 		if (!(some[i] > 0.0 && some[i] < most_figure))

@@ -456,6 +456,7 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 					(f->gradients - (double)plan.runs[i].su.in.time_from) /
 					workers);
 		r->second_cost = second_cost(&plan.runs[i].su);
+		r->leads |= f->lead > 0.0;
 		t->step_s[cell->draw] = step_s;
 		t->epoch_s[cell->draw] = f->time_per_epoch_s;
 		t->exchanges[cell->draw] = exchanges_of(f);

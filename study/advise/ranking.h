@@ -114,6 +114,7 @@ struct ranked {                 /* a candidate at a point */
 	double exchanges;       /* for each gradient, fewest of the draws; NaN: not known */
 	double ideal;           /* the same on an ideal network; 0: it waits for any */
 	bool starved;           /* these are so few that its progress is not known */
+	bool leads;             /* its times are of the start of a run */
 };
 
 struct among_point {

@@ -232,12 +232,27 @@ void among_list_partial(const struct among *m, struct texts *lines)
 	}
 }
 
+static void among_find_leads(struct among *m, size_t c)
+{
+	struct gap gap = { .here = m->here.of[c].leads, .lo = HUGE_VAL, .hi = -HUGE_VAL };
+	char *where;
+
+	for (size_t i = 0; i < m->npoints; i++)
+		if (m->point[i].of[c].leads)
+			gap_add(&gap, &m->point[i]);
+	where = gap_where(m, &gap);
+	if (where)
+		texts_put_own(&m->gaps, lead_text(m->c[c].algo, where));
+	free(where);
+}
+
 void among_find_unranked(struct among *m)
 {
 	for (size_t c = 0; c < m->n; c++) {
 		among_find_failed(m, c);
 		among_find_beyond(m, c);
 		among_find_starved(m, c);
+		among_find_leads(m, c);
 	}
 }
 

@@ -37,6 +37,20 @@ struct algo_text algo_text_read(const char *text)
 	return t;
 }
 
+double algo_settles(const char *text, int workers)
+{
+	struct choice choice = { 0 };
+	const struct algo *algo;
+	double settles;
+
+	if (!is_chosen(&choice, algo_table, "algorithm", text))
+		return 0.0;
+	algo = (const struct algo *)choice.plugin;
+	settles = algo->settles ? algo->settles(choice.conf, workers) : 0.0;
+	choice_release(&choice);
+	return settles;
+}
+
 double codec_first_allreduces(const char *text)
 {
 	struct choice choice = { 0 };

@@ -94,9 +94,11 @@ void advise_length(const struct advise *a, struct grid_point *point, double leas
 	struct algo_text algo = algo_text_read(point_text(point, "algo"));
 	const double each = whole_rounds(gradients_each(workers, least), algo.round);
 	/* a tenth more than what is measured, so that the start is left out */
-	const double warm = advise_first_steps(point) +
-			    whole_rounds(ceil(each / WARM_UP), algo.round);
+	const double settles = algo_settles(point_text(point, "algo"), (int)workers);
+	double warm = advise_first_steps(point) + whole_rounds(ceil(each / WARM_UP), algo.round);
 
+	if (settles * workers <= MOST_IN_ROUNDS)
+		warm = fmax(warm, whole_rounds(settles, algo.round));
 	free(algo.full);
 	if (a->has_length)
 		return;
@@ -341,6 +343,7 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 		/* in which the workers compute as many gradients as there are workers */
 		*step_s = f->time_per_epoch_s * f->epochs / f->gradients * workers;
 		c->times.exchanges[i % ADVISE_ALGOS] = exchanges_of(f);
+		c->times.lead[i % ADVISE_ALGOS] = f->lead;
 		c->times.gradients = (f->gradients - (double)r->su.in.time_from) / workers;
 		if (!isfinite(*step_s) || *step_s <= 0.0) {
 			error("%s: the run has no time per epoch. Make it longer with "

@@ -420,6 +420,16 @@ expect 0 advise --among allreduce,diloco:period=10,ad-psgd --workers 8 --net byt
 	--vary workers=2..64 --points 3 --quiet
 says out "where other kept runs begin to count: of diloco:period=10 those of survey/all-algorithms instead of douillard2023/diloco."
 
+# ---- workers that wait for the slowest only after a while ----
+# One that is four times slower sets the pace of a long run: 4 s a step, whatever the rule, and however many workers.
+wait="--net bytes:1e6 --batch 8 --compute-s 1 --slow 0:4 --link ideal --quiet"
+expect 0 advise --among allreduce,ssp:bound=10/300,d-psgd,noloco:period=100 --workers 64 $wait --json
+is "$(jq -c '[([.ranking[].step_s] | unique), .gaps]' out)" '[[4],[]]' "the steps of a long run"
+expect 0 advise --among allreduce,ssp:bound=100000 --workers 16 $wait
+says out "ssp:bound=100000 may be overrated with these settings: its workers still got further ahead of the slowest"
+expect 0 advise --between allreduce,ssp:bound=100000 --vary slow=1..4 --points 2 --workers 16 --progress 1,0.5 $wait
+says out "ssp:bound=100000 may be overrated at slow 1 to 4: its workers still got further ahead of the slowest"
+
 # ---- ties ----
 # With equal workers all-reduce and ASGD take equally long on an ideal link, but for rounding: no other is the first.
 equal="--among allreduce,asgd --progress asgd=1 --net bytes:1e8,layers=1 --compute-s 0.3 --link ideal --workers 4 --quiet"

@@ -254,7 +254,7 @@ library graph.so "$table .graph = \"circle\", .worker = &serve_worker };" 'CONVO
 expect 1 sim --algo ./graph.so $quadratic --gradients 10
 says err '.graph = "circle" is no topology'
 library gain.so "$table .outer = \"lr\", .worker = &serve_worker };" 'CONVOY_ALGORITHM(x)'
-refused ./gain.so '.gain, .gain_limit, .outer, .codec, .first and .synchronous are for convoy'
+refused ./gain.so '.gain, .gain_limit, .outer, .codec, .first, .settles and .synchronous are for convoy'
 library round.so "$table .round = \"tau\", .worker = &serve_worker };" 'CONVOY_ALGORITHM(x)'
 refused ./round.so '.round = "tau" is none of its options'
 

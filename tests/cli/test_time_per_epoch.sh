@@ -25,6 +25,20 @@ expect 0 $sim --timing --algo $all --workers 16 --batch 512 --samples 50000 --gr
 is "$(jq -c '[.runs[] | select((.speedup - 16 | fabs) > 1e-9) | [.algo, .speedup]], (.runs | length)' out | xargs)" \
 	"[] 22" "98 gradients of 16 workers"
 
+# A wait that passes from worker to worker: worker 0 needs 4 s for each step, and in the long run so does each other.
+lead="--timing --workers 16 --batch 8 --samples 16000 --slow 0:4 --json"
+expect 0 $sim $lead --algo d-psgd,sgp,osgp,noloco:period=2,eager-diloco:period=2,allreduce --gradients 800
+is "$(jq -c '[.runs[].time_per_epoch_s]' out)" "[500,500,500,500,500,500]" "125 steps of 4 s" # 16000 / (16 * 8)
+is "$(jq -c '[.runs[].remark != null]' out)" "[true,false,true,true,false,false]" "whose workers got further ahead"
+ahead="workers got further and further ahead of the slowest, which d-psgd bounds: shares of waiting are those of the start"
+[[ "$(jq -r '.runs[0].remark' out)" = "$ahead of a run. "* ]] || fail "the remark of d-psgd: $(cat out)"
+# In 200 s worker 0 makes 50 steps, and the others 200 each: ssp lets them be 300 ahead.
+expect 0 $sim $lead --algo ssp:bound=300 --gradients 3050
+[[ "$(jq -r .remark out)" = "workers got further and further ahead of the slowest, which ssp bounds: times and "* ]] ||
+	fail "the start of ssp: $(cat out)"
+expect 0 $sim $lead --algo ssp:bound=300,ssp:bound=inf --gradients 12800 --time-from 9600
+is "$(jq -c '[.runs[] | .time_per_epoch_s == 500, .remark]' out)" "[true,null,false,null]" "ssp at its bound; none"
+
 # 50 steps of 10 ms, and 40 MB over a ring of 4 at 1 Gbit/s: 2 * 3 / 4 * 0.32 s. A round has 200 gradients.
 slow="sim --timing --algo diloco:period=50 --workers 4 --net bytes:4e7 --samples 50000 --batch 128 --out results --quiet
 	--compute-s 0.01 --host-copy-s 0 --link nic:latency_s=0,bandwidth_GBps=0.125 --json"

@@ -94,7 +94,7 @@ static void test_too_short(void **state)
 	tree = play_and_read(&run, &played_result, &folder);
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(tree, "time_per_epoch_s")));
 	assert_string_equal(tree_text(tree, "remark"),
-			    "too short to time: 6 whole rounds in all for 7 workers");
+			    "too short to time: 0 whole rounds in all for 7 workers");
 	cJSON_Delete(tree);
 	folder_remove(folder);
 }
