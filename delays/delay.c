@@ -138,6 +138,15 @@ double delays_slow_periods(const struct delays *d)
 	return all;
 }
 
+bool delays_follow_clock(const struct delays *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t k = 0; k < d->clause[i].nmodels; k++)
+			if (((const struct delay *)d->clause[i].model[k].plugin)->at)
+				return true;
+	return false;
+}
+
 /* Discards values cached for another seed. */
 RARE static void delays_begin(struct delays *d, uint64_t seed)
 {

@@ -192,6 +192,9 @@ double delays_mean(const struct delays *d, uint64_t seed, int rank);
  */
 double delays_slow_periods(const struct delays *d);
 
+/* False: no factor depends on when its gradient begins. */
+bool delays_follow_clock(const struct delays *d);
+
 /* Factor of a worker's index-th gradient, which begins at `time`, seconds. */
 double delays_factor(struct delays *d, uint64_t seed, int rank, int64_t index, double time);
 

@@ -38,6 +38,14 @@ double pace_mean(const struct pace *p, uint64_t seed, int rank)
 	return mean;
 }
 
+bool pace_follows_clock(const struct pace *p)
+{
+	for (size_t i = 0; i < p->nslow; i++)
+		if (p->slow[i].from > 0.0 || p->slow[i].to > 0.0)
+			return true;
+	return p->delays && delays_follow_clock(p->delays);
+}
+
 int pace_check(const struct pace *p, int workers)
 {
 	for (size_t i = 0; i < p->nslow; i++)

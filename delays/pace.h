@@ -26,6 +26,9 @@ double pace_factor(const struct pace *p, uint64_t seed, int rank, int64_t index,
  */
 double pace_mean(const struct pace *p, uint64_t seed, int rank);
 
+/* True when a factor may depend on when its gradient begins. */
+bool pace_follows_clock(const struct pace *p);
+
 /* 0, or error() when the setting `slow` names a rank that is not below `workers`. */
 int pace_check(const struct pace *p, int workers);
 

@@ -195,20 +195,6 @@ static int sim_run_one(const struct sim_conf *conf, const struct run *run, struc
 	return failed ? -1 : 0;
 }
 
-static int sim_run_recovering(const struct sim_conf *conf, const struct run *run,
-			      struct run_result *result)
-{
-	struct recovery r;
-	int ret = recovery_open(&r, conf, run);
-
-	if (ret == 0)
-		ret = sim_run_one(conf, &r.run, &r, result);
-	if (ret == 0)
-		ret = recovery_result(&r, result);
-	recovery_release(&r);
-	return ret;
-}
-
 static bool sim_run_loses_workers(const struct sim_conf *conf)
 {
 	for (size_t i = 0; i < conf->nfaults; i++)
@@ -225,10 +211,11 @@ static int sim_run_compare(const struct sim_conf *conf, const struct run *run,
 	struct run timing = *run;
 	struct run_result of;
 
-	if (!sim_run_loses_workers(conf) || result->gradients == 0 ||
-	    result->end == END_STALLED || result->end == END_INTERRUPTED)
+	if (result->gradients == 0 || result->end == END_STALLED ||
+	    result->end == END_INTERRUPTED)
 		return 0;
 	undisturbed.nfaults = 0;
+	undisturbed.restart = (struct restart){ 0 };
 	undisturbed.saves = NULL;
 	timing.pool = NULL;
 	timing.hooks = NULL;
@@ -241,9 +228,25 @@ static int sim_run_compare(const struct sim_conf *conf, const struct run *run,
 		result->end = END_INTERRUPTED;
 		return 0;
 	}
-	result->goodput.save_s = result->goodput.lost_s = result->goodput.down_s = (double)NAN;
 	result->goodput.goodput = of.end == END_GRADIENTS ? of.time / result->time : 0.0;
 	return 0;
+}
+
+static int sim_run_recovering(const struct sim_conf *conf, const struct run *run,
+			      struct run_result *result)
+{
+	struct recovery r;
+	int ret = recovery_open(&r, conf, run);
+
+	if (ret == 0)
+		ret = sim_run_one(conf, &r.run, &r, result);
+	if (ret == 0)
+		ret = recovery_result(&r, result);
+	recovery_release(&r);
+	/* Else an undisturbed run has the same compute times, so that its time is the work. */
+	if (ret == 0 && pace_follows_clock(&conf->pace))
+		ret = sim_run_compare(conf, run, result);
+	return ret;
 }
 
 int sim_run(const struct sim_conf *conf, const struct run *run, struct run_result *result)
@@ -257,5 +260,8 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 		return sim_run_recovering(conf, run, result);
 	if (sim_run_one(conf, run, NULL, result) < 0)
 		return -1;
+	if (!sim_run_loses_workers(conf))
+		return 0;
+	result->goodput.save_s = result->goodput.lost_s = result->goodput.down_s = (double)NAN;
 	return sim_run_compare(conf, run, result);
 }

@@ -153,6 +153,14 @@ says out "admit it again at a round that none of them has begun"
 expect 0 show algo noloco
 says out "no worker failure: the run stops with an error"
 
+# Compute times that depend on the clock: the run that goodput is relative to has its own. 90 s at full speed, then
+# 1 s in 10 more, with 7 stops of 20 s; and 10 s at full speed with 2 stops of 2 s, where the other has 20 s at half.
+slowed="sim --timing --algo allreduce --workers 4 --compute-s 1 --link ideal --net bytes:1e6 --gradients 400 --quiet --json"
+goodput() { expect 0 $slowed "$@"; jq -c '[.goodput, .time_s] | map(. * 1e9 | round)' out; }
+is "$(goodput --slow 0:10@100-200 --recovery restart:interval_s=20,cost_s=20)" "$(jq -nc '[100 / 285, 285] | map(. * 1e9 | round)')" "a slow worker"
+is "$(goodput --slow 0:2@40-60 --recovery restart:interval_s=20,cost_s=2)" "$(jq -nc '[110 / 119, 119] | map(. * 1e9 | round)')" "slow for 20 s"
+is "$(goodput --recovery restart:interval_s=20,cost_s=2)" "$(jq -nc '[100 / 108, 108] | map(. * 1e9 | round)')" "no slow worker"
+
 # A goodput of a run in which nothing failed is said to be that, and checkpoints that cost nothing.
 calm="sim --timing --algo allreduce --workers 4 --net bytes:1e6 --batch 1 --samples 400 --compute-s 0.1 --link ideal"
 expect 0 $calm --faults all:fail@mtbf_s=1e9
