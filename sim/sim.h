@@ -50,6 +50,7 @@ struct sim_conf {
 	const struct fault *fault;      /* [nfaults] in order of time; borrowed */
 	size_t nfaults;
 	struct restart restart;
+	int nodes;              /* of each worker; 0: one, or a part of one */
 	bool orders;            /* run_result.order is wanted of a timing-only run, too ... */
 	bool spreads;           /* ... in which marks would measure the spread of models */
 };

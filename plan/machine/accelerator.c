@@ -198,6 +198,7 @@ int accelerator_widen(struct setup *su)
 		*rack /= gpus;
 	*inside *= (double)gpus;
 	if (*node <= 1 || gpus >= *node) {      /* a worker has whole nodes, and all their NICs */
+		su->sim.nodes = *node > 1 ? (int)(gpus / *node) : 1;
 		*rate *= (double)(*node > 1 ? *nics * (gpus / *node) : gpus);
 		*node = *nics = 1;
 		return 0;

@@ -35,12 +35,18 @@ const struct fault *failing_law(const struct sim_conf *conf, int rank)
 	return NULL;
 }
 
-double failing_gap(const struct fault *law, uint64_t seed, int node, int64_t k)
+double failing_mtbf(const struct sim_conf *conf, const struct fault *law)
+{
+	return conf->nodes > 1 ? law->mtbf / conf->nodes : law->mtbf;
+}
+
+double failing_gap(const struct sim_conf *conf, const struct fault *law, uint64_t seed, int node,
+		   int64_t k)
 {
 	struct rng r;
 
 	rng_at(&r, seed, RNG_FAULT, (uint32_t)node, (uint64_t)k);
-	return -log(rng_uniform(&r)) * law->mtbf;
+	return -log(rng_uniform(&r)) * failing_mtbf(conf, law);
 }
 
 int failing_node(const struct sim_conf *conf, int rank)
@@ -65,7 +71,8 @@ double failing_rate(const struct sim_conf *conf, int workers)
 	for (int rank = 0; rank < workers; rank++) {
 		const struct fault *law = failing_law(conf, rank);
 
-		rate += law && failing_is_first(conf, law, rank) ? 1.0 / law->mtbf : 0.0;
+		rate += law && failing_is_first(conf, law, rank) ? 1.0 / failing_mtbf(conf, law)
+								 : 0.0;
 	}
 	return rate;
 }
@@ -281,7 +288,8 @@ static void failing_push(struct sim *s, int rank)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
 	struct failing *w = &s->faults->failing[rank];
-	const double at = s->now + failing_gap(w->law, s->run->seed, w->node, w->count);
+	const double at =
+		s->now + failing_gap(s->conf, w->law, s->run->seed, w->node, w->count);
 
 	if (at <= limit)
 		heap_push(&s->heap, at, SIM_FAULT, rank, NULL, fault_event(s, BEGINS));

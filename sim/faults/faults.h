@@ -25,8 +25,12 @@ struct sim_conf;
 /* The FAIL that applies to the worker, or NULL. */
 const struct fault *failing_law(const struct sim_conf *conf, int rank);
 
+/* Mean seconds between two failures of a worker, of all its nodes together. */
+double failing_mtbf(const struct sim_conf *conf, const struct fault *law);
+
 /* Seconds from the node's k-th failure (0: the beginning) to the next. */
-double failing_gap(const struct fault *law, uint64_t seed, int node, int64_t k);
+double failing_gap(const struct sim_conf *conf, const struct fault *law, uint64_t seed, int node,
+		   int64_t k);
 
 /* Mean failures per second, over all nodes of that number of workers. */
 double failing_rate(const struct sim_conf *conf, int workers);

@@ -36,7 +36,8 @@ static void timeline_despair(struct timeline *t, const char *why)
 static void timeline_await(struct timeline *t, double from, int rank, int64_t count)
 {
 	const struct fault *law = failing_law(t->conf, rank);
-	const double gap = failing_gap(law, t->seed, failing_node(t->conf, rank), count);
+	const double gap =
+		failing_gap(t->conf, law, t->seed, failing_node(t->conf, rank), count);
 
 	heap_push(&t->failures, from + gap, SIM_FAULT, rank, NULL, count);
 }
@@ -310,7 +311,7 @@ static void recovery_reference(const struct timeline *t, int workers, struct run
 		const struct fault *law = failing_law(t->conf, rank);
 
 		if (law && failing_is_first(t->conf, law, rank))
-			repair += (law->detect + law->restart) / law->mtbf;
+			repair += (law->detect + law->restart) / failing_mtbf(t->conf, law);
 	}
 	for (size_t i = 0; i < t->conf->nfaults; i++)
 		if (t->conf->fault[i].kind != FAULT_FAIL)

@@ -161,6 +161,14 @@ is "$(goodput --slow 0:10@100-200 --recovery restart:interval_s=20,cost_s=20)" "
 is "$(goodput --slow 0:2@40-60 --recovery restart:interval_s=20,cost_s=2)" "$(jq -nc '[110 / 119, 119] | map(. * 1e9 | round)')" "slow for 20 s"
 is "$(goodput --recovery restart:interval_s=20,cost_s=2)" "$(jq -nc '[100 / 108, 108] | map(. * 1e9 | round)')" "no slow worker"
 
+# A worker of two nodes fails as often as both: 8 nodes fail every 1.25e5 s, sqrt(2 * 10 * 1.25e5).
+fails="sim --timing --algo allreduce --net bytes:1e6 --compute-s 50 --seconds 1e5 --link nic:node=8 --quiet --json
+	--faults all:fail@mtbf_s=1e6,detect_s=10,restart_s=100 --recovery restart:interval_s=1000,cost_s=10"
+for who in "4 --gpus-per-worker 16" "8 --gpus-per-worker 8" 64; do
+	expect 0 $fails --workers $who
+	is "$(jq -c '[.young_s, .goodput_expected] | map(. * 1e6 | round / 1e6)' out)" "[1581.13883,0.985237]" "workers $who"
+done
+
 # A goodput of a run in which nothing failed is said to be that, and checkpoints that cost nothing.
 calm="sim --timing --algo allreduce --workers 4 --net bytes:1e6 --batch 1 --samples 400 --compute-s 0.1 --link ideal"
 expect 0 $calm --faults all:fail@mtbf_s=1e9
