@@ -30,7 +30,7 @@ struct restart {                /* a failure takes the whole job back to its las
 
 struct sim_conf {
 	double batch_s;         /* seconds that a worker computes on run->batch samples */
-	double host_copy_s;     /* seconds of a gradient's host-device copy, if workers > 1 */
+	double host_copy_s;     /* seconds of an exchange's host-device copy, if workers > 1 */
 	double update_s;        /* seconds that the server spends on one step */
 	bool random_update;     /* exponentially distributed, with that mean */
 	int shards;             /* machines of the server; 0: one */

@@ -153,7 +153,7 @@ struct sim {
 	enum end_reason budget_end;
 	double next_mark;
 	float *model;     /* [dim] for marks */
-	double host_copy; /* seconds for each gradient; 0 for a single worker */
+	double host_copy; /* seconds for each exchange; 0 for a single worker */
 	size_t passed;    /* vec_passed() at the latest charge for handling */
 	struct waiting *spare_waiting;
 	double handler_s, pool_s, mark_s; /* real seconds */
@@ -188,10 +188,13 @@ static inline int sim_index(const struct sim *s, int rank)
 	return rank == SERVER ? s->nnodes - 1 : rank;
 }
 
-/* Seconds of the host-device copy after the computation in flight; once for each gradient. */
+/*
+ * Seconds of the host-device copy after the computation in flight: once for each gradient; of a
+ * round of local steps, in which only the exchange needs it, once for the first.
+ */
 static inline double sim_host_copy(const struct sim *s, const struct node *nd)
 {
-	return node_stage_is_last(nd) ? s->host_copy : 0.0;
+	return node_stage_is_last(nd) && !nd->goes_on ? s->host_copy : 0.0;
 }
 
 /* Node of the machine at a location. */

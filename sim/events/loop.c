@@ -248,7 +248,7 @@ static void handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 	if (s->run->pool)
 		c.grad = (struct grad){ sn->g, node_stage_loss(nd, sn->rare->job.loss) };
 	node_memory_keep(nd, &sn->rare->job);
-	nd->ledger.comm += s->host_copy;
+	nd->ledger.comm += sim_host_copy(s, nd);
 	node_count(nd, nd->engine->gradients(nd));
 	nd->ledger.gradients++;
 	s->gradients++;

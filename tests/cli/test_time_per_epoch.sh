@@ -49,6 +49,8 @@ near "$(time_of --gradients 20000)" "$round" "a hundred rounds"
 near "$(time_of --gradients 850)" "$round" "four rounds and a quarter"
 near "$(time_of --gradients 800 --time-from 200)" "$round" "after the first round"
 near "$(time_of --gradients 850 --time-from 250)" "$round" "after a part of a round"
+# Only the exchange needs a host-device copy.
+near "$(time_of --gradients 800 --host-copy-s 0.02)" "(50 * 0.01 + 0.02 + 1.5 * 0.32) / (200 * 128 / 50000)" "a copy"
 
 # Too short: null, and why.
 none="ended before its first outer step (period=50); no worker sent anything; too short to time: 0 whole rounds in all for 4 workers"
