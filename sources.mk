@@ -321,6 +321,7 @@ SIM_SOURCES = \
 	sim/allreduce/allreduce.c \
 	sim/allreduce/buckets.c \
 	sim/allreduce/collective.c \
+	sim/allreduce/traffic.c \
 	sim/blocks.c \
 	sim/checkpoint.c \
 	sim/engine.c \

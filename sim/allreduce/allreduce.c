@@ -2,6 +2,7 @@
 #include "sim/world.h"
 
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/codec.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ void sim_allreduce_regroup(const struct sim *s, struct group *g)
 	int *location = xcalloc((size_t)g->members + 1, sizeof(*location));
 
 	members_release(&g->of);
-
+	free(g->traffic);
+	g->traffic = NULL;
 	for (int k = 0; k < g->members; k++)
 		location[k] = g->node[k]->rank;
 	if (s->link->fabric)
@@ -59,8 +61,10 @@ void sim_allreduce_open(struct sim *s)
 
 void sim_allreduce_close(struct sim *s)
 {
-	for (int k = 0; k < s->allreduces.groups; k++)
+	for (int k = 0; k < s->allreduces.groups; k++) {
 		members_release(&s->allreduces.group[k].of);
+		free(s->allreduces.group[k].traffic);
+	}
 }
 
 /* Every member's v[first, first + n) <- the sum over members, added in rank order. */
@@ -180,14 +184,51 @@ static double sim_allreduce_end_of(const struct sim *s, const struct group *g)
 	return s->conf->zero ? end + zero_after(s, g, end) : end;
 }
 
-static void sim_allreduce_deliver(struct sim *s, struct group *g)
+/* Bytes of the i-th of several buckets, or of a whole vector. */
+static size_t bucket_bytes(const struct sim *s, const struct sim_node *sn, int buckets, int i)
+{
+	if (buckets == 1)
+		return sim_allreduce_bytes(s, &sn->rare->sum);
+	return (sn->rare->sum.coded ? codec_float_bytes(s->run) : sizeof(float)) *
+	       s->allreduces.bucket[i].n;
+}
+
+/* [members] what each sends and receives in their all-reduce; the group's. */
+static const struct traffic *sim_allreduce_traffic(const struct sim *s, struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 	const size_t bytes = sim_allreduce_bytes(s, &first->rare->sum);
 	const int buckets = sim_buckets_of(s, first);
 	const bool gathers = sum_gathers(s, &first->rare->sum);
 	/* A reduce-scatter, and an all-gather; with ZeRO 3 two. */
-	const int rounds = s->conf->zero == 3 ? 3 : 2;
+	const int rounds = gathers ? 1 : s->conf->zero == 3 ? 3 : 2;
+	const double n = g->members, all = gathers ? n * (double)bytes : (double)bytes;
+	const bool ring = gathers || s->conf->zero || !s->link->traffic || g->members < 2;
+
+	if (g->traffic && g->traffic_bytes == bytes && g->traffic_buckets == buckets &&
+	    g->traffic_gathers == gathers)
+		return g->traffic;
+	free(g->traffic);
+	g->traffic = xcalloc((size_t)g->members, sizeof(*g->traffic));
+	g->traffic_bytes = bytes;
+	g->traffic_buckets = buckets;
+	g->traffic_gathers = gathers;
+	for (int k = 0; k < g->members; k++) {
+		struct traffic *t = &g->traffic[k];
+
+		if (ring)
+			*t = (struct traffic){ rounds * (n - 1.0) / n * all,
+					       rounds * (int64_t)(g->members - 1) * buckets };
+		for (int i = 0; i < buckets && !ring; i++)
+			s->link->traffic(s->conf->link.conf, &g->of, k,
+					 bucket_bytes(s, first, buckets, i), t);
+	}
+	return g->traffic;
+}
+
+static void sim_allreduce_deliver(struct sim *s, struct group *g)
+{
+	const struct traffic *traffic = sim_allreduce_traffic(s, g);
 	const double end = s->allreduces.steps ? 0.0 : sim_allreduce_end_of(s, g);
 
 	sim_allreduce_add_up(s, g);
@@ -195,16 +236,11 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 		history_allreduce(g);
 	for (int k = 0; k < g->members; k++) {
 		struct sim_node *sn = sim_node(g->node[k]);
-
-		/* Bytes that a member sends, and receives. */
-		const int64_t wire = gathers ? (int64_t)bytes * (g->members - 1) :
-				     (int64_t)((double)rounds * (g->members - 1) / g->members *
-					       (double)bytes);
+		const int64_t wire = (int64_t)(traffic[k].bytes + 1e-4);
 
 		g->node[k]->ledger.bytes_sent += wire;
 		g->node[k]->ledger.bytes_received += wire;
-		g->node[k]->ledger.messages +=
-			(gathers ? 1 : rounds) * (int64_t)(g->members - 1) * buckets;
+		g->node[k]->ledger.messages += traffic[k].messages;
 		sn->rare->sum.all_asked = g->last;
 		sn->rare->sum.added = g->members;
 		sn->rare->sum.offers = false;

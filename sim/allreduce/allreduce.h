@@ -44,6 +44,10 @@ struct group { /* members of an all-reduce, in rank order */
 	double last;        /* time at which the last member asked */
 	struct node **node; /* [members], memory for all */
 	struct members of;  /* network data of the members */
+	struct traffic *traffic; /* [members] of an all-reduce of this size; owned */
+	size_t traffic_bytes;
+	int traffic_buckets;
+	bool traffic_gathers;
 	struct wan_past past;
 };
 

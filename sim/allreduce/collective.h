@@ -161,6 +161,17 @@ enum collective_kind collective_chosen(const struct collective *c, double bytes)
  */
 double collective_gather_s(const struct collective *c, double bytes);
 
+struct traffic {                /* of a member in an all-reduce */
+	double bytes;           /* that it sends, and as many that it receives */
+	int64_t messages;       /* that it sends */
+};
+
+/*
+ * traffic.c: of the k-th of several members, which are in the order of their nodes, in the
+ * all-reduce of collective_s(); of a measured one, that of a ring.
+ */
+struct traffic collective_traffic(const struct collective *c, int k, double bytes);
+
 /* 0, or error() when settings of a link model contradict each other. */
 int collective_check(const struct collective_conf *c, const char *model);
 

@@ -82,6 +82,16 @@ static double fair_allgather(const void *conf, const struct members *m, size_t b
 	return collective_gather_s(&c, (double)bytes);
 }
 
+static void fair_traffic(const void *conf, const struct members *m, int k, size_t bytes,
+		        struct traffic *sum)
+{
+	const struct collective c = fair_collective(conf, m);
+	const struct traffic t = collective_traffic(&c, k, (double)bytes);
+
+	sum->bytes += t.bytes;
+	sum->messages += t.messages;
+}
+
 static const char *fair_allreduce_kind(const void *conf, const struct members *m, size_t bytes)
 {
 	const struct collective c = fair_collective(conf, m);
@@ -170,5 +180,6 @@ const struct link link_fair = {
 	.scale = fair_scale,
 	.shares = true,
 	.allgather = fair_allgather,
+	.traffic = fair_traffic,
 	.allreduce_kind = fair_allreduce_kind,
 };

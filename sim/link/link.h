@@ -5,6 +5,7 @@
 #include "core/text/opt.h"
 
 struct members;
+struct traffic;
 struct wan_conf;
 
 struct nic {                    /* one node's network interface */
@@ -78,6 +79,12 @@ struct link {
 	 * `bytes`.
 	 */
 	double (*allgather)(const void *conf, const struct members *m, size_t bytes);
+	/*
+	 * Adds what the k-th member sends and receives in an all-reduce of `bytes` (collective.h).
+	 * NULL: what it does in a ring.
+	 */
+	void (*traffic)(const void *conf, const struct members *m, int k, size_t bytes,
+			struct traffic *sum);
 	/*
 	 * Kind of the all-reduce of `bytes` (collective.h); where a library chooses, its choice.
 	 * NULL: there are no kinds.

@@ -143,6 +143,16 @@ static double nic_allgather(const void *conf, const struct members *m, size_t by
 	return collective_gather_s(&c, (double)bytes);
 }
 
+static void nic_traffic(const void *conf, const struct members *m, int k, size_t bytes,
+		       struct traffic *sum)
+{
+	const struct collective c = nic_collective(conf, m);
+	const struct traffic t = collective_traffic(&c, k, (double)bytes);
+
+	sum->bytes += t.bytes;
+	sum->messages += t.messages;
+}
+
 static const char *nic_allreduce_kind(const void *conf, const struct members *m, size_t bytes)
 {
 	const struct collective c = nic_collective(conf, m);
@@ -234,6 +244,7 @@ const struct link link_nic = {
 	.allreduce = nic_allreduce,
 	.check = nic_check,
 	.allgather = nic_allgather,
+	.traffic = nic_traffic,
 	.allreduce_kind = nic_allreduce_kind,
 	.overtakes = nic_overtakes,
 	.stepwise = nic_stepwise,

@@ -22,6 +22,28 @@ near "$(value .time_s nic:latency_s=0,stepwise=eager)" "10 * 0.01 + 9 * 14 / 8 *
 near "$(value .time_s nic:latency_s=0,collective=tree)" "10 * 0.01 + 9 * 6 * 0.001" tree
 near "$(value .time_s fair:latency_s=0,core_GBps=2)" "10 * 0.01 + 9 * 14 / 2 * 0.001" core
 
+# What the busiest of 16 sends and receives, what all send, and their messages, for each byte of an all-reduce.
+traffic() {
+	expect 0 sim --timing --algo allreduce --net bytes:8e8,layers=1 --sim-bucket 0 --compute-s 1 --workers "$1" --gradients "$1" \
+		--quiet --json --link "nic:collective=$2"
+	is "$(jq -c '[.busiest_bytes / 8e8, .bytes_sent / 8e8, .messages]' out)" "$3" "traffic of $2 over $1"
+}
+traffic 16 ring "[3.75,30,480]"                         # 2 * 15 / 16 each way, in 30 pieces
+traffic 16 measured,allreduce_bytes=0/1e9,allreduce_s=0/1 "[3.75,30,480]"
+traffic 16 doubling "[8,64,64]"                         # 4 each way
+traffic 16 rabenseifner "[3.75,30,128]"                 # 2 (1/2 + 1/4 + 1/8 + 1/16) each way
+traffic 16 openmpi "[3.75,30,128]"                      # chooses it
+traffic 16 tree "[8,30,30]"                             # the root has 4 children; 15 edges, up and down
+traffic 16 hierarchical "[7,30,48]"                     # 2 children, and a ring of 4: 1.5
+traffic 16 double-tree "[4,30,60]"                      # 4 neighbours in both, of half the vector
+traffic 16 in-switch "[2,16,16]"                        # 1 each way
+traffic 16 two-level,node=4 "[3.75,30,192]"             # 2 * 3/4 within, and 2 * 3/4 of a quarter
+traffic 16 in-switch,node=4 "[3.5,28,112]"              # 2 * 3/4 within, and a quarter
+traffic 16 double-tree,node=4 "[5,30,72]"               # 2 in the chain, and 4 halves over 4 workers
+traffic 16 tree,node=4 "[8,30,30]"                      # 2 within, 2 between nodes
+traffic 12 rabenseifner "[5.5,22,56]"                   # 2 (1/2 + 1/4 + 1/8), and another one's whole vector
+traffic 3 double-tree "[3,4,8]"                         # of 2 neighbours in one tree, and 1 in the other
+
 # A setting at its default is no other run; at another value it is.
 hash=$(value .hash nic)
 is "$(value .hash nic:duplex=full,jitter=0,collective=ring)" "$hash" "defaults"
