@@ -67,3 +67,19 @@ double finished_run_loss(const struct finished_run *r, size_t last, size_t most)
 		sum += r->train.loss[last - n++];
 	return n ? sum / (double)n : HUGE_VAL;
 }
+
+size_t finished_run_lasting(const struct finished_run *r, double loss, size_t most)
+{
+	size_t i = r->rows - 1;
+
+	while (i >= most && finished_run_loss(r, i - 1, most) <= loss)
+		i--;
+	return i;
+}
+
+double finished_run_end(const struct finished_run *r, size_t most)
+{
+	const double end = finished_run_loss(r, r->rows - 1, most);
+
+	return end <= r->train.loss[0] ? end : HUGE_VAL;
+}

@@ -30,4 +30,10 @@ void finished_run_release(struct finished_run *r);
  */
 double finished_run_loss(const struct finished_run *r, size_t last, size_t most);
 
+/* The row from which on that mean stays at or below a loss; the last row if it never does. */
+size_t finished_run_lasting(const struct finished_run *r, double loss, size_t most);
+
+/* The mean in the last row; infinite: it is none, or above the loss of the first row. */
+double finished_run_end(const struct finished_run *r, size_t most);
+
 #endif

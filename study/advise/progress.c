@@ -166,12 +166,13 @@ int progress_given(const char *text, char *const *algo, size_t n, struct relativ
 static const char *const equal_keys[] = { "seed", "net", "data", "batch", "workers", "accumulate",
 					  "partition", "shares", "samples", "init" };
 
-/* Those in which they had better agree; where not, the source says so. */
+/* Those in which they had better agree, but the rate; where not, the source says so. */
 static const char *const named_keys[] = { "lr", "lr_batch", "lr_scaling", "optim", "schedule",
 					  "warmup", "warmup_from", "precision", "codec", "epochs",
 					  "slow", "delay", "faults" };
 
 enum { OWN_SEED, OWN_NET, OWN_DATA, OWN_BATCH, OWN_WORKERS };   /* indices of the first ones */
+enum { NAMED_LR };
 enum { EQUAL_KEYS = sizeof(equal_keys) / sizeof(equal_keys[0]) };
 enum { NAMED_KEYS = sizeof(named_keys) / sizeof(named_keys[0]) };
 
@@ -179,6 +180,7 @@ struct own_run {
 	char *algo;                     /* with all options; owned */
 	char *equal[EQUAL_KEYS], *named[NAMED_KEYS];    /* owned; "": it has no such setting */
 	struct finished_run curve;
+	double loss;                    /* final, mean over the seeds; infinite: one rose */
 };
 
 static void own_release(struct own_run *r)
@@ -190,6 +192,8 @@ static void own_release(struct own_run *r)
 	free(r->algo);
 	finished_run_release(&r->curve);
 }
+
+enum { SMOOTH = 5 };            /* rows of a training curve whose mean is a loss */
 
 /* Adds the finished training runs of a folder. */
 static void own_read(struct own_run **list, size_t *n, const char *folder)
@@ -208,7 +212,7 @@ static void own_read(struct own_run **list, size_t *n, const char *folder)
 			run.equal[k] = xstrdup(result_setting(&r, equal_keys[k]));
 		for (size_t k = 0; k < NAMED_KEYS; k++)
 			run.named[k] = xstrdup(result_setting(&r, named_keys[k]));
-		if (run.curve.done && run.curve.rows > 1 && *run.algo) {
+		if (run.curve.done && run.curve.rows >= SMOOTH && *run.algo) {
 			*list = xrealloc(*list, *n + 1, sizeof(**list));
 			(*list)[(*n)++] = run;
 		} else {
@@ -219,29 +223,6 @@ static void own_read(struct own_run **list, size_t *n, const char *folder)
 	path_list_free(files);
 }
 
-enum { SMOOTH = 5 };            /* rows of a training curve whose mean is a loss */
-
-/* The mean of rows before `end`; NaN: fewer, or one is none. */
-static double own_loss(const struct own_run *r, size_t end)
-{
-	double sum = 0.0;
-
-	if (end < SMOOTH)
-		return (double)NAN;
-	for (size_t i = end - SMOOTH; i < end; i++)
-		sum += r->curve.train.loss[i];
-	return sum / SMOOTH;
-}
-
-static double own_epochs(const struct own_run *r, double loss)
-{
-	size_t i = SMOOTH;
-
-	while (i < r->curve.rows && !(own_loss(r, i) <= loss))
-		i++;
-	return r->curve.train.epoch[i - 1];
-}
-
 static bool own_matches(const struct own_run *a, const struct own_run *b, bool but_seed)
 {
 	for (size_t k = but_seed ? OWN_SEED + 1 : 0; k < EQUAL_KEYS; k++)
@@ -250,143 +231,175 @@ static bool own_matches(const struct own_run *a, const struct own_run *b, bool b
 	return true;
 }
 
-/* Named settings in which both differ. */
+/* Named settings in which both differ, but the learning rate. */
 static int own_differences(const struct own_run *a, const struct own_run *b)
 {
 	int n = 0;
 
-	for (size_t k = 0; k < NAMED_KEYS; k++)
+	for (size_t k = NAMED_LR + 1; k < NAMED_KEYS; k++)
 		n += strcmp(a->named[k], b->named[k]) != 0;
 	return n;
 }
 
-struct own_pair {               /* a run of an algorithm, and that of all-reduce most like it */
-	const struct own_run *of, *base;
-	int differences;
-	double loss;            /* the lower of both final ones */
-	double log_progress;
-};
-
-/* The pair of a run; false: there is none. */
-static bool own_pair_find(const struct own_run *list, size_t n, const struct own_run *of,
-			  struct own_pair *pair)
+/* True when two runs are one set-up: they differ in their seeds at most. */
+static bool own_agrees(const struct own_run *a, const struct own_run *b)
 {
-	double a, b, loss;
-
-	*pair = (struct own_pair){ .of = of };
-	for (size_t k = 0; k < n; k++) {
-		const int differences = own_differences(of, &list[k]);
-
-		if (!progress_is_base(list[k].algo) ||
-		    !own_matches(of, &list[k], false) ||
-		    (pair->base && differences >= pair->differences))
-			continue;
-		pair->base = &list[k];
-		pair->differences = differences;
-	}
-	if (!pair->base)
-		return false;
-	a = own_loss(of, of->curve.rows);
-	b = own_loss(pair->base, pair->base->curve.rows);
-	loss = fmax(a, b);
-	pair->loss = fmin(a, b);
-	pair->log_progress = log(own_epochs(pair->base, loss) / own_epochs(of, loss));
-	return isfinite(a) && isfinite(b) && isfinite(pair->log_progress);
+	return own_matches(a, b, true) && own_differences(a, b) == 0 &&
+	       strcmp(a->algo, b->algo) == 0 && strcmp(a->named[NAMED_LR], b->named[NAMED_LR]) == 0;
 }
 
-/* True when two pairs differ in their seeds alone. */
-static bool own_pairs_agree(const struct own_pair *a, const struct own_pair *b)
+static void own_fill_losses(struct own_run *list, size_t n)
 {
-	return own_matches(a->of, b->of, true) && own_differences(a->of, b->of) == 0 &&
-	       own_differences(a->base, b->base) == 0;
+	for (size_t i = 0; i < n; i++) {
+		double sum = 0.0, seeds = 0.0;
+
+		for (size_t k = 0; k < n; k++)
+			if (own_agrees(&list[i], &list[k])) {
+				sum += finished_run_end(&list[k].curve, SMOOTH);
+				seeds++;
+			}
+		list[i].loss = sum / seeds;
+	}
+}
+
+struct own_best {               /* of an algorithm, and of all-reduce, the run that counts ... */
+	const struct own_run *of, *base;
+	size_t of_setups, base_setups;  /* ... with the lowest loss of so many set-ups */
+	int differences;        /* of both */
+};
+
+/* Counts the set-up of a run if it is new, and takes the run if its loss is lower. */
+static void own_take(const struct own_run **seen, size_t *n, const struct own_run *r,
+		     const struct own_run **best)
+{
+	for (size_t k = 0; k < *n; k++)
+		if (own_agrees(seen[k], r))
+			return;
+	seen[(*n)++] = r;
+	if (!*best || r->loss < (*best)->loss)
+		*best = r;
 }
 
 /*
- * The set-up that counts, of pair[n]: the fewest differences; of these the one with the lowest
- * loss, which is the best learning rate.
+ * Of the pairs with the fewest differences, the set-up of the algorithm with the lowest loss, and
+ * then that of all-reduce: each has its own learning rate. False: there is no pair.
  */
-static const struct own_pair *own_best(const struct own_pair *pair, size_t n)
+static bool own_find(const struct own_run *list, size_t n, const char *algo, struct own_best *best)
 {
-	const struct own_pair *best = &pair[0];
+	const struct own_run **seen = xcalloc(n + 1, sizeof(const struct own_run *));
 
-	for (size_t i = 1; i < n; i++)
-		if (pair[i].differences < best->differences ||
-		    (pair[i].differences == best->differences && pair[i].loss < best->loss))
-			best = &pair[i];
-	return best;
+	*best = (struct own_best){ .differences = NAMED_KEYS };
+	/* the fewest differences, the algorithm's set-up, that of all-reduce */
+	for (int pass = 0; pass < 2 || (pass == 2 && best->of); pass++)
+		for (size_t i = 0; i < n; i++) {
+			const struct own_run *of = &list[i];
+
+			if (strcmp(of->algo, algo) != 0 || (pass == 2 && !own_agrees(of, best->of)))
+				continue;
+			for (size_t k = 0; k < n; k++) {
+				const int differences = own_differences(of, &list[k]);
+
+				if (!progress_is_base(list[k].algo) ||
+				    !own_matches(of, &list[k], false))
+					continue;
+				if (pass == 0 && differences < best->differences)
+					best->differences = differences;
+				if (differences > best->differences)
+					continue;
+				if (pass == 1)
+					own_take(seen, &best->of_setups, of, &best->of);
+				else if (pass == 2)
+					own_take(seen, &best->base_setups, &list[k], &best->base);
+			}
+		}
+	free(seen);
+	return best->of;
 }
 
-/* "; lr 0.1, of allreduce 0.05; the best of 3 set-ups there", or "". The caller frees. */
-static char *own_remark(const struct own_pair *best, size_t setups)
-{
-	char *text = xstrdup("");
-
-	for (size_t k = 0; k < NAMED_KEYS; k++)
-		if (strcmp(best->of->named[k], best->base->named[k]) != 0)
-			xappend_own(&text, "", xasprintf("; %s %s, of allreduce %s", named_keys[k],
-							 best->of->named[k],
-							 best->base->named[k]));
-	if (setups > 1)
-		xappend_own(&text, "", xasprintf("; the lowest loss of %zu set-ups there, with lr "
-						 "%s", setups, best->of->named[0]));
-	return text;
-}
-
-/* Mean and interval of log progress of the pairs that agree with the best one. */
-static void own_mean(const struct own_pair *pair, size_t n, const struct own_pair *best,
-		     struct relative_progress *p, size_t *seeds)
+/* Mean and interval of log progress over the seeds. */
+static size_t own_mean(const struct own_run *list, size_t n, const struct own_best *best,
+		       struct relative_progress *p)
 {
 	double *logs = xcalloc(n, sizeof(*logs)), half = 0.0;
 	struct spread s;
 	size_t m = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (own_pairs_agree(&pair[i], best))
-			logs[m++] = pair[i].log_progress;
+		for (size_t k = 0; k < n; k++) {
+			const struct finished_run *of = &list[i].curve, *base = &list[k].curve;
+			double loss, epochs;
+
+			if (!own_agrees(&list[i], best->of) || !own_agrees(&list[k], best->base) ||
+			    !own_matches(&list[i], &list[k], false))
+				continue;
+			loss = fmax(finished_run_end(of, SMOOTH), finished_run_end(base, SMOOTH));
+			epochs = base->train.epoch[finished_run_lasting(base, loss, SMOOTH)];
+			logs[m++] = log(epochs / of->train.epoch[finished_run_lasting(
+							 of, loss, SMOOTH)]);
+		}
 	s = spread_of(logs, m);
 	if (m > 1)
 		half = student_975((double)(m - 1)) * s.dev / sqrt((double)m);
 	*p = (struct relative_progress){ .value = exp(s.mean), .lo = exp(s.mean - half),
 					 .hi = exp(s.mean + half), .kind = PROGRESS_OWN };
-	*seeds = m;
 	free(logs);
+	return m;
 }
 
-/* Fills *p from the runs of one algorithm; false: there are none to compare. */
+/* "; final loss 0.3 at lr 0.1, of allreduce 0.4 at lr 0.2; ...": the caller frees. */
+static char *own_remark(const struct own_best *best)
+{
+	const struct own_run *of = best->of, *base = best->base;
+	char *text = xasprintf("; final loss %.4g at lr %s, of allreduce %.4g at lr %s", of->loss,
+			       of->named[NAMED_LR], base->loss, base->named[NAMED_LR]);
+
+	if (best->of_setups > 1 || best->base_setups > 1)
+		xappend_own(&text, "", xasprintf(", the lowest of %zu and of %zu set-ups",
+						 best->of_setups, best->base_setups));
+	for (size_t k = NAMED_LR + 1; k < NAMED_KEYS; k++)
+		if (strcmp(of->named[k], base->named[k]) != 0)
+			xappend_own(&text, "", xasprintf("; %s %s, of allreduce %s", named_keys[k],
+							 of->named[k], base->named[k]));
+	return text;
+}
+
+/*
+ * Fills *p from the runs of one algorithm; false: there are none to compare. Its value is NaN, and
+ * its source says why, if one of both never ends with a lower loss than it began with.
+ */
 static bool own_score(const struct own_run *list, size_t n, const char *algo, const char *folder,
 		      struct relative_progress *p)
 {
 	struct algo_text wanted = algo_text_read(algo);
-	struct own_pair *pair = xcalloc(n + 1, sizeof(*pair));
-	const struct own_pair *best = NULL;
-	size_t pairs = 0, seeds = 0, setups = 0;
+	struct own_best best;
+	const bool found = wanted.full && own_find(list, n, wanted.full, &best);
 
-	for (size_t i = 0; i < n && wanted.full; i++)
-		pairs += strcmp(list[i].algo, wanted.full) == 0 &&
-			 own_pair_find(list, n, &list[i], &pair[pairs]);
-	for (size_t i = 0; i < pairs; i++) {
-		size_t k = 0;
-
-		while (k < i && !own_pairs_agree(&pair[k], &pair[i]))
-			k++;
-		setups += k == i;
-	}
-	if (pairs) {
-		char *remark;
-
-		best = own_best(pair, pairs);
+	if (found) {
 		free(p->source);
-		own_mean(pair, pairs, best, p, &seeds);
-		remark = own_remark(best, setups);
-		p->source = xasprintf("%s: %s, %s workers, %s, %zu seed%s: %.3g (%.3g to %.3g)%s",
-				      folder, algo, best->of->equal[OWN_WORKERS],
-				      best->of->equal[OWN_NET], seeds, word_plural((double)seeds),
-				      p->value, p->lo, p->hi, remark);
-		free(remark);
+		if (isfinite(best.of->loss) && isfinite(best.base->loss)) {
+			const size_t seeds = own_mean(list, n, &best, p);
+			char *remark = own_remark(&best);
+			char *interval = seeds > 1 ? xasprintf("(%.3g to %.3g)", p->lo, p->hi)
+						   : xstrdup("without an interval");
+
+			p->source = xasprintf("%s: %s, %s workers, %s, %zu seed%s: %.3g %s%s",
+					      folder, algo, best.of->equal[OWN_WORKERS],
+					      best.of->equal[OWN_NET], seeds,
+					      word_plural((double)seeds), p->value, interval,
+					      remark);
+			free(interval);
+			free(remark);
+		} else {
+			*p = (struct relative_progress){ .value = (double)NAN,
+							 .kind = PROGRESS_OWN };
+			p->source = xasprintf("in %s, runs of %s end with a higher loss than they "
+					      "began with at every learning rate, so they make no "
+					      "progress", folder,
+					      isfinite(best.of->loss) ? "allreduce" : algo);
+		}
 	}
 	free(wanted.full);
-	free(pair);
-	return pairs > 0;
+	return found;
 }
 
 int progress_own(const char *folder, char *const *algo, size_t n, struct relative_progress *p)
@@ -402,6 +415,7 @@ int progress_own(const char *folder, char *const *algo, size_t n, struct relativ
 	}
 	own_read(&list, &runs, folder);
 	own_read(&list, &runs, sim);
+	own_fill_losses(list, runs);
 	for (size_t i = 0; i < n; i++)
 		if (p[i].kind != PROGRESS_BASE && p[i].kind != PROGRESS_GIVEN)
 			found += own_score(list, runs, algo[i], folder, &p[i]);

@@ -193,8 +193,11 @@ static void batch_add(struct among_batch *b, const struct among *m, const double
 	struct grid_point base = among_settings(m, x, 0);
 
 	p->of = xcalloc(m->n, sizeof(*p->of));
-	for (size_t c = 0; c < m->n; c++)
+	for (size_t c = 0; c < m->n; c++) {
 		facts[c] = candidate_facts(&m->a, &base, m->c[c].algo);
+		if (!facts[c].why && isnan(m->c[c].progress.value))
+			facts[c].why = xstrdup(m->c[c].progress.source);
+	}
 	ranked_begin(p->of, m, facts);
 	for (size_t c = 0; c < m->n; c++) {
 		const struct ranked *r = &p->of[c];

@@ -479,40 +479,18 @@ static int training_turn(struct grid_point *point, const char *algo, int which, 
 
 /* ---- training runs: curves ---- */
 
-/* The mean of the SCORED losses before row `end`; NaN: there are fewer. Infinite: one is none. */
-static double curve_loss(const struct finished_run *r, size_t end)
-{
-	double sum = 0.0;
-
-	if (end < SCORED)
-		return (double)NAN;
-	for (size_t k = end - SCORED; k < end; k++)
-		sum += isnan(r->train.loss[k]) ? HUGE_VAL : r->train.loss[k];
-	return sum / SCORED;
-}
-
-/* Gradients until the loss; there are some, as it is the end of this curve or above. */
-static double curve_gradients(const struct finished_run *r, double wanted)
-{
-	size_t i = SCORED;
-
-	while (i < r->rows && !(curve_loss(r, i) <= wanted))
-		i++;
-	return r->train.gradients[i - 1];
-}
-
 /* log(progress of the second / of the first), of a seed; NaN after error(). */
 static double curves_log_progress(const struct planned *r, const struct finished_run *first,
 				  const struct finished_run *second)
 {
 	const struct finished_run *curve[ADVISE_ALGOS] = { first, second };
-	double wanted = -HUGE_VAL;
+	double wanted = -HUGE_VAL, gradients[ADVISE_ALGOS];
 
 	for (int k = 0; k < ADVISE_ALGOS; k++) {
 		const struct planned *p = &r[k * MEASURED_SEEDS];
-		const double end = curve[k]->done ? curve_loss(curve[k], curve[k]->rows)
-						  : (double)NAN;
-		const bool brief = isnan(end) && curve[k]->done;
+		const bool brief = curve[k]->done && curve[k]->rows < SCORED;
+		const double end = curve[k]->done && !brief ? finished_run_end(curve[k], SCORED)
+							    : HUGE_VAL;
 		char *advice;
 
 		wanted = fmax(wanted, end);
@@ -520,12 +498,16 @@ static double curves_log_progress(const struct planned *r, const struct finished
 			continue;
 		advice = brief ? xasprintf("it is shorter than %d rows. Give more epochs", SCORED)
 			       : divergence_advice(&p->su);
-		error("--progress-by: %s has no loss at the end of its run%s%s", p->su.in.algo,
-		      brief ? ": " : ", as it diverged: ", advice);
+		error("--progress-by: %s %s: %s", p->su.in.algo,
+		      brief ? "has no loss at the end of its run"
+			    : "diverged, or its loss ends above where it began", advice);
 		free(advice);
 		return (double)NAN;
 	}
-	return log(curve_gradients(first, wanted) / curve_gradients(second, wanted));
+	for (int k = 0; k < ADVISE_ALGOS; k++)
+		gradients[k] = curve[k]->train.gradients[finished_run_lasting(curve[k], wanted,
+									      SCORED)];
+	return log(gradients[ADVISE_FIRST] / gradients[ADVISE_SECOND]);
 }
 
 /* Means at the points and the error of all, from seeds within algorithms within points. */

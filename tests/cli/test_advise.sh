@@ -481,7 +481,7 @@ refused "expected settings of a training run" $pair --vary slow=1..10 --progress
 refused "--progress and --progress-by are both given" $pair --vary slow=1..10 --progress 1,1 --progress-by net=lenet
 refused "its run: it is shorter than 10 rows" $pair --vary slow=1..2 --progress-by "net=logistic epochs=0.1"
 # Of 18 runs that diverge, one line speaks.
-refused "as it diverged: usual cause here: " $pair --vary slow=1..2 --workers 2 --quiet \
+refused "allreduce diverged, or its loss ends above where it began: usual cause here: " $pair --vary slow=1..2 --workers 2 --quiet \
 	--progress-by "net=logistic lr=1e6 epochs=1"
 is "$(wc -l <err)" 1 "lines"
 refused "--between names the algorithms" $pair --vary slow=1..10 --algo asgd
