@@ -80,18 +80,30 @@ static void print_ranking(const struct among *m)
 	free(order);
 }
 
-/* Names the levels of the intervals of the ranking, if it has some. */
-static void print_levels(const struct among *m)
+/* Says what the columns are, and the levels of intervals if there are some. */
+static void print_head(const struct among *m)
 {
+	bool intervals = false, kept = false;
+	size_t ranked = 0;
+
 	for (size_t c = 0; c < m->n; c++) {
 		const struct ranked *r = &m->here.of[c];
 
-		if (r->known && (r->same.hi > r->same.lo || r->progress.hi > r->progress.lo)) {
-			puts("in parentheses: 95 % intervals of progress per step, 90 % of the "
-			     "time to the same loss");
-			return;
-		}
+		if (!r->known)
+			continue;
+		ranked++;
+		intervals |= r->same.hi > r->same.lo || r->progress.hi > r->progress.lo;
+		kept |= r->progress.kind == PROGRESS_KEPT && r->progress.lo <= 1.0 &&
+			r->progress.hi > 1.0;
 	}
+	puts("time to the same loss: of a step, divided by progress per step; a step is as many "
+	     "gradients as there are workers");
+	if (intervals)
+		puts("in parentheses: 95 % intervals of progress per step, 90 % of the time to the "
+		     "same loss");
+	if (ranked > 1)
+		printf("P(first): that it is the first, or within 1 %% of the first%s\n",
+		       kept ? "; a kept progress above 1 counts as 1" : "");
 }
 
 /* True when every candidate that can run is ranked at every point. */
@@ -232,9 +244,7 @@ static void print_among(const struct among *m, const struct answer *a)
 	struct texts options = { 0 };
 
 	utf8_puts(simulated);
-	puts("time to the same loss: of a step, divided by progress per step; a step is as many "
-	     "gradients as there are workers");
-	print_levels(m);
+	print_head(m);
 	print_ranking(m);
 	if (has_price(m))
 		puts("\nsame loss costs: until the loss that all-reduce has after an epoch");

@@ -24,6 +24,7 @@ enum { ROUNDS = 6, MOST_POINTS = 400 };
 
 static const double close_enough = 0.02;        /* of a change of the winner, in x */
 static const double tied = 1.0 + 1e-9;  /* ratio of two times that are equal up to rounding */
+static const double as_good = 1.01;     /* of two times of which either may be chosen */
 
 /* ---- candidates that do not go with the settings ---- */
 
@@ -270,14 +271,15 @@ static double progress_z(const struct candidate *c, const struct relative_progre
 	return sum / sqrt(squares);
 }
 
-/* Progress of a candidate in one of AMONG_DRAWS. */
+/* Progress of a candidate in one of AMONG_DRAWS. Kept runs are credited above 1 as their mean is. */
 static double progress_drawn(const struct candidate *c, const struct relative_progress *p,
 			     size_t s)
 {
 	const double z = progress_z(c, p, s);
+	const double drawn = p->value * (z < 0.0 ? pow(p->lo / p->value, -z / NORMAL_HALF_95)
+						 : pow(p->hi / p->value, z / NORMAL_HALF_95));
 
-	return p->value * (z < 0.0 ? pow(p->lo / p->value, -z / NORMAL_HALF_95)
-				   : pow(p->hi / p->value, z / NORMAL_HALF_95));
+	return p->kind == PROGRESS_KEPT && p->lo <= 1.0 ? fmin(drawn, 1.0) : drawn;
 }
 
 /* Factor of a candidate's simulated times in one of AMONG_DRAWS, by the error of the model. */
@@ -369,15 +371,12 @@ static void point_rank(const struct among *m, struct among_point *p, const struc
 	}
 	for (size_t s = 0; s < AMONG_DRAWS && p->best != SIZE_MAX; s++) {
 		double least = HUGE_VAL;
-		size_t equal = 0;
 
 		for (size_t c = 0; c < m->n; c++)
 			least = p->of[c].known ? fmin(least, same[c * AMONG_DRAWS + s]) : least;
 		for (size_t c = 0; c < m->n; c++)
-			equal += p->of[c].known && same[c * AMONG_DRAWS + s] <= tied * least;
-		for (size_t c = 0; c < m->n; c++)
-			if (p->of[c].known && same[c * AMONG_DRAWS + s] <= tied * least)
-				p->of[c].p += 1.0 / (double)equal;
+			p->of[c].p += p->of[c].known &&
+				      same[c * AMONG_DRAWS + s] <= as_good * least;
 	}
 	for (size_t c = 0; c < m->n; c++)
 		p->of[c].p = known > 1 ? p->of[c].p / AMONG_DRAWS : (double)NAN;

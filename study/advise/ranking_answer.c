@@ -25,7 +25,7 @@ static char *faster_text(double ratio, const char *than)
 			   : xasprintf("%.3g times as fast as %s", ratio, than);
 }
 
-/* Who is most often the first; among equals the one with the shortest median time. */
+/* Who is most often the first or close to it; among equals the one with the shortest median time. */
 static size_t among_likeliest(const struct among *m)
 {
 	const struct among_point *p = &m->here;
@@ -158,7 +158,7 @@ char *among_doubt(const struct among *m)
 	if (isnan(p->of[p->best].p))
 		text = xstrdup("It is compared with no other, so it has no P(first).");
 	else if (by)
-		text = xasprintf("%sP = %s, by %s%s.",
+		text = xasprintf("%sP = %s that it is the first, or within 1 %% of it, by %s%s.",
 				 p->of[p->best].p < sure ? "This is not decided: " : "", first, by,
 				 m->model_error > 0.0 ? ""
 						      : "; no error of the simulator is in it");
@@ -177,9 +177,8 @@ char *among_doubt(const struct among *m)
 		xappend_own(&text, " ", xasprintf("By the time of a step alone, %s is the "
 						  "fastest.", m->c[p->quickest].algo));
 	if (likeliest != p->best)
-		xappend_own(&text, " ", xasprintf("%s is the first more often, P = %.2g: its time "
-						  "is less certain.", m->c[likeliest].algo,
-						  p->of[likeliest].p));
+		xappend_own(&text, " ", xasprintf("For %s, whose time is less certain, P = %.2g.",
+						  m->c[likeliest].algo, p->of[likeliest].p));
 	return text ? text : xstrdup("No figure is given as uncertain, and no error of the "
 				     "simulator is in it.");
 }

@@ -259,7 +259,7 @@ expect 0 advise --among allreduce,diloco:period=10/50,demo,rennala,osgp:tau=3 --
 has '.ranking[] | select(.algorithm == "demo") | .progress == 1 and .progress_capped' "a mean above 1 that is not decided"
 expect 0 advise --among allreduce,sgp,eamsgd --progress sgp=0.9+-0.1 --workers 8 $ideal --json
 has '.ranking[] | select(.algorithm == "sgp") | .progress_low < 0.75 and .progress_high > 1.05'
-has '[.ranking[].p_first] | add | . > 0.999 and . < 1.001' "probabilities"
+has '.ranking | all(.p_first >= 0 and .p_first <= 1) and (map(.p_first) | add >= 1)' "probabilities, ties in each"
 
 # ---- progress from own training runs: local SGD with one local step is all-reduce ----
 for seed in 1 2; do
@@ -319,6 +319,11 @@ expect 0 advise --among allreduce,asgd --workers 8 $ideal --progress asgd=0.8
 says out "No figure is given as uncertain, and no error of the simulator is in it."
 expect 0 advise --among allreduce,asgd --workers 8 $ideal --progress asgd=0.8+-0.1
 says out "by the intervals of the progress per step; no error of the simulator is in it."
+
+# Kept runs are not credited above 1, so all-reduce is the first on a fast network with equal workers, or within 1 % of it.
+expect 0 advise --cluster h100-ndr --workers 64 --net gpt:params=1.3B,seq=2048 --batch 8 --quiet
+says out "P(first): that it is the first, or within 1 % of the first; a kept progress above 1 counts as 1"
+grep -qE "^allreduce .* (1|0\.99.*)$" out || fail "all-reduce is not certain: $(head -8 out)"
 
 # ---- equal times share the first rank, whatever the order of the list ----
 for list in d-psgd,allreduce,local-sgd local-sgd,d-psgd,allreduce; do
@@ -391,7 +396,7 @@ grep -q "fragments = 4 .*is the default" out && fail "a value that is given: $(c
 expect 0 advise --among asgd,d-psgd,local-sgd:period=4 --progress asgd=0.9+-0.01,d-psgd=0.87+-0.6,local-sgd:period=4=0.87+-0.6 \
 	$ideal --workers 4 --quiet
 says out "asgd has the shortest median time to the same loss"
-grep -qE "(d-psgd|local-sgd:period=4) is the first more often, P = 0\.[34]" out || fail "$(cat out)"
+grep -qE "For (d-psgd|local-sgd:period=4), whose time is less certain, P = 0\.[34]" out || fail "$(cat out)"
 
 # ---- what is refused ----
 refused() {
