@@ -248,10 +248,16 @@ static void print_switches(const struct advice *r, const struct advise *a)
 static void print_gaps(const struct advice *r, const struct advise *a)
 {
 	const char *before = "";        /* the reason printed last: equal ones are printed once */
-	double shortest = HUGE_VAL;     /* seconds measured by the shortest run */
+	struct delay_span measured = { 0.0, HUGE_VAL };
+	struct texts untimely = { 0 };
 
 	for (size_t i = 0; i < a->nx; i++) {
-		shortest = fmin(shortest, r->row[i].measured_s);
+		for (size_t d = 0; d < a->ndraws && !a->no_data[i]; d++) {
+			const struct delay_span *own = &a->grid[d * a->nx + i].measured;
+
+			measured.from = fmax(measured.from, own->from);
+			measured.until = fmin(measured.until, own->until);
+		}
 		if (!a->no_data[i] || strcmp(before, a->no_data[i]) == 0)
 			continue;
 		printf("no data at %s %.4g: %s\n", a->vary[0].kind->name, a->x[i], a->no_data[i]);
@@ -276,10 +282,10 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 			       a->x[least],
 			       advise_rounded_up(ADVICE_RARE / a->rare[least][k]));
 	}
-	if (a->faults_until > shortest && isfinite(shortest))
-		printf("faults last until %.4g s, but some runs measure %.4g s only: their times "
-		       "are of a part of the faults. Give --seconds %.6g or more\n",
-		       a->faults_until, shortest, advise_rounded_up(a->faults_until));
+	advise_find_untimely(&a->timed, &measured, &untimely);
+	for (size_t i = 0; i < untimely.n; i++)
+		puts(untimely.v[i]);
+	texts_release(&untimely);
 }
 
 /* The premises of the comparison: progress per step, and what is uncertain. */

@@ -147,6 +147,25 @@ bool delays_follow_clock(const struct delays *d)
 	return false;
 }
 
+struct delay_span delays_span(const struct delays *d)
+{
+	struct delay_span all = { HUGE_VAL, -HUGE_VAL };
+
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t k = 0; k < d->clause[i].nmodels; k++) {
+			const struct choice *model = &d->clause[i].model[k];
+			const struct delay *delay = (const struct delay *)model->plugin;
+
+			if (delay->span) {
+				const struct delay_span own = delay->span(model->conf);
+
+				all.from = fmin(all.from, own.from);
+				all.until = fmax(all.until, own.until);
+			}
+		}
+	return all;
+}
+
 /* Discards values cached for another seed. */
 RARE static void delays_begin(struct delays *d, uint64_t seed)
 {

@@ -74,6 +74,11 @@ struct delay_moments {
 enum { DELAY_STEPS = -2 };
 typedef int delay_reader(const char *path, int rank, struct opt_doubles *to);
 
+struct delay_span {             /* seconds; from > until: at no time */
+	double from;            /* the first change; infinite: the only one, at `until` */
+	double until;           /* the last change */
+};
+
 struct delay {                  /* plug-in: factors on the base compute time */
 	struct plugin plugin;
 	/* A preset: the product of models for which its name stands. NULL: a model. */
@@ -100,6 +105,8 @@ struct delay {                  /* plug-in: factors on the base compute time */
 	 * end. NULL: the model has none.
 	 */
 	double (*cycle_s)(const void *conf);
+	/* When the factor changes, if that is at times that are given. NULL: it never is. */
+	struct delay_span (*span)(const void *conf);
 	/* Smallest x with P(draw() <= x) >= p. NULL: no simple formula is known. */
 	double (*quantile)(const void *conf, double p);
 	/*
@@ -194,6 +201,9 @@ double delays_slow_periods(const struct delays *d);
 
 /* False: no factor depends on when its gradient begins. */
 bool delays_follow_clock(const struct delays *d);
+
+/* From the first to the last change at a given time, of all workers. */
+struct delay_span delays_span(const struct delays *d);
 
 /* Factor of a worker's index-th gradient, which begins at `time`, seconds. */
 double delays_factor(struct delays *d, uint64_t seed, int rank, int64_t index, double time);

@@ -68,6 +68,16 @@ static double profile_draw(const void *conf, struct rng *r)
 	return factor_at(conf, rng_uniform(r) * span_of(conf));
 }
 
+static struct delay_span profile_changes(const void *conf)
+{
+	const struct profile_conf *c = conf;
+	const size_t n = profile_steps(c);
+
+	if (c->period_s > 0.0)
+		return (struct delay_span){ HUGE_VAL, -HUGE_VAL };
+	return (struct delay_span){ n > 1 ? time_of(c, 0) : HUGE_VAL, time_of(c, n - 1) };
+}
+
 /* Share of the span between change i - 1 and change i. */
 static double share_before(const struct profile_conf *c, size_t i)
 {
@@ -171,7 +181,7 @@ const struct delay delay_profile = {
 		    .opts = profile_opts, .conf_size = sizeof(struct profile_conf) },
 	.draw = profile_draw,
 	.at = profile_at,
-	.moments = profile_moments,
+	.moments = profile_moments, .span = profile_changes,
 	.open = profile_open,
 	.close = profile_close,
 	.contents = profile_contents,

@@ -8,6 +8,7 @@
 #define STUDY_ADVISE_ADVISE_H
 
 #include "core/base/mem.h"
+#include "delays/delay.h"
 #include "runner/plan_run.h"
 #include "study/advise/known.h"
 
@@ -113,6 +114,7 @@ struct step_times {                  /* of both algorithms at a parameter's valu
 	double gradients;       /* of a worker, while they were measured */
 	double exchanges[ADVISE_ALGOS]; /* for each gradient; NaN: not known */
 	double lead[ADVISE_ALGOS];      /* of struct record_figures */
+	struct delay_span measured;     /* what both measure, seconds since runs began */
 };
 
 struct progress {               /* per step, of one algorithm */
@@ -169,7 +171,7 @@ struct advise {
 	char **no_data;         /* [nx] why there is no data, or NULL; owned */
 	double (*rare)[RARES];  /* [nx] in a second, of all workers; owned */
 	struct points_sum *sum; /* [nx * ADVISE_ALGOS] */
-	double faults_until;    /* seconds: those at given times are over; 0: there are none */
+	struct delay_span timed;        /* faults, slow periods and delays at given times */
 	double *each;           /* [nx] gradients of a worker that are measured; owned */
 	struct step_times *grid;     /* [ndraws * nx], a row for each draw; owned */
 	bool random;            /* draws differ */
@@ -266,6 +268,17 @@ char *advise_overlong(const struct advise *a, const struct setup *su);
 extern const char *const rare_names[RARES];
 void advise_rare(const struct setup *su, double rare[RARES]);
 
+/* From the first to the last of what faults, slow and delay set for given times. */
+struct delay_span advise_timed(const struct setup *su);
+
+/* Narrows *all to what a run measures, seconds since it began. */
+void advise_narrow(const struct advise *a, const struct planned *r, const struct record_figures *f,
+		   struct delay_span *all);
+
+/* Adds a line for each end at which `timed` is not in what runs measure. */
+void advise_find_untimely(const struct delay_span *timed, const struct delay_span *measured,
+			  struct texts *lines);
+
 /* 1.05 x, rounded up to two digits: --seconds to recommend when x seconds just suffice. */
 double advise_rounded_up(double x);
 
@@ -279,14 +292,12 @@ double advise_least(const struct setup *su);
  * Fills figure[p->n]: of known runs, of those with a file, and of runs made now. With why[p->n]
  * runs may fail, and it gets the reasons, which the caller frees. An exit code.
  */
-struct plan;
-struct record_figures;
 int advise_figures(const struct advise *a, struct plan *p, struct record_figures *figure,
 		   char **why);
 
 /*
  * Adds both sides of each switch of the library's all-reduce to the points a->x, fills a->no_data,
- * a->rare, a->sum, a->faults_until, a->each, a->every_setting and a->assumed, and says what the
+ * a->rare, a->sum, a->timed, a->each, a->every_setting and a->assumed, and says what the
  * machine assumes. 0, or error() where settings do not go together.
  */
 int advise_look(struct advise *a);

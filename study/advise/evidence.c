@@ -73,8 +73,10 @@ struct kept_setting kept_setting_of(const struct setup *su)
 {
 	double most = 0.0;
 
+	/* those of kept runs are slow throughout */
 	for (size_t i = 0; i < su->sim.pace.nslow; i++)
-		most = fmax(most, fabs(log(su->slow[i].factor)));
+		if (!(su->slow[i].to > 0.0))
+			most = fmax(most, fabs(log(su->slow[i].factor)));
 	return (struct kept_setting){ (double)su->num.workers,
 				      fmin(most / log(kept_slowdown), 1.0) };
 }

@@ -453,6 +453,9 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 							  "longer with --gradients");
 			continue;
 		}
+		if (here && !gaps)
+			m->timed = advise_timed(&plan.runs[i].su);
+		advise_narrow(&m->a, &plan.runs[i], f, &m->measured);
 		if (here && !gaps++)
 			among_find_gaps(m, &plan.runs[i].su, step_s *
 					(f->gradients - (double)plan.runs[i].su.in.time_from) /
@@ -654,6 +657,7 @@ static int among_open(struct among *m, const struct among_question *q)
 	int ret = candidates_read(&list, q->among);
 
 	m->model_error = q->q.model_error;
+	m->measured = (struct delay_span){ 0.0, HUGE_VAL };
 	if (ret == 0)
 		ret = advise_open_among(&m->a, &q->q, "allreduce");
 	if (ret == 0) {
@@ -708,6 +712,7 @@ int among_find(struct among *m, const struct among_question *q)
 	if (code == EXIT_OK) {
 		among_find_ties(m);
 		among_find_unranked(m);
+		advise_find_untimely(&m->timed, &m->measured, &m->gaps);
 		among_find_switches(m);
 	}
 	if (known_save(m->a.known, false) < 0 && code == EXIT_OK)

@@ -137,6 +137,7 @@ struct among {
 	struct among_point here;        /* with the settings as they are */
 	struct among_point *point;      /* [npoints]: along the parameter, or [ny][nx]; owned */
 	size_t npoints, nx, ny;
+	struct delay_span timed, measured;      /* what happens at given times, and what all see */
 	double model_error;     /* deviation of the ratio of two times; 0: none is assumed */
 	struct texts gaps;      /* what the runs are too short for, and who is not ranked or tied */
 	struct winner_change *change;   /* [nchanges]; owned */

@@ -169,6 +169,58 @@ double advise_least(const struct setup *su)
 	return gradients_each((double)su->num.workers, least_s / su->num.compute_s);
 }
 
+struct delay_span advise_timed(const struct setup *su)
+{
+	const struct delay_span none = { HUGE_VAL, -HUGE_VAL };
+	struct delay_span all = su->sim.pace.delays ? delays_span(su->sim.pace.delays) : none;
+
+	for (size_t i = 0; i < su->sim.pace.nslow; i++) {
+		const struct slow *s = &su->slow[i];
+
+		if (s->to > 0.0) {
+			all.from = fmin(all.from, s->from);
+			all.until = fmax(all.until, s->to);
+		}
+	}
+	for (size_t i = 0; i < su->sim.nfaults; i++) {
+		const struct fault *f = &su->sim.fault[i];
+
+		/* one that begins for good may do so before what is measured */
+		if (f->kind != FAULT_FAIL && isfinite(f->to))
+			all.from = fmin(all.from, f->from);
+		if (f->kind != FAULT_FAIL)
+			all.until = fmax(all.until, isfinite(f->to) ? f->to : f->from);
+	}
+	return all;
+}
+
+void advise_narrow(const struct advise *a, const struct planned *r, const struct record_figures *f,
+		   struct delay_span *all)
+{
+	const double share = 1.0 - (double)r->su.in.time_from / f->gradients;
+	const double measured_s = f->time_per_epoch_s * f->epochs * share;
+
+	all->from = fmax(all->from, a->has_length ? 0.0 : f->time_s - measured_s);
+	all->until = fmin(all->until, f->time_s);
+}
+
+void advise_find_untimely(const struct delay_span *timed, const struct delay_span *measured,
+			  struct texts *lines)
+{
+	static const char *const what = "faults, slow periods or delays at given times change";
+
+	if (timed->until > measured->until)
+		texts_put_own(lines, xasprintf("%s until %.4g s, but some runs end at %.4g s: "
+					       "their times are of a part of these. Give --seconds "
+					       "%.6g or more", what, timed->until, measured->until,
+					       advise_rounded_up(timed->until)));
+	if (timed->from < measured->from)
+		texts_put_own(lines, xasprintf("%s from %.4g s on, but some runs are measured from "
+					       "%.4g s on: their times are of a part of these, or "
+					       "of none. Give --seconds: then they are measured "
+					       "from 0 s on", what, timed->from, measured->from));
+}
+
 char *advise_beyond(const struct setup *su)
 {
 	char *text = measured_beyond(su);
@@ -185,15 +237,7 @@ static void point_look(struct advise *a, size_t i, const struct setup *su)
 {
 	advise_rare(su, a->rare[i]);
 	a->each[i] = advise_least(su);
-	/* the latest of the faults at given times is over, or begins for good */
-	a->faults_until = 0.0;
-	for (size_t f = 0; f < su->sim.nfaults; f++) {
-		const struct fault *fault = &su->sim.fault[f];
-
-		if (fault->kind != FAULT_FAIL)
-			a->faults_until = fmax(a->faults_until,
-					       isfinite(fault->to) ? fault->to : fault->from);
-	}
+	a->timed = advise_timed(su);
 	if (!a->extrapolate && !a->no_data[i])
 		a->no_data[i] = advise_beyond(su);
 	if (!a->no_data[i])
@@ -344,6 +388,9 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 		*step_s = f->time_per_epoch_s * f->epochs / f->gradients * workers;
 		c->times.exchanges[i % ADVISE_ALGOS] = exchanges_of(f);
 		c->times.lead[i % ADVISE_ALGOS] = f->lead;
+		if (i % ADVISE_ALGOS == 0)
+			c->times.measured = (struct delay_span){ 0.0, HUGE_VAL };
+		advise_narrow(a, r, f, &c->times.measured);
 		c->times.gradients = (f->gradients - (double)r->su.in.time_from) / workers;
 		if (!isfinite(*step_s) || *step_s <= 0.0) {
 			error("%s: the run has no time per epoch. Make it longer with "

@@ -372,6 +372,18 @@ expect 0 advise --among allreduce,diloco:period=50 --net bytes:2.6e9,layers=48 -
 	--link nic:node=8,node_GBps=300,bandwidth_GBps=12.5 --vary compute_s=0.5..1 --vary bandwidth=8..16 --points 2 --progress diloco=0.95
 says out "changes from ring to double-tree at bandwidth 10.81 GB/s, with compute_s 0.5 to 1. The first algorithm changes there in 2 of 2 columns of the map"
 
+# ---- what happens at given times, outside what runs measure: 22 to 242 s, if nothing does ----
+expect 0 advise --among allreduce,ad-psgd --workers 16 --net bytes:1e6 --compute-s 0.5 --link ideal --quiet --json
+plain=$(jq -c '[.ranking[].progress]' out)
+for what in "--slow 0:5@1000-2000" "--slow 0:5@0-10" "--faults 0:leave@1000-2000,detect_s=5" "--delay 0:profile:at_s=1000/2000,factor=3/1"; do
+	expect 0 advise --among allreduce,ad-psgd --workers 16 --net bytes:1e6 --compute-s 0.5 --link ideal $what --quiet --json
+	has '[.gaps[] | select(startswith("faults, slow periods or delays at given times change "))] | length == 1' "$what"
+	is "$(jq -c '[.ranking[].progress]' out)" "$plain" "no worker is slow throughout: $what"
+done
+has '.gaps[0] | contains(" change until 2000 s, but some runs end at 220 s") and endswith("Give --seconds 2100 or more")'
+expect 0 advise --among allreduce,ad-psgd --workers 16 --net bytes:1e6 --compute-s 0.5 --link ideal --slow 0:5@100-150 --quiet --json
+has '.gaps == []' "a slow period that is measured"
+
 # ---- the dozen, and algorithms that do not go with the settings ----
 expect 0 advise --workers 8 $ideal --json
 has '.among | length >= 12'
