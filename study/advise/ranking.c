@@ -36,10 +36,13 @@ static void refusal_keep(enum severity sev, const char *fmt, va_list ap)
 		refusal = xvasprintf(fmt, ap);
 }
 
-struct grid_point among_settings(const struct among *m, const double *x, size_t draw)
+struct grid_point among_settings(const struct among *m, size_t c, const double *x, size_t draw)
 {
 	const struct advise *a = &m->a;
 	struct grid_point at = advise_settings(a, &a->draw[draw]);
+
+	if (m->c[c].bare)
+		point_put_last(&at, "codec", xstrdup("none"));
 
 	for (size_t k = 0; k < a->nvary && x; k++) {
 		struct grid_point next = vary_apply(&a->vary[k], &at, x[k]);
@@ -191,11 +194,12 @@ static void batch_add(struct among_batch *b, const struct among *m, const double
 		      struct among_point *p, size_t point)
 {
 	struct candidate_facts *facts = xcalloc(m->n + 1, sizeof(*facts));
-	struct grid_point base = among_settings(m, x, 0);
+	struct grid_point *base = xcalloc(m->n + 1, sizeof(*base));
 
 	p->of = xcalloc(m->n, sizeof(*p->of));
 	for (size_t c = 0; c < m->n; c++) {
-		facts[c] = candidate_facts(&m->a, &base, m->c[c].algo);
+		base[c] = among_settings(m, c, x, 0);
+		facts[c] = candidate_facts(&m->a, &base[c], m->c[c].algo);
 		if (!facts[c].why && isnan(m->c[c].progress.value))
 			facts[c].why = xstrdup(m->c[c].progress.source);
 	}
@@ -205,19 +209,20 @@ static void batch_add(struct among_batch *b, const struct among *m, const double
 		struct grid_point ideal;
 
 		/* of a candidate that does not wait for the network */
-		if (!r->why && !r->beyond && exchange_settings(&base, m->c[c].algo, &ideal))
+		if (!r->why && !r->beyond && exchange_settings(&base[c], m->c[c].algo, &ideal))
 			batch_add_run(b, m, ideal, facts[c].least,
 				      (struct among_cell){ point, c, 0, CELL_IDEAL });
-		if (!r->why && !r->beyond && candidate_first_steps(m, &base, c) > 0.0)
-			batch_add_run(b, m, point_copy(&base), facts[c].least,
+		if (!r->why && !r->beyond && candidate_first_steps(m, &base[c], c) > 0.0)
+			batch_add_run(b, m, point_copy(&base[c]), facts[c].least,
 				      (struct among_cell){ point, c, 0, CELL_FIRST });
 		for (size_t d = 0; d < m->a.ndraws && !r->why && !r->beyond; d++)
-			batch_add_run(b, m, among_settings(m, x, d), facts[c].least,
+			batch_add_run(b, m, among_settings(m, c, x, d), facts[c].least,
 				      (struct among_cell){ point, c, d, CELL_RUN });
 		candidate_facts_release(&facts[c]);
+		point_release(&base[c]);
 	}
 	free(facts);
-	point_release(&base);
+	free(base);
 }
 
 struct among_times {            /* of a candidate at a point, over the draws */
@@ -271,7 +276,7 @@ static double progress_z(const struct candidate *c, const struct relative_progre
 	return sum / sqrt(squares);
 }
 
-/* Progress of a candidate in one of AMONG_DRAWS. Kept runs are credited above 1 as their mean is. */
+/* Progress in one of AMONG_DRAWS: kept runs are credited above 1 as their mean is. */
 static double progress_drawn(const struct candidate *c, const struct relative_progress *p,
 			     size_t s)
 {
@@ -651,6 +656,28 @@ static bool among_is_random(const struct among *m)
 	       (faults && strcmp(faults, "none") != 0);
 }
 
+static bool candidate_goes(const struct among *m, size_t c)
+{
+	struct grid_point at = among_settings(m, c, NULL, 0);
+	struct candidate_facts facts = candidate_facts(&m->a, &at, m->c[c].algo);
+	const bool goes = !facts.why;
+
+	candidate_facts_release(&facts);
+	point_release(&at);
+	return goes;
+}
+
+/* Finds which candidates can run only without the codec. */
+static void among_find_bare(struct among *m)
+{
+	for (size_t c = 0; c < m->n && point_text(&m->a.settings, "codec"); c++) {
+		if (candidate_goes(m, c))
+			continue;
+		m->c[c].bare = true;
+		m->c[c].bare = candidate_goes(m, c);
+	}
+}
+
 static int among_open(struct among *m, const struct among_question *q)
 {
 	struct texts list = { 0 };
@@ -673,6 +700,7 @@ static int among_open(struct among *m, const struct among_question *q)
 					m->c[c].family = k;
 		}
 		advise_draw_all(&m->a, among_is_random(m) ? q->draws : 1);
+		among_find_bare(m);
 		ret = among_progress(m, q);
 	}
 	texts_release(&list);
@@ -711,6 +739,7 @@ int among_find(struct among *m, const struct among_question *q)
 		code = among_along(m, q->q.points);
 	if (code == EXIT_OK) {
 		among_find_ties(m);
+		among_find_codec(m);
 		among_find_unranked(m);
 		advise_find_untimely(&m->timed, &m->measured, &m->gaps);
 		among_find_switches(m);

@@ -96,6 +96,7 @@ struct candidate {
 	struct relative_progress progress;      /* given, own or base: the same at all points */
 	char *error_name;       /* "model error of ALGO", by which its errors are drawn */
 	size_t family;          /* the first candidate of the same algorithm */
+	bool bare;              /* ranked without the codec, which it does not go with */
 };
 
 struct ranked {                 /* a candidate at a point */
@@ -157,8 +158,8 @@ struct among_question {
 int among_find(struct among *m, const struct among_question *q);
 void among_release(struct among *m);
 
-/* The settings at a point, or NULL, as they are, in a draw; the caller releases. */
-struct grid_point among_settings(const struct among *m, const double *x, size_t draw);
+/* A candidate's settings at a point, or NULL, as they are, in a draw; the caller releases. */
+struct grid_point among_settings(const struct among *m, size_t c, const double *x, size_t draw);
 
 struct candidate_facts {         /* of a candidate at a point */
 	char *why;              /* it cannot run there; owned; NULL: it can */
@@ -196,6 +197,9 @@ void among_find_ties(struct among *m);
 
 /* Adds to m->gaps where candidates have no data, or are not ranked. */
 void among_find_unranked(struct among *m);
+
+/* Adds to m->gaps what the ranking does not know of the codec, and who is ranked without it. */
+void among_find_codec(struct among *m);
 
 /* Why a candidate is not ranked at a point; NULL: it is. The caller frees. */
 char *ranked_why(const struct ranked *r);

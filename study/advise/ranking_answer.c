@@ -25,7 +25,7 @@ static char *faster_text(double ratio, const char *than)
 			   : xasprintf("%.3g times as fast as %s", ratio, than);
 }
 
-/* Who is most often the first or close to it; among equals the one with the shortest median time. */
+/* Who is most often the first or close to it; among equals the one of the shortest median. */
 static size_t among_likeliest(const struct among *m)
 {
 	const struct among_point *p = &m->here;

@@ -256,13 +256,38 @@ void among_find_unranked(struct among *m)
 	}
 }
 
+void among_find_codec(struct among *m)
+{
+	const char *codec = point_text(&m->a.settings, "codec");
+	char *bare = NULL;
+	bool known = true;
+
+	for (size_t c = 0; c < m->n; c++) {
+		const enum progress_kind kind = m->here.of[c].progress.kind;
+
+		if (m->c[c].bare)
+			xappend(&bare, ", ", m->c[c].algo);
+		if (m->here.of[c].known)
+			known &= kind != PROGRESS_KEPT && kind != PROGRESS_ASSUMED;
+	}
+	if (bare)
+		texts_put_own(&m->gaps, xasprintf("ranked without codec %s, which they do not go "
+						  "with: %s", codec, bare));
+	if (codec && strcmp(codec, "none") != 0 && !known)
+		texts_put_own(&m->gaps, xasprintf("kept runs have no codec, and allreduce counts "
+						  "as 1 with it, too: what %s costs in progress is "
+						  "in no time to the same loss. Give --progress",
+						  codec));
+	free(bare);
+}
+
 /* ---- where a library takes another all-reduce ---- */
 
 enum { HALVINGS = 24 };
 
 static struct candidate_facts candidate_facts_at(const struct among *m, size_t c, const double *x)
 {
-	struct grid_point at = among_settings(m, x, 0);
+	struct grid_point at = among_settings(m, c, x, 0);
 	const struct candidate_facts facts = candidate_facts(&m->a, &at, m->c[c].algo);
 
 	point_release(&at);

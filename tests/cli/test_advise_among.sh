@@ -384,6 +384,17 @@ has '.gaps[0] | contains(" change until 2000 s, but some runs end at 220 s") and
 expect 0 advise --among allreduce,ad-psgd --workers 16 --net bytes:1e6 --compute-s 0.5 --link ideal --slow 0:5@100-150 --quiet --json
 has '.gaps == []' "a slow period that is measured"
 
+# ---- a codec: what does not go with it is ranked without it, and what it costs in progress is not known ----
+coded="--workers 8 --net bytes:1e8,layers=1 --compute-s 0.1 --link nic:bandwidth_GBps=1 --quiet --json"
+expect 0 advise --among allreduce,local-sgd,d-psgd $coded
+jq '[.ranking[] | select(.algorithm != "allreduce") | [.algorithm, .step_s]]' out >bare
+expect 0 advise --among allreduce,local-sgd,d-psgd --codec topk $coded
+is "$(jq '[.ranking[] | select(.algorithm != "allreduce") | [.algorithm, .step_s]]' out)" "$(<bare)" "without the codec"
+has '.gaps == ["ranked without codec topk, which they do not go with: local-sgd, d-psgd",
+	"kept runs have no codec, and allreduce counts as 1 with it, too: what topk costs in progress is in no time to the same loss. Give --progress"]'
+expect 0 advise --among allreduce,asgd --codec topk --progress asgd=0.7 $coded
+has '.gaps == []' "progress that is given"
+
 # ---- the dozen, and algorithms that do not go with the settings ----
 expect 0 advise --workers 8 $ideal --json
 has '.among | length >= 12'
