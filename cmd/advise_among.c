@@ -83,6 +83,7 @@ static void print_ranking(const struct among *m)
 /* Says what the columns are, and the levels of intervals if there are some. */
 static void print_head(const struct among *m)
 {
+	char *epoch = epoch_samples_text(&m->a.assumed, m->epoch_samples);
 	bool intervals = false, kept = false;
 	size_t ranked = 0;
 
@@ -98,6 +99,9 @@ static void print_head(const struct among *m)
 	}
 	puts("time to the same loss: of a step, divided by progress per step; a step is as many "
 	     "gradients as there are workers");
+	if (epoch)
+		puts(epoch);
+	free(epoch);
 	if (intervals)
 		puts("in parentheses: 95 % intervals of progress per step, 90 % of the time to the "
 		     "same loss");

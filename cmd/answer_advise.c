@@ -42,6 +42,7 @@ static void among_table(struct answer_page *p, const struct answer *a)
 	enum { WITH_COST = sizeof(heads) / sizeof(heads[0]), WITHOUT = WITH_COST - 2 };
 	const struct ranking *ranking = &a->among.ranking;
 	const bool priced = ranking->n && !isnan(ranking->v[0].at.epoch_cost);
+	char *epoch = epoch_samples_text(&a->assumed, a->among.epoch_samples);
 	const size_t columns = priced ? WITH_COST : WITHOUT;
 	char *cell[WITH_COST];
 
@@ -71,14 +72,18 @@ static void among_table(struct answer_page *p, const struct answer *a)
 		}
 		grid_add(p->table, cell, columns);
 	}
+	if (epoch)
+		texts_put_own(&p->table_notes, xasprintf("In this table %s.", epoch));
+	free(epoch);
 	if (priced)
 		texts_put(&p->table_notes, "Same loss costs: until the loss that "
 			  "all-reduce has after an epoch.");
 	texts_put(&p->table_notes,
 		  "To the same loss: the time of a step, divided by the progress per step relative "
 		  "to all-reduce. In parentheses: 95 % intervals of the progress, 90 % of the "
-		  "times. * A mean above 1 whose interval holds 1 counts as 1. ! "
-		  "Extrapolated from rounds of another length.");
+		  "times. P(first): that it is the first, or within 1 % of the first. "
+		  "* A mean above 1 whose interval holds 1 counts as 1, and so do all kept ones in "
+		  "P(first). ! Extrapolated from rounds of another length.");
 }
 
 /* NULL: the ranking does not have it. */

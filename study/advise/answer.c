@@ -47,6 +47,7 @@ struct answer answer_of_among(const struct among *m)
 	struct answer answer = answer_new(&m->a, ANSWER_AMONG);
 	struct answer_among *a = &answer.among;
 
+	a->epoch_samples = m->epoch_samples;
 	a->sentence = among_sentence(m);
 	a->doubt = among_doubt(m);
 	a->ranking = ranking_of(m, &m->here);

@@ -26,6 +26,7 @@ struct ranking {
 struct answer_among {
 	struct texts algos;
 	char *sentence, *doubt;
+	double epoch_samples;   /* NaN: not known */
 	struct ranking ranking; /* with the settings as they are */
 	struct {
 		struct left_out {

@@ -64,6 +64,7 @@ static const struct field among_fields[] = {
 	FIELD(TEXTS, struct answer, among.algos, "among"),
 	FIELD(WORD, struct answer, among.sentence, "answer"),
 	FIELD(WORD, struct answer, among.doubt, "doubt"),
+	FIELD(MAYBE, struct answer, among.epoch_samples, "epoch_samples"),
 	FIELD_LIST_OF(struct answer, among.ranking, "ranking", ranked_fields),
 	FIELD_LIST_OF(struct answer, among.left_out, "left_out", left_out_fields),
 	FIELD(TEXTS, struct answer, among.options, "options"),

@@ -7,6 +7,7 @@
 #include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/math/median.h"
 #include "core/math/statistics.h"
@@ -41,8 +42,10 @@ struct grid_point among_settings(const struct among *m, size_t c, const double *
 	const struct advise *a = &m->a;
 	struct grid_point at = advise_settings(a, &a->draw[draw]);
 
-	if (m->c[c].bare)
-		point_put_last(&at, "codec", xstrdup("none"));
+	if (m->c[c].without & WITHOUT_CODEC)
+		point_drop(&at, "codec");
+	if (m->c[c].without & WITHOUT_SHARDS)
+		point_drop(&at, "shards");
 
 	for (size_t k = 0; k < a->nvary && x; k++) {
 		struct grid_point next = vary_apply(&a->vary[k], &at, x[k]);
@@ -94,6 +97,7 @@ struct candidate_facts candidate_facts(const struct advise *a, const struct grid
 		facts.least = advise_least(&su);
 		facts.beyond = advise_beyond(&su);
 		facts.why = advise_overlong(a, &su);
+		facts.one_server = setup_algo(&su)->server && su.in.shards == 1;
 		facts.kind = allreduce_kind(&su);
 		facts.library = facts.kind ? allreduce_library(&su) : NULL;
 	} else {
@@ -165,6 +169,7 @@ static void ranked_begin(struct ranked *r, const struct among *m,
 			.why = facts[c].why ? xstrdup(facts[c].why) : NULL,
 			.beyond = facts[c].beyond && !m->a.extrapolate ? xstrdup(facts[c].beyond)
 								       : NULL,
+			.one_server = facts[c].one_server,
 			.progress = relative_progress_copy(own->source ? own : &kept[c]),
 		};
 		free(kept[c].source);
@@ -458,8 +463,11 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 							  "longer with --gradients");
 			continue;
 		}
-		if (here && !gaps)
+		if (here && !gaps) {
 			m->timed = advise_timed(&plan.runs[i].su);
+			m->epoch_samples = round(f->gradients / f->epochs *
+						 (double)setup_batch(&plan.runs[i].su));
+		}
 		advise_narrow(&m->a, &plan.runs[i], f, &m->measured);
 		if (here && !gaps++)
 			among_find_gaps(m, &plan.runs[i].su, step_s *
@@ -667,14 +675,19 @@ static bool candidate_goes(const struct among *m, size_t c)
 	return goes;
 }
 
-/* Finds which candidates can run only without the codec. */
-static void among_find_bare(struct among *m)
+/* Finds which settings candidates can only run without. */
+static void among_find_without(struct among *m)
 {
-	for (size_t c = 0; c < m->n && point_text(&m->a.settings, "codec"); c++) {
-		if (candidate_goes(m, c))
-			continue;
-		m->c[c].bare = true;
-		m->c[c].bare = candidate_goes(m, c);
+	const unsigned all = (point_text(&m->a.settings, "codec") ? WITHOUT_CODEC : 0) |
+			     (point_text(&m->a.settings, "shards") ? WITHOUT_SHARDS : 0);
+
+	for (size_t c = 0; c < m->n && all; c++) {
+		unsigned *without = &m->c[c].without;
+
+		while (*without <= all && !candidate_goes(m, c))
+			++*without;
+		if (*without > all)
+			*without = 0;
 	}
 }
 
@@ -685,8 +698,10 @@ static int among_open(struct among *m, const struct among_question *q)
 
 	m->model_error = q->q.model_error;
 	m->measured = (struct delay_span){ 0.0, HUGE_VAL };
+	m->epoch_samples = (double)NAN;
 	if (ret == 0)
-		ret = advise_open_among(&m->a, &q->q, "allreduce");
+		ret = advise_open_among(&m->a, &q->q,
+					json_get(q->q.set, "shards") ? "asgd" : "allreduce");
 	if (ret == 0) {
 		m->n = list.n;
 		m->c = xcalloc(m->n, sizeof(*m->c));
@@ -700,7 +715,7 @@ static int among_open(struct among *m, const struct among_question *q)
 					m->c[c].family = k;
 		}
 		advise_draw_all(&m->a, among_is_random(m) ? q->draws : 1);
-		among_find_bare(m);
+		among_find_without(m);
 		ret = among_progress(m, q);
 	}
 	texts_release(&list);
@@ -743,6 +758,7 @@ int among_find(struct among *m, const struct among_question *q)
 		among_find_unranked(m);
 		advise_find_untimely(&m->timed, &m->measured, &m->gaps);
 		among_find_switches(m);
+		among_find_servers(m);
 	}
 	if (known_save(m->a.known, false) < 0 && code == EXIT_OK)
 		code = EXIT_BAD;

@@ -91,12 +91,15 @@ char *algo_family(const char *algo);
 
 /* ---- ranking.c: runs, ranking, winners along parameters ---- */
 
+/* A candidate that does not go with them is ranked without. */
+enum { WITHOUT_CODEC = 1, WITHOUT_SHARDS = 2 };
+
 struct candidate {
 	char *algo;
 	struct relative_progress progress;      /* given, own or base: the same at all points */
 	char *error_name;       /* "model error of ALGO", by which its errors are drawn */
 	size_t family;          /* the first candidate of the same algorithm */
-	bool bare;              /* ranked without the codec, which it does not go with */
+	unsigned without;       /* WITHOUT_ bits: settings that it does not go with */
 };
 
 struct ranked {                 /* a candidate at a point */
@@ -104,6 +107,7 @@ struct ranked {                 /* a candidate at a point */
 	char *why;              /* it cannot run there, or failed; owned; NULL: it can */
 	char *beyond;           /* measured tables that it leaves there; owned; NULL: none */
 	struct relative_progress progress;
+	bool one_server;        /* all gradients go through one machine */
 	double step_s;          /* median of the draws */
 	double epoch_s;         /* NaN: the data set's size is not known */
 	double second_cost;     /* of all workers; NaN: there is no price */
@@ -139,6 +143,7 @@ struct among {
 	struct among_point *point;      /* [npoints]: along the parameter, or [ny][nx]; owned */
 	size_t npoints, nx, ny;
 	struct delay_span timed, measured;      /* what happens at given times, and what all see */
+	double epoch_samples;   /* NaN: not known */
 	double model_error;     /* deviation of the ratio of two times; 0: none is assumed */
 	struct texts gaps;      /* what the runs are too short for, and who is not ranked or tied */
 	struct winner_change *change;   /* [nchanges]; owned */
@@ -166,6 +171,7 @@ struct candidate_facts {         /* of a candidate at a point */
 	char *beyond;           /* which measured tables it leaves; owned; NULL: none */
 	struct kept_setting kept;       /* by which its kept runs are chosen */
 	double least;           /* gradients of a worker that it needs */
+	bool one_server;        /* it has a server, which is one machine */
 	/* library that chooses its all-reduce, and its choice; NULL: none */
 	const char *library, *kind;
 };
@@ -201,6 +207,9 @@ void among_find_unranked(struct among *m);
 /* Adds to m->gaps what the ranking does not know of the codec, and who is ranked without it. */
 void among_find_codec(struct among *m);
 
+/* Adds to m->gaps whose server is what a step waits for, as it is one machine. */
+void among_find_servers(struct among *m);
+
 /* Why a candidate is not ranked at a point; NULL: it is. The caller frees. */
 char *ranked_why(const struct ranked *r);
 
@@ -224,6 +233,9 @@ void among_find_switches(struct among *m);
 /* The answer in one sentence, and its doubt in another; the caller frees. */
 char *among_sentence(const struct among *m);
 char *among_doubt(const struct among *m);
+
+/* "an epoch has 50000 samples (as many as data set shapes has)"; NULL: not known. Owned. */
+char *epoch_samples_text(const struct grid_point *assumed, double samples);
 
 /* A probability, with four digits where two would make it 1, "-" for NaN; the caller frees. */
 char *among_p_text(double p);

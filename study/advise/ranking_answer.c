@@ -183,6 +183,15 @@ char *among_doubt(const struct among *m)
 				     "simulator is in it.");
 }
 
+char *epoch_samples_text(const struct grid_point *assumed, double samples)
+{
+	const char *why = point_text(assumed, "samples");
+
+	return isnan(samples) ? NULL
+			      : xasprintf("an epoch has %.10g samples%s%s%s", samples,
+					  why ? " (" : "", why ? why : "", why ? ")" : "");
+}
+
 static const char *options_of(const char *algo)
 {
 	const char *colon = strchr(algo, ':');

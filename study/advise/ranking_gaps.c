@@ -265,7 +265,7 @@ void among_find_codec(struct among *m)
 	for (size_t c = 0; c < m->n; c++) {
 		const enum progress_kind kind = m->here.of[c].progress.kind;
 
-		if (m->c[c].bare)
+		if (m->c[c].without & WITHOUT_CODEC)
 			xappend(&bare, ", ", m->c[c].algo);
 		if (m->here.of[c].known)
 			known &= kind != PROGRESS_KEPT && kind != PROGRESS_ASSUMED;
@@ -279,6 +279,23 @@ void among_find_codec(struct among *m)
 						  "in no time to the same loss. Give --progress",
 						  codec));
 	free(bare);
+}
+
+void among_find_servers(struct among *m)
+{
+	static const double notable = 2.0;
+	const struct among_point *p = &m->here;
+	char *names = NULL;
+
+	for (size_t c = 0; c < m->n; c++)
+		if (p->of[c].known && p->of[c].one_server &&
+		    p->of[c].step_s > notable * p->of[p->quickest].step_s)
+			xappend(&names, ", ", m->c[c].algo);
+	if (names)
+		texts_put_own(&m->gaps, xasprintf("all gradients go through one server with one "
+						  "NIC: %s. --shards N divides it among N machines",
+						  names));
+	free(names);
 }
 
 /* ---- where a library takes another all-reduce ---- */
