@@ -73,7 +73,7 @@ static const char about[] =
 	"value to measure next.\n"
 	"\n"
 	"The time to the same loss is the time of a step divided by the progress per step.\n"
-	"Numbers in settings may be uncertain: 0.32+-0.03 or 0.32+-10%, log-normal. The same\n"
+	"Numbers in settings may be uncertain: 0.32+-0.03 or 320ms+-10%, log-normal. The same\n"
 	"command gives the same answer. Runs measure 400 gradients of each worker unless\n"
 	"their length is given.\n"
 	"\n"

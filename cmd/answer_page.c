@@ -43,7 +43,7 @@ struct grid_point answer_means(const struct answer *a)
 			mean = xcalloc(own.n + 1, sizeof(*mean));
 			for (size_t k = 0; k < own.n; k++)
 				mean[k] = own.v[k].mean;
-			point_put_last(&means, key, uncertain_fill(text, mean));
+			point_put_last(&means, key, uncertain_fill(key, text, mean));
 			free(mean);
 		}
 		uncertain_release(&own);

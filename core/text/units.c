@@ -112,6 +112,18 @@ struct pieces {                 /* "-1.5e3 Gb/s": "-1.5", 3, "Gb/s" */
 
 static const char digits[] = "0123456789";
 
+/* Length of letters, the bytes of a Greek one, and "/s". */
+static size_t letters_length(const char *p)
+{
+	size_t n = 0;
+
+	while ((p[n] >= 'a' && p[n] <= 'z') || (p[n] >= 'A' && p[n] <= 'Z') ||
+	       (unsigned char)p[n] >= 0x80 ||
+	       (n && p[n] == '/' && p[n + 1] >= 'a' && p[n + 1] <= 'z'))
+		n++;
+	return n;
+}
+
 /* False where there is no decimal number, or one longer than anyone writes. */
 static bool pieces_take(struct pieces *x, const char *p)
 {
@@ -135,13 +147,8 @@ static bool pieces_take(struct pieces *x, const char *p)
 		x->exponent = strtol(p + 1, &end, 10);
 		p = end;
 	}
-	/* letters, the bytes of a Greek one, and "/s" */
 	letters = p + (*p == ' ');
-	n = 0;
-	while ((letters[n] >= 'a' && letters[n] <= 'z') ||
-	       (letters[n] >= 'A' && letters[n] <= 'Z') || (unsigned char)letters[n] >= 0x80 ||
-	       (n && letters[n] == '/' && letters[n + 1] >= 'a' && letters[n + 1] <= 'z'))
-		n++;
+	n = letters_length(letters);
 	if (n >= sizeof(x->unit) || x->exponent < -9999 || x->exponent > 9999)
 		return false;
 	memcpy(x->unit, letters, n);
@@ -181,6 +188,32 @@ bool unit_parse(const char **p, enum quantity q, double *value)
 	*value = q == QUANTITY_SIZE && *x.unit && fabs(v) >= 1.0 ? nearbyint(v) : v;
 	*p = x.end;
 	return true;
+}
+
+enum quantity unit_begins(const char *text, enum quantity q, size_t *length, double *scale)
+{
+	const enum quantity any[] = { q, QUANTITY_TIME, QUANTITY_RATE, QUANTITY_COUNT,
+				      QUANTITY_SIZE };
+	enum quantity found = QUANTITY_NONE;
+	size_t n = letters_length(text);
+	char *one;
+
+	/* a plus-minus sign may follow, whose bytes count as letters */
+	for (size_t i = 0; i + 1 < n; i++)
+		n = strncmp(text + i, "\u00b1", 2) == 0 ? i : n;
+	one = xasprintf("1%.*s", (int)n, text);
+	*length = 0;
+	*scale = 1.0;
+	for (size_t i = 0; i < sizeof(any) / sizeof(any[0]) && n && !found; i++) {
+		const char *p = one;
+
+		if (any[i] != QUANTITY_NONE && unit_parse(&p, any[i], scale) && !*p) {
+			found = any[i];
+			*length = n;
+		}
+	}
+	free(one);
+	return found;
 }
 
 /* ---- what was understood ---- */

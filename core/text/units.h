@@ -25,6 +25,13 @@ enum quantity quantity_of(const struct opt *o);
  */
 bool unit_parse(const char **p, enum quantity q, double *value);
 
+/*
+ * The quantity of the unit with which a text begins: q if that has it, else another. *length <- the
+ * unit's, *scale <- what one of it is in the unit of the quantity. QUANTITY_NONE, 0 and 1: it
+ * begins with none.
+ */
+enum quantity unit_begins(const char *text, enum quantity q, size_t *length, double *scale);
+
 /* unit_parse() of a whole text, which is noted for units_understood() where it has a unit. */
 bool unit_text(const char *key, const char *text, enum quantity q, double *value);
 

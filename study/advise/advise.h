@@ -23,7 +23,7 @@
  */
 struct uncertain {
 	char *name;             /* "compute_s", "link.bandwidth_GBps"; owned */
-	double mean, sd;
+	double mean, sd;        /* of a value with a unit, in the unit of its quantity */
 };
 
 struct uncertain_list {
@@ -35,7 +35,8 @@ struct uncertain_list {
 void uncertain_add(struct uncertain_list *l, const char *name, double mean, double sd);
 
 /*
- * Appends the numbers V+-U, V±U and V+-P% of a text, in their order. `name` is that of the text: a
+ * Appends the numbers V+-U, V±U and V+-P% of a text, in their order; each may have units, as in
+ * 500ms+-50us, 500+-50ms and 25Gb/s+-10%. `name` is that of the text: a
  * number after "KEY=" is called NAME.KEY, and the second of a list NAME.KEY[2]. If that name is
  * taken, ranks and model of the number follow: "NAME of 0: static". 0, or error() for one that is
  * not above 0 or not larger than its uncertainty.
@@ -43,7 +44,7 @@ void uncertain_add(struct uncertain_list *l, const char *name, double mean, doub
 int uncertain_find(struct uncertain_list *l, const char *name, const char *text);
 
 /* The text with values[0], values[1], ... in the stead of these numbers. The caller frees. */
-char *uncertain_fill(const char *text, const double *values);
+char *uncertain_fill(const char *name, const char *text, const double *values);
 
 /*
  * *value <- the progress per step that is given as V or V+-U; its uncertainty is appended to l

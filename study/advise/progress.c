@@ -66,7 +66,7 @@ int progress_read(struct uncertain_list *l, const char *name, const char *what, 
 	if (uncertain_find(l, name, text) < 0)
 		return -1;
 	/* nothing but that number */
-	number = l->n > before ? uncertain_fill(text, &l->v[before].mean) : xstrdup(text);
+	number = l->n > before ? uncertain_fill(name, text, &l->v[before].mean) : xstrdup(text);
 	if (l->n > before + 1 || !text_double(number, value))
 		*value = (double)NAN;
 	else if (l->n > before)

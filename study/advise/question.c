@@ -385,7 +385,7 @@ static int question_resolve(struct setup *su, const struct grid_point *settings,
 		for (size_t k = 0; k < own.n; k++)
 			mean[k] = own.v[k].mean;
 		if (ret == 0)
-			point_put_last(&means, key, uncertain_fill(text, mean));
+			point_put_last(&means, key, uncertain_fill(key, text, mean));
 		free(mean);
 		uncertain_release(&own);
 	}

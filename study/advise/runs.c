@@ -54,7 +54,7 @@ struct grid_point advise_settings(const struct advise *a, const struct draw *dra
 		const char *key = a->settings.v[i].key, *text = a->settings.v[i].value.text;
 		struct uncertain_list own = { 0 };
 
-		point_put_last(&settings, key, uncertain_fill(text, value));
+		point_put_last(&settings, key, uncertain_fill(key, text, value));
 		uncertain_find(&own, key, text);
 		value += own.n;
 		uncertain_release(&own);

@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
+#include "core/text/units.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -25,36 +26,77 @@ static const char *uncertain_sign(const char *p)
 							: NULL;
 }
 
-/*
- * Reads V+-U or V+-P% at p and returns its end; NULL: the number has no +-. *number_end <- the end
- * of V. *sd is NaN if no number follows +-.
- */
-static const char *uncertain_read(const char *p, const char **number_end, double *mean, double *sd)
-{
-	const char *sign, *after;
-	char *number;
+struct number {                 /* V+-U, V+-P%, each with a unit or without */
+	const char *begin, *end;
+	const char *unit;       /* [length] as written, of V or else of U */
+	size_t length;
+	double scale;           /* what one of the unit is, in that of its quantity */
+	double mean, sd;        /* in the unit of the quantity */
+};
 
-	*mean = strtod(p, &number);
-	*number_end = number;
-	sign = uncertain_sign(number);
+/*
+ * Reads a number at p, whose quantity is q where that is known; NULL: it has no +-, or its end.
+ * *number_end <- the end of V. The deviation is NaN if no number follows +-, or one of
+ * another quantity.
+ */
+static const char *uncertain_read(const char *p, enum quantity q, const char **number_end,
+				  struct number *x)
+{
+	const char *sign;
+	enum quantity own, other;
+	char *after;
+	size_t length;
+	double scale;
+	bool relative;
+
+	*x = (struct number){ .begin = p, .sd = (double)NAN };
+	x->mean = strtod(p, &after);
+	*number_end = x->unit = after;
+	own = unit_begins(x->unit, q, &x->length, &x->scale);
+	sign = uncertain_sign(x->unit + x->length);
 	if (!sign)
 		return NULL;
-	*sd = (double)NAN;
-	after = sign;
-	if (isdigit((unsigned char)*sign) || *sign == '.') {
-		*sd = strtod(sign, &number);
-		after = number;
+	after = (char *)sign;
+	if (isdigit((unsigned char)*sign) || *sign == '.')
+		x->sd = strtod(sign, &after);
+	relative = *after == '%';
+	after += relative;
+	other = unit_begins(after, own ? own : q, &length, &scale);
+	if (own && other && own != other)
+		x->sd = (double)NAN;
+	if (!own) {
+		x->unit = after;
+		x->length = length;
+		x->scale = scale;
 	}
-	if (*after == '%') {
-		*sd *= *mean / 100.0;
-		after++;
-	}
-	return after;
+	x->mean *= x->scale;
+	x->sd *= relative ? x->mean / 100.0 : length ? scale : x->scale;
+	x->end = after + length;
+	return x->end;
 }
 
-/* The next number V+-U at or after p, which is in `text`; *end <- its end. NULL: there is none. */
-static const char *uncertain_next(const char *text, const char *p, const char **end, double *mean,
-				  double *sd)
+/* The beginning of the word that ends at p, of letters, digits and the characters in `others`. */
+static const char *word_begin(const char *text, const char *p, const char *others)
+{
+	while (p > text && (isalnum((unsigned char)p[-1]) || strchr(others, p[-1])))
+		p--;
+	return p;
+}
+
+/* The quantity of a number after "KEY=" or "MODEL:" in the text called `name`. */
+static enum quantity uncertain_quantity(const char *name, const char *text, const char *number)
+{
+	const char *end = number > text && strchr("=:", number[-1]) ? number - 1 : number;
+	const char *begin = word_begin(text, end, "_");
+	char *key = end < number ? xasprintf("%.*s", (int)(end - begin), begin) : xstrdup(name);
+	const enum quantity q = quantity_of_key(key);
+
+	free(key);
+	return q;
+}
+
+/* True, and *x is the next V+-U at or after p, which is in the text called `name`. */
+static bool uncertain_next(const char *name, const char *text, const char *p, struct number *x)
 {
 	while (*p) {
 		const char *after;
@@ -65,12 +107,11 @@ static const char *uncertain_next(const char *text, const char *p, const char **
 			p++;
 			continue;
 		}
-		*end = uncertain_read(p, &after, mean, sd);
-		if (*end)
-			return p;
+		if (uncertain_read(p, uncertain_quantity(name, text, p), &after, x))
+			return true;
 		p = after;
 	}
-	return NULL;
+	return false;
 }
 
 /* ---- the list ---- */
@@ -96,14 +137,6 @@ void uncertain_add(struct uncertain_list *l, const char *name, double mean, doub
 	l->v[l->n++] = (struct uncertain){ own, mean, sd };
 }
 
-/* The beginning of the word that ends at p, of letters, digits and the characters in `others`. */
-static const char *word_begin(const char *text, const char *p, const char *others)
-{
-	while (p > text && (isalnum((unsigned char)p[-1]) || strchr(others, p[-1])))
-		p--;
-	return p;
-}
-
 /*
  * Name of the number from `number` to `after` in the text called `name`: "link.latency_s" after
  * "latency_s=", with "[2]" if it is the second of a list. The caller frees.
@@ -116,8 +149,10 @@ static char *uncertain_name(const char *name, const char *text, const char *numb
 	int k = 0;
 
 	/* in a list A/B/C: k items are before the number, and `end` becomes the list's beginning */
-	for (; end > text && end[-1] == '/'; k++)
+	while (end > text && end[-1] == '/') {
 		end = word_begin(text, end - 1, ".+-%\xc2\xb1");
+		k += isdigit((unsigned char)*end) || *end == '.';       /* but for Gb/s */
+	}
 	index = k || *after == '/' ? xasprintf("[%d]", k + 1) : xstrdup("");
 	if (end == text || end[-1] != '=') {
 		own = xasprintf("%s%s", name, index);
@@ -156,53 +191,52 @@ static char *uncertain_owner(const char *name, const char *text, const char *num
 
 int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
 {
-	const char *p = text, *end;
-	double mean, sd;
+	struct number x = { .end = text };
 	int ret = 0;
 
-	while (ret == 0 && (p = uncertain_next(text, p, &end, &mean, &sd))) {
-		char *own = uncertain_name(name, text, p, end);
+	while (ret == 0 && uncertain_next(name, text, x.end, &x)) {
+		char *own = uncertain_name(name, text, x.begin, x.end);
 
 		if (uncertain_has_name(l, own)) {
 			char *plain = own;
 
-			own = uncertain_owner(plain, text, p);
+			own = uncertain_owner(plain, text, x.begin);
 			free(plain);
 		}
-		if (uncertain_sign(end))
+		if (uncertain_sign(x.end))
 			ret = error("%s '%s': a second +- after a number (expected V+-U or "
 				    "V+-P%%)", name, text);
-		else if (!(sd > 0.0))
+		else if (!(x.sd > 0.0))
 			ret = error("%s: an uncertain value is V+-U or V+-P%% (expected a number "
 				    "above 0 after +-)", own);
-		else if (!isfinite(mean) || !isfinite(sd))
+		else if (!isfinite(x.mean) || !isfinite(x.sd))
 			ret = error("%s '%s': the number is too large", name, text);
-		else if (!(mean > 0.0))
+		else if (!(x.mean > 0.0))
 			ret = error("%s: %g+-%g: a value with an uncertainty must be above 0", own,
-				    mean, sd);
-		else if (sd > mean)
+				    x.mean, x.sd);
+		else if (x.sd > x.mean)
 			ret = error("%s: %g+-%g: the uncertainty is larger than the value "
 				    "(expected at most %g). Measure it, or give a smaller one.",
-				    own, mean, sd, mean);
+				    own, x.mean, x.sd, x.mean);
 		else
-			uncertain_add(l, own, mean, sd);
+			uncertain_add(l, own, x.mean, x.sd);
 		free(own);
-		p = end;
 	}
 	return ret;
 }
 
-char *uncertain_fill(const char *text, const double *values)
+char *uncertain_fill(const char *name, const char *text, const double *values)
 {
-	const char *p = text, *number, *end;
-	double mean, sd;
+	struct number x;
+	const char *p = text;
 	char *filled;
 	size_t size;
 	FILE *out = xmemstream(&filled, &size);
 
-	while ((number = uncertain_next(text, p, &end, &mean, &sd))) {
-		fprintf(out, "%.*s%.9g", (int)(number - p), p, *values++);
-		p = end;
+	while (uncertain_next(name, text, p, &x)) {
+		fprintf(out, "%.*s%.9g%.*s", (int)(x.begin - p), p, *values++ / x.scale,
+			(int)x.length, x.unit);
+		p = x.end;
 	}
 	fputs(p, out);
 	xmemclose(out);

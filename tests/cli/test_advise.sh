@@ -138,6 +138,12 @@ named "compute_s.seconds[1] 0.1 +- 0.01, compute_s.seconds[2] 0.2 +- 0.02" --lin
 named "compute_s 0.1 +- 0.01, compute_s of 1 0.2 +- 0.02" --link ideal --compute-s '0.1+-0.01; 1: 0.2+-0.02'
 named "delay.cv 0.1 +- 0.01, delay.cv of static 0.2 +- 0.02, delay.cv of 1: gamma 0.3 +- 0.01" --link ideal \
 	--compute-s 0.1 --delay 'gamma:cv=0.1+-0.01 * static:cv=0.2+-0.02; 1: gamma:cv=0.3+-0.01'
+# Units of both numbers, of the first or of the last; of both the same quantity.
+for both in "500ms+-50ms 25Gb/s+-2.5Gb/s" "500+-50ms 25+-2.5Gb/s" "500ms+-10% 25Gb/s±10%" "0.5s+-50000us 3.125+-10%" "0.5+-0.05 3125MB/s+-312.5"; do
+	named "compute_s 0.5 +- 0.05, link.bandwidth_GBps 3.125 +- 0.312" --compute-s ${both% *} --link nic:bandwidth_GBps=${both#* }
+done
+named "compute_s.seconds[1] 0.1 +- 0.01, compute_s.seconds[2] 0.2 +- 0.02" --link ideal --batch 32 \
+	--compute-s 'table:batch=32/64,seconds=100ms+-10ms/200ms±10%'
 named "slow 1.5 +- 0.3, slow of 1 2 +- 0.2, link.latency_s 1 +- 0.5, link.latency_s of server 1 +- 0.1" \
 	--compute-s 0.1 --slow 0:1.5+-0.3+1:2+-0.2 --link 'nic:latency_s=1+-50%; server: latency_s=1+-0.1'
 
@@ -471,6 +477,7 @@ says err "nodes of 8 workers need multiples of 8"
 refused "the uncertainty is larger than the value" $pair --vary slow=1..10 --update-s 0.3+-0.4
 refused "must be above 0" $pair --vary slow=1..10 --update-s 0+-0.4
 refused "expected a number above 0 after +-" $pair --vary slow=1..10 --update-s 0.1+-x
+refused "update_s: an uncertain value is V+-U or V+-P%" $pair --vary slow=1..10 --update-s 300ms+-2Gb/s
 refused "update_s '0.3+-0.1+-0.2': a second +- after a number" $pair --vary slow=1..10 --update-s 0.3+-0.1+-0.2
 refused "a count is not uncertain" $pair --vary slow=1..10 --workers 4+-1
 expect 1 advise $pair --vary latency=0..1 $net --compute-s 0.1 --link nic:latency_s=1e-5+-1e-6
