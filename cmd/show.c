@@ -78,6 +78,8 @@ static void peak_print(const struct compute_kind *k)
 	       k->peak->flops, k->plugin.name);
 	printf("  ");
 	wrap_print(k->peak->source, 2, 2, HELP_COLUMNS, stdout);
+	if (k->peak->memory > 0.0)
+		printf("  memory %.4g GB\n", k->peak->memory / 1e9);
 	if (t)
 		printf("\n%-16s %6s %12s %6s\n", "parameters", "GPUs", "tokens/s", "mfu");
 	for (; t && t->params > 0.0; t++)
@@ -131,6 +133,7 @@ static void peak_add(cJSON *json, const struct device_peak *peak)
 		list_add(rates, OBJECT(j_number("parameters", t->params), j_number("gpus", t->gpus),
 				       j_number("tokens_per_s", t->tokens_s)));
 	ADD(json, j_number("peak_flops", peak->flops), j_text("peak_source", peak->source),
+	    j_if(peak->memory > 0.0, j_number("memory_bytes", peak->memory)),
 	    j_json("token_rates", rates));
 }
 

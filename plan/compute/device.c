@@ -31,13 +31,14 @@ static const struct token_rate h100_tokens[] = {
 	{ 64862437376, 64, 1039 }, { 0, 0, 0 }
 };
 
-const struct device_peak device_peak_a100 = { 312e12, a100_tokens, ml_engineering };
-const struct device_peak device_peak_h100 = { 989e12, h100_tokens, ml_engineering };
-const struct device_peak device_peak_h200 = { 989e12, NULL, ml_engineering };
-const struct device_peak device_peak_b200 = { 2250e12, NULL, ml_engineering };
-const struct device_peak device_peak_l40s = { 362e12, NULL, ml_engineering };
-const struct device_peak device_peak_rtx4090 = { 165e12, NULL, waredb };
-const struct device_peak device_peak_mi300x = { 1300e12, NULL, ml_engineering };
+/* Memory as in the same file's table; of two sizes or sources the larger one. */
+const struct device_peak device_peak_a100 = { 312e12, a100_tokens, ml_engineering, 80e9 };
+const struct device_peak device_peak_h100 = { 989e12, h100_tokens, ml_engineering, 80e9 };
+const struct device_peak device_peak_h200 = { 989e12, NULL, ml_engineering, 141e9 };
+const struct device_peak device_peak_b200 = { 2250e12, NULL, ml_engineering, 192e9 };
+const struct device_peak device_peak_l40s = { 362e12, NULL, ml_engineering, 48e9 };
+const struct device_peak device_peak_rtx4090 = { 165e12, NULL, waredb, 0 };
+const struct device_peak device_peak_mi300x = { 1300e12, NULL, ml_engineering, 192e9 };
 
 const struct compute_kind *device_find(const char *name, const char *where)
 {

@@ -56,6 +56,7 @@ struct device_peak {
 	double flops;           /* a second, dense, in bf16 */
 	const struct token_rate *tokens;        /* by params, ascending; NULL: none is published */
 	const char *source;     /* of .flops, in words */
+	double memory;          /* bytes; 0: not known */
 };
 
 struct compute_kind {

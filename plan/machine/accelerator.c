@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/optim.h"
 #include "core/text/opt_text.h"
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
@@ -40,7 +41,27 @@ int accelerator_read(struct setup *su, const char *of_cluster)
 	if (!device)
 		return -1;
 	su->peak = device->peak->flops * (double)in->gpus_per_worker;
+	su->memory = device->peak->memory * (double)in->gpus_per_worker;
 	return 0;
+}
+
+char *accelerator_overfull(const struct setup *su)
+{
+	const struct optim *optim = (const struct optim *)su->optim.plugin;
+	/* of an ideal ZeRO, from which stage on each is divided */
+	const double n = (double)su->num.workers, each = 4.0 * (double)su->model.dim;
+	const double params = each / (su->in.zero >= 3 ? n : 1.0);
+	const double grads = each / (su->in.zero >= 2 ? n : 1.0);
+	const double state = each * (double)optim->vectors / (su->in.zero >= 1 ? n : 1.0);
+	const double devices = (double)su->in.gpus_per_worker;
+	const double all = params + grads + state;
+
+	if (!(su->memory > 0.0) || all <= su->memory)
+		return NULL;
+	return xasprintf("parameters, gradients and the state of %s are %.4g GB a device, with 4 "
+			 "bytes a number, and its memory is %.4g GB: divide them by "
+			 "--gpus-per-worker or --zero", optim->plugin.name, all / devices / 1e9,
+			 su->memory / devices / 1e9);
 }
 
 /* error("device NAME: WHY..."), with what to give instead; `why` is freed. Returns -1. */

@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/codec.h"
 #include "core/node.h"
+#include "plan/machine/accelerator.h"
 #include "plan/machine/cluster.h"
 #include "plan/machine/machine.h"
 
@@ -411,6 +412,7 @@ static const struct {
 	{ remark_table, false }, { remark_checkpoints, false }, { remark_mean_messages, false },
 	{ remark_no_matrices, false }, { remark_shared_model, false },
 	{ remark_whole_gradient, false }, { remark_warmup, true },
+	{ accelerator_overfull, false },
 };
 
 enum { MACHINE_REMARKS = sizeof(machine_remarks) / sizeof(machine_remarks[0]) };

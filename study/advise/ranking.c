@@ -12,6 +12,7 @@
 #include "core/math/median.h"
 #include "core/math/statistics.h"
 #include "core/text/units.h"
+#include "plan/machine/accelerator.h"
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
 #include "record/record.h"
@@ -464,6 +465,10 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 			continue;
 		}
 		if (here && !gaps) {
+			char *full = accelerator_overfull(&plan.runs[i].su);
+
+			if (full)
+				texts_put_own(&m->gaps, full);
 			m->timed = advise_timed(&plan.runs[i].su);
 			m->epoch_samples = round(f->gradients / f->epochs *
 						 (double)setup_batch(&plan.runs[i].su));

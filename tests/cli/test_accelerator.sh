@@ -139,3 +139,16 @@ expect 0 $run $net --device rtx4090 --mfu 0.3
 says err "waredb.com/processor/nvidia-geforce-rtx-4090 (November 2026)"
 expect 0 show device h100
 says out "peak 9.89e+14 operations a second"
+
+# ---- memory: 4 bytes of 70e9 parameters, as many gradients and, with momentum, one vector of state ----
+big="--net gpt:params=70B,seq=4096 --batch 1 --mfu 0.4 --workers 64 --compute-s auto --link nic:bandwidth_GBps=50"
+expect 0 sim --timing --algo allreduce $big --device h100 --samples 640
+says err "parameters, gradients and the state of sgd are 840 GB a device, with 4 bytes a number, and its memory is 80 GB"
+expect 0 sim --timing --algo allreduce $big --device h100 --gpus-per-worker 8 --samples 640
+says err "are 105 GB a device"
+for fits in "--device h100 --zero 3" "--device h100 --gpus-per-worker 16" "--device rtx4090"; do
+	expect 0 sim --timing --algo allreduce $big $fits --samples 640
+	! grep -q "GB a device" err || fail "$fits: $(cat err)"
+done
+expect 0 advise --among allreduce,asgd $big --device h100 --quiet --json
+is "$(jq '.gaps[0] | startswith("parameters, gradients and the state of sgd are 840 GB a device")' out)" true
