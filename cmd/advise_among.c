@@ -230,7 +230,7 @@ static void print_sources(const struct among *m, const struct answer *a)
 	if (capped)
 		puts("* The mean is above 1, but its interval holds 1: it counts as 1.");
 	if (far)
-		puts("! These runs had rounds of another length by more than a half: progress is "
+		puts("! These runs had rounds more than 1.5 times longer or shorter: progress is "
 		     "extrapolated, its interval wider.");
 	if (m->model_error > 0.0)
 		printf("model error: %.3g of the ratio of two simulated times, given\n",

@@ -115,7 +115,7 @@ struct ranked {                 /* a candidate at a point */
 	double same_cost;       /* until the loss of all-reduce after an epoch; NaN: likewise */
 	double bytes;           /* sent by all workers in a step; NaN: not known */
 	struct band same;       /* seconds to the same loss, for one step of all-reduce */
-	double p;               /* to be the first of those ranked, or 1 % behind; NaN: of one */
+	double p;               /* to be the first, or within 1 % of it; NaN: one is ranked */
 	double exchanges;       /* for each gradient, fewest of the draws; NaN: not known */
 	double ideal;           /* the same on an ideal network; 0: it waits for any */
 	bool starved;           /* these are so few that its progress is not known */

@@ -136,7 +136,7 @@ static void xappend_mixed(char **text, const struct among *m)
 	}
 	if (mixed)
 		xappend_own(text, " ", xasprintf("Kept runs of different set-ups are compared, so "
-						 "their progress errs apart: %s.", list));
+						 "their errors are independent: %s.", list));
 	free(list);
 }
 

@@ -217,9 +217,9 @@ expect 0 advise --cluster internet-intellect-1 --net gpt:params=10B,seq=8192 --b
 has '[.ranking[] | select(.progress_from == "kept") | .progress_source | split(":")[0]] | unique | length == 1'
 has '.ranking[0].p_first < 0.9 and (.ranking[1].same_loss_s / .ranking[0].same_loss_s < 2)' "nothing known tells them apart"
 expect 0 advise --among allreduce,diloco:period=5/10,ad-psgd --workers 8 $ideal
-says out "errs apart: diloco from douillard2023/diloco, ad-psgd from survey/all-algorithms."
+says out "errors are independent: diloco from douillard2023/diloco, ad-psgd from survey/all-algorithms."
 expect 0 advise --among allreduce,local-sgd,diloco,ad-psgd --workers 16 $ideal
-! grep -q "errs apart" out || fail "one experiment has all of them: $(cat out)"
+! grep -q "errors are independent" out || fail "one experiment has all of them: $(cat out)"
 # The interval is wider for another number of workers: by 2.5 for twice as many, and by three doublings at most.
 half() {
 	expect 0 advise --among allreduce,gossip-pull --workers $1 $net --samples 1e6 --compute-s 0.05 --link ideal --json
