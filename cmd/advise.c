@@ -243,28 +243,20 @@ static void print_switches(const struct advice *r, const struct advise *a)
 
 /*
  * Says where there is no data, at which points runs are too short to have ADVICE_RARE events of a
- * kind that happens rarely, and whether the cluster's faults last longer than the runs.
+ * kind that happens rarely, and what else the answer leaves open.
  */
 static void print_gaps(const struct advice *r, const struct advise *a)
 {
 	const char *before = "";        /* the reason printed last: equal ones are printed once */
-	struct delay_span measured = { 0.0, HUGE_VAL };
-	struct texts untimely = { 0 };
 
 	for (size_t i = 0; i < a->nx; i++) {
-		for (size_t d = 0; d < a->ndraws && !a->no_data[i]; d++) {
-			const struct delay_span *own = &a->grid[d * a->nx + i].measured;
-
-			measured.from = fmax(measured.from, own->from);
-			measured.until = fmin(measured.until, own->until);
-		}
 		if (!a->no_data[i] || strcmp(before, a->no_data[i]) == 0)
 			continue;
 		printf("no data at %s %.4g: %s\n", a->vary[0].kind->name, a->x[i], a->no_data[i]);
 		before = a->no_data[i];
 	}
-	for (size_t i = 0; i < r->starved.n; i++)
-		utf8_puts(r->starved.v[i]);
+	for (size_t i = 0; i < r->gaps.n; i++)
+		utf8_puts(r->gaps.v[i]);
 	for (int k = 0; k < RARES; k++) {
 		size_t few = 0, least = 0;      /* such points; the one with fewest events */
 
@@ -282,10 +274,6 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 			       a->x[least],
 			       advise_rounded_up(ADVICE_RARE / a->rare[least][k]));
 	}
-	advise_find_untimely(&a->timed, &measured, &untimely);
-	for (size_t i = 0; i < untimely.n; i++)
-		puts(untimely.v[i]);
-	texts_release(&untimely);
 }
 
 /* The premises of the comparison: progress per step, and what is uncertain. */

@@ -390,7 +390,7 @@ struct advice {
 	double rest;            /* share of the variance that no uncertain value explains */
 	struct kind_switch *change;     /* [nchanges] along the range; owned */
 	size_t nchanges;
-	struct texts starved;   /* warnings of exchange_find() */
+	struct texts gaps;      /* exchanges that are rare, and what runs do not measure */
 	struct row *finer;      /* [nfiner] more rows for a picture, by x, without .rare; owned */
 	size_t nfiner;
 };

@@ -228,8 +228,8 @@ struct answer answer_of_between(const struct advice *r, const struct advise *a)
 	b->rows = rows_of(r->row, a->no_data, a->nx);
 	b->finer = rows_of(r->finer, NULL, r->nfiner);
 	b->rest = r->rest;
-	for (size_t i = 0; i < r->starved.n; i++)
-		texts_put(&b->gaps, r->starved.v[i]);
+	for (size_t i = 0; i < r->gaps.n; i++)
+		texts_put(&b->gaps, r->gaps.v[i]);
 	b->switches.v = xcalloc(r->nchanges + 1, sizeof(*b->switches.v));
 	for (; b->switches.n < r->nchanges; b->switches.n++) {
 		const struct kind_switch *s = &r->change[b->switches.n];

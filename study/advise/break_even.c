@@ -609,6 +609,22 @@ static int advice_probe(struct advice *r, const struct advise *a)
 	return code;
 }
 
+/* Says what happens at given times that runs do not measure. */
+static void advice_find_untimely(struct advice *r, const struct advise *a)
+{
+	struct delay_span measured = { 0.0, HUGE_VAL };
+
+	for (size_t i = 0; i < a->nx * a->ndraws; i++) {
+		const struct delay_span *own = &a->grid[i].measured;
+
+		if (a->no_data[i % a->nx])
+			continue;
+		measured.from = fmax(measured.from, own->from);
+		measured.until = fmin(measured.until, own->until);
+	}
+	advise_find_untimely(&a->timed, &measured, &r->gaps);
+}
+
 /* ---- all of it ---- */
 
 static int advice_find_all(struct advice *r, struct advise *a)
@@ -632,9 +648,11 @@ static int advice_find_all(struct advice *r, struct advise *a)
 		code = advice_probe(r, a);
 	}
 	if (code == EXIT_OK)
-		code = exchange_find(a, &r->starved);
-	if (code == EXIT_OK)
+		code = exchange_find(a, &r->gaps);
+	if (code == EXIT_OK) {
+		advice_find_untimely(r, a);
 		advice_switches(r, a);
+	}
 	return code;
 }
 
@@ -656,6 +674,6 @@ void advice_release(struct advice *r)
 	free(r->effect);
 	free(r->change);
 	free(r->finer);
-	texts_release(&r->starved);
+	texts_release(&r->gaps);
 	*r = (struct advice){ 0 };
 }

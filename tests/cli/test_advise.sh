@@ -305,6 +305,8 @@ says out "2 of 2 points have fewer than 20 checkpoints in a run (0.08 at slow 1)
 # Faults at given times, after the end of most runs.
 expect 0 advise ${slow/allreduce,asgd/asgd,ad-psgd} --vary slow=1..1.2 --faults 1:leave@100-200
 says out "faults, slow periods or delays at given times change until 200 s, but some runs end at 44 s"
+expect 0 advise ${slow/allreduce,asgd/asgd,ad-psgd} --vary slow=1..1.2 --faults 1:leave@100-200 --json
+has '.gaps[0] | startswith("faults, slow periods or delays at given times change until 200 s")'
 expect 0 advise ${slow/allreduce,asgd/asgd,ad-psgd} --vary slow=1..1.2 --faults 1:leave@100-200 --seconds 210
 ! grep -q "at given times" out || fail "--seconds 210 are not enough: $(cat out)"
 
