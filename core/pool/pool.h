@@ -60,7 +60,10 @@ struct pool_ops {
 	void (*free)(struct pool *p);
 };
 
-/* Starts compute threads for a problem; NULL after error(). pool_free() ends them. */
+/*
+ * Starts compute threads for a problem; NULL after error(), also where the problem has failed by
+ * the time that all threads have their working memory. pool_free() ends them.
+ */
 struct pool *pool_threads(const struct problem *problem, const struct sampler *sampler,
 			  int threads);
 

@@ -159,6 +159,7 @@ static void *thread_main(void *arg)
 	own->scratch = p->ops->scratch_new(p, t->max_batch, &own->team);
 	pthread_mutex_lock(&t->group.lock);
 	own->taken = false;
+	pthread_cond_signal(&t->done);
 	while ((j = next_job(t, own))) {
 		look_ahead(t, j);
 		compute(t, own, j);
@@ -353,6 +354,19 @@ static const struct pool_ops threads_ops = {
 	.give_back = threads_give_back, .gradient_s = threads_gradient_s, .free = threads_free,
 };
 
+/*
+ * Waits until each thread has its working memory: what fails then, such as a user's process that
+ * differs from the first one, must stop a run before it begins.
+ */
+static void threads_await(struct threads *t)
+{
+	pthread_mutex_lock(&t->group.lock);
+	for (int i = 0; i < t->n; i++)
+		while (t->seat[i].taken)
+			pthread_cond_wait(&t->done, &t->group.lock);
+	pthread_mutex_unlock(&t->group.lock);
+}
+
 /* Initialises a condition whose time-outs use the monotonic clock. */
 static void timed_init(pthread_cond_t *cond)
 {
@@ -392,5 +406,11 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 		threads_free(&t->pool);
 		return NULL;
 	}
-	return &t->pool;
+	if (!problem->ops->failed)
+		return &t->pool;
+	threads_await(t);
+	if (!pool_failed(&t->pool))
+		return &t->pool;
+	threads_free(&t->pool);
+	return NULL;
 }

@@ -395,6 +395,7 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 				   .size = run->batch, .slice = run->slice, .part = parts.part,
 				   .order = parts.order };
 	enum run_end end = RUN_END_FAILED;
+	bool broken;
 	/* a first model other than by the seed */
 	const bool asked = su->in.init && strcmp(su->in.init, "seed") != 0;
 
@@ -413,8 +414,8 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 	if (run->pool && (run->start || !asked))
 		end = simranks_go(go, su, t, run);
 	/* What the user's code did wrong is no failure of the machine. */
-	if (end == RUN_END_FAILED && !external_code_failed() &&
-	    (pool_failed(run->pool) || real_alone()))
+	broken = problem && problem->ops->failed && problem->ops->failed(problem);
+	if (end == RUN_END_FAILED && !external_code_failed() && (broken || real_alone()))
 		end = RUN_END_BROKEN;
 	free((float *)(uintptr_t)run->start);
 	pool_free(run->pool);

@@ -215,6 +215,10 @@ says err "what was reached is in results/sim/"
 ls results/sim/*.part >/dev/null || fail "nothing was kept"
 fails double 0 "the gradient that grad() returned has dtype float64 (expected float32)"
 fails random 0 "it computes two gradients of one model and one batch that differ"
+# The second process of a short run starts when the events could be over: the run must not have begun.
+rm -rf results
+fails unseeded 0 "two of its processes compute gradients that differ" 2
+[ ! -e results ] || [ -z "$(find results -type f)" ] || fail "a refused run leaves $(find results -type f)"
 fails import 0 "ModuleNotFoundError: No module named 'no_such_module'"
 simple="sim --workers 2 --algo asgd --compute-s 1 --quiet $one_thread"
 
