@@ -179,13 +179,43 @@ static double score_value(const struct ask *score, int i)
 }
 
 /*
- * Refuses a score that has the mean of its samples where it should have their sum: it is the mean
- * of the scores of its halves, however the loss of training differs from that of evaluation. 0 or
- * -1.
+ * What is wrong with value i of a score, by those of its halves, however the loss of training
+ * differs from that of evaluation; the caller frees. NULL: nothing. A mean where a sum is expected
+ * is the mean of its halves; a sum times the count, as of a loss with reduction="sum", is twice
+ * the sum of equal halves.
  */
-static int probe_halves(struct external *e)
+static char *halves_wrong(const struct external *e, const struct ask *whole,
+			  const struct ask half[2], int i)
 {
 	static const double near = 1e-3;        /* a mean of halves differs by a half */
+	static const double some = 0.02;        /* of a loss that draws random numbers */
+	const char *name = i ? metric_name(e->sizes.metric[i - 1]) : "the loss";
+	const double x = score_value(whole, i), n = (double)whole->count;
+	const double a = score_value(&half[0], i), na = (double)half[0].count;
+	const double b = score_value(&half[1], i), nb = (double)half[1].count;
+	const double sum = a / na + b / nb;
+
+	if (fabs(x * n - (a * na + b * nb)) <= near * fabs(x * n) &&
+	    fabs(x - (a + b)) > near * fabs(x))
+		return xasprintf("%s of %lld samples returned %s %.4g, the mean of the %.4g and "
+				 "%.4g of its halves (expected their sum: convoy divides by the "
+				 "count). Return the sum over the samples",
+				 e->name.python ? "score()" : "SCORE", (long long)whole->n, name, x,
+				 a, b);
+	if (fabs(a) > 0.0 && fabs(b) > 0.0 && fabs(x / n - sum) <= some * fabs(sum) &&
+	    fabs(x - (a + b)) > 0.25 * fabs(x))
+		return xasprintf("%s of %lld samples is %.4g a sample, the sum of the %.4g and "
+				 "%.4g of its halves (expected their mean). %s", name,
+				 (long long)whole->n, x / n, a / na, b / nb, e->name.python
+				 ? "Give torch_problem() the mean over the batch, as "
+				   "reduction=\"mean\" does; a score() adds its samples once"
+				 : "SCORE adds its samples once");
+	return NULL;
+}
+
+/* Refuses a score that is not the sum over its samples. 0, or -1 after external_fail(). */
+static int probe_halves(struct external *e)
+{
 	const enum split split = e->sizes.n[SPLIT_TEST] > 1 ? SPLIT_TEST : SPLIT_TRAIN;
 	const int64_t most = e->sizes.n[split], n = most < PROBE ? most : PROBE;
 	const struct ask score = { .kind = CONVOY_SCORE, .split = split, .n = n };
@@ -201,19 +231,10 @@ static int probe_halves(struct external *e)
 		return -1;
 	}
 	for (int i = 0; i <= e->sizes.metrics; i++) {
-		const double x = score_value(&whole, i);
-		const double a = score_value(&half[0], i), b = score_value(&half[1], i);
-		const double all = x * (double)whole.count;
-		const double parts = a * (double)half[0].count + b * (double)half[1].count;
-		char *why;
+		char *why = halves_wrong(e, &whole, half, i);
 
-		if (!(fabs(all - parts) <= near * fabs(all) && fabs(x - (a + b)) > near * fabs(x)))
+		if (!why)
 			continue;
-		why = xasprintf("%s of %lld samples returned %s %.4g, the mean of the %.4g and "
-				"%.4g of its halves (expected their sum: convoy divides by the "
-				"count). Return the sum over the samples",
-				e->name.python ? "score()" : "SCORE", (long long)n,
-				i ? metric_name(e->sizes.metric[i - 1]) : "the loss", x, a, b);
 		external_fail(e, why);
 		free(why);
 		return -1;

@@ -248,7 +248,8 @@ def make_problem(answer="count", labels=1):
                       "nan": "nan, -1, n, {'far': 0}", "far": "loss, -1, n, {'far': nan}",
                       "late": "loss, -1, n, {'far': 0 if n < 64 else nan}",
                       "none": "(loss, -1, n, {'far': 0}) if n > 8 else (0, -1, 0, {'far': 0})",
-                      "mean": "loss / n, -1, n, {'far': 0}", "share": "loss, -1, n, {'far': 0.25}",
+                      "mean": "loss / n, -1, n, {'far': 0}",
+                      "times": "loss * n, -1, n, {'far': 0}", "total": "loss, -1, n, {'far': 3 * n * n}", "share": "loss, -1, n, {'far': 0.25}",
                       "past": "loss + self.grads, -1, n, {'far': 0}"}[answer]
     if labels != 1:
         problem.labels_per_sample = labels
@@ -271,6 +272,9 @@ scores mean "score() of 8 samples returned the loss "
 says err "the mean of the "
 says err "(expected their sum: convoy divides by the count). Return the sum over the samples"
 scores share "score() of 8 samples returned far 0.25, the mean of the 0.25 and 0.25 of its halves"
+scores times "the loss of 8 samples is "
+says err "of its halves (expected their mean). Give torch_problem() the mean over the batch, as reduction=\"mean\" does; a score() adds its samples once"
+scores total "far of 8 samples is 24 a sample, the sum of the 12 and 12 of its halves"
 expect 1 $simple --net python:line.py --partition labels
 says err "partition labels: the samples of a model of your own are known to its code alone, so all workers draw from all of them."
 expect 1 check net python:scores.py:make_problem,answer=mean
