@@ -73,6 +73,12 @@ static int column_find(const struct table *t, const char *setting, const char *n
 	return -1;
 }
 
+/* Whether a column has no name, or the one that pandas gives such a column. */
+static bool column_is_unnamed(const struct table *t, size_t k)
+{
+	return t->csv.columns && (!*t->csv.name[k] || strncmp(t->csv.name[k], "Unnamed: ", 9) == 0);
+}
+
 /* Finds the target's column, and those to leave out. 0 or error(). */
 static int columns_choose(struct table *t)
 {
@@ -95,8 +101,15 @@ static int columns_choose(struct table *t)
 	if (!ret && t->out[t->target])
 		ret = error("%s: without leaves out the target's column, %zu. Choose another one",
 			    t->csv.path, t->target + 1);
-	for (size_t k = 0; k < t->columns && !ret; k++)
+	for (size_t k = 0; k < t->columns && !ret; k++) {
+		if (k != t->target && !t->out[k] && column_is_unnamed(t, k)) {
+			samples_note_own(xasprintf("%s: column %zu has no name, as an index that "
+						   "pandas writes, and is left out. Name it to "
+						   "keep it", t->csv.path, k + 1));
+			t->out[k] = true;
+		}
 		t->inputs += !t->out[k] && k != t->target;
+	}
 	if (!ret && !t->inputs)
 		ret = error("%s: has no column of numbers but the target", t->csv.path);
 	return ret;
@@ -162,6 +175,33 @@ static int row_add(struct table *t)
 	return 0;
 }
 
+/* Says which inputs count the rows: a net learns from them where in the file a sample was. */
+static void rows_note_counts(const struct table *t)
+{
+	enum { FEW = 10 };      /* rows that may count by chance */
+	size_t at = 0;
+
+	for (size_t k = 0; k < t->columns; k++) {
+		size_t row = 1;
+		char *name;
+
+		if (t->out[k] || k == t->target)
+			continue;
+		while (row < t->rows &&
+		       !islessgreater(t->x[row * t->inputs + at], t->x[at] + (float)row))
+			row++;
+		at++;
+		if (row < t->rows || row < FEW)
+			continue;
+		name = column_name(t, k);
+		samples_note_own(xasprintf("%s: column %s counts the rows, so a net can learn where "
+					   "in the file a sample was. To leave it out: without=%.64s",
+					   t->csv.path, name,
+					   t->csv.columns ? t->csv.name[k] : name));
+		free(name);
+	}
+}
+
 static int table_read(struct table *t, char *text)
 {
 	const bool named = csv_has_header(text);
@@ -186,6 +226,8 @@ static int table_read(struct table *t, char *text)
 	if (!ret && t->rows < 2)
 		ret = error("%s: has %zu row%s of samples (expected 2 or more)", t->csv.path,
 			    t->rows, word_plural((double)t->rows));
+	if (!ret)
+		rows_note_counts(t);
 	return ret;
 }
 

@@ -39,6 +39,19 @@ says err "large.csv: inputs are as large as 5.9e+07, with which training may div
 expect 0 data info csv:file=large.csv,target=kind,without=price,standardise
 grep -q "as large as" err && fail "standardised inputs are not large: $(cat err)"
 
+# An index, as pandas writes one without a name, is no input; a column that counts the rows is told.
+awk -F, 'NR == 1 { print "," $0 } NR > 1 { print NR - 2 "," $0 }' animals.csv >index.csv
+expect 0 data info csv:file=index.csv,target=kind,without=id/price
+says out "$digest"
+says err "index.csv: column 1 has no name, as an index that pandas writes, and is left out. Name it to keep it"
+sed '1s/^/Unnamed: 0/' index.csv >again.csv
+expect 0 data info csv:file=again.csv,target=kind,without=id/price
+says out "$digest"
+sed '1s/^/row/' index.csv >row.csv
+expect 0 data info csv:file=row.csv,target=kind,without=id/price
+says out "vectors    1 x 1 x 3"
+says err "row.csv: column 'row' counts the rows, so a net can learn where in the file a sample was. To leave it out: without=row"
+
 run="sim --net mlp --workers 2 --algo asgd --batch 8 --lr 0.01 --epochs 20 --compute-s 1 --quiet --json"
 expect 0 $run --data csv:file=animals.csv,target=kind,without=id/price,standardise
 is "$(jq '.test_accuracy > 0.9' out)" true
