@@ -74,7 +74,7 @@ static const char about[] =
 	"\n"
 	"Of an algorithm, also in a file, it checks that the loss of the built-in quadratic falls\n"
 	"with one and four workers, simulated and on real ranks, and with a slow worker; and that\n"
-	"a run again, its replay, and a run that was stopped and resumed give the same model.\n"
+	"the same run repeated, its replay, and a run stopped and resumed give the same model.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy check algo ./mine.c:power=1 --lr 0.005\n"

@@ -102,7 +102,9 @@ struct checking {
 	struct algo_check *c;
 	char self[4096], folder[256];
 	char lr[32], seed[32];
-	double first_loss;      /* of the test set, after one gradient; NaN: not known */
+	/* Of a simulated run of these workers after one gradient; NaN and NULL: it failed. */
+	double first_loss;      /* of the test set */
+	char *first_model;
 	char *model;            /* of the simulated run; NULL: it failed */
 };
 
@@ -161,19 +163,39 @@ static void row_add_lossless(struct algo_check *c, const char *name, const struc
 	free(model);
 }
 
+/* Notes what a simulated run of these workers is after one gradient, for the rows that follow. */
+static void first_gradient(struct checking *x, const char *workers)
+{
+	char *folder = xasprintf("%s/first", x->folder);
+	struct command k = training(x, "sim", workers, "1", folder);
+	const bool done = command_run_all(&k);
+
+	free(x->first_model);
+	x->first_model = done ? line_of(k.a.text, "model") : NULL;
+	x->first_loss = done ? loss_of(&k) : (double)NAN;
+	free(k.a.text);
+	free(folder);
+}
+
 /* Runs the command; adds a row: it ended, and its loss is below that of the first gradient. */
 static bool row_train(const struct checking *x, const char *name, struct command *k)
 {
 	const bool done = command_run_all(k);
 	double loss;
+	char *model;
 
 	if (!done) {
 		row_add(x->c, name, ALGO_FAILS, command_failure(k));
 		return false;
 	}
 	loss = loss_of(k);
+	model = line_of(k->a.text, "model");
 	if (!isfinite(loss))
 		row_add_lossless(x->c, name, k);
+	else if (model && x->first_model && strcmp(model, x->first_model) == 0)
+		row_add(x->c, name, ALGO_FAILS,
+			xasprintf("the model after %s gradients is that after 1: no step was made",
+				  gradients_text));
 	else if (loss < x->first_loss)
 		row_add(x->c, name, ALGO_HOLDS,
 			xasprintf("loss %.4g -> %.4g", x->first_loss, loss));
@@ -181,6 +203,7 @@ static bool row_train(const struct checking *x, const char *name, struct command
 		row_add(x->c, name, ALGO_FAILS,
 			xasprintf("the loss does not fall: %.4g -> %.4g. Try a smaller --lr",
 				  x->first_loss, loss));
+	free(model);
 	return true;
 }
 
@@ -198,6 +221,28 @@ static void row_model(const struct checking *x, const char *name, struct command
 			xasprintf("model %s (expected %s)", model ? model : "none",
 				  x->model ? x->model : "one"));
 	free(model);
+}
+
+/*
+ * Adds a row: a run that was stopped and resumed ends with the model of the simulated run, and has
+ * not begun again. repeats: the same run twice gives the same model.
+ */
+static void row_resumed(const struct checking *x, struct command *k, bool repeats)
+{
+	static const char name[] = "stopped and resumed";
+	const bool done = process_succeeded(k->a.status);
+	struct algo_row *row = &x->c->rows[x->c->n];
+
+	if (done && strstr(k->a.text, "the run begins again")) {
+		row_add(x->c, name, ALGO_FAILS,
+			xstrdup("the run begins again: the order of its events depends on the "
+				"values of gradients"));
+		return;
+	}
+	row_model(x, name, k, done);
+	if (done && repeats && row->verdict == ALGO_FAILS)
+		xappend(&row->why, ". ", "State that the values of gradients change must be floats "
+			"of node_floats()");
 }
 
 static void row_replay(const struct checking *x, const char *name, const char *trace)
@@ -224,17 +269,14 @@ static void row_replay(const struct checking *x, const char *name, const char *t
 static void check_one_worker(struct checking *x)
 {
 	struct command k = training(x, "sim", "1", gradients_text, x->folder);
-	const bool done = command_run_all(&k);
 
+	first_gradient(x, "1");
 	/* Algorithms of neighbours refuse one worker. */
-	if (!done && k.a.end == PROCESS_ENDED && process_exit_code(k.a.status) == EXIT_BAD)
-		row_add(x->c, "1 worker", ALGO_SKIPPED, command_failure(&k));
-	else if (!done)
-		row_add(x->c, "1 worker", ALGO_FAILS, command_failure(&k));
-	else if (!isfinite(loss_of(&k)))
-		row_add_lossless(x->c, "1 worker", &k);
-	else
-		row_add(x->c, "1 worker", ALGO_HOLDS, xasprintf("loss %.4g", loss_of(&k)));
+	if (!row_train(x, "1 worker", &k) && k.a.end == PROCESS_ENDED &&
+	    process_exit_code(k.a.status) == EXIT_BAD) {
+		x->c->rows[x->c->n - 1].verdict = ALGO_SKIPPED;
+		x->c->holds = true;
+	}
 	free(k.a.text);
 }
 
@@ -243,12 +285,10 @@ static void check_simulated(struct checking *x)
 {
 	char *trace = xasprintf("%s/sim.trace.h5", x->folder);
 	char *again = xasprintf("%s/again", x->folder), *parts = xasprintf("%s/parts", x->folder);
-	struct command k = training(x, "sim", workers_text, "1", again);
-	bool done = command_run_all(&k);
+	struct command k = training(x, "sim", workers_text, gradients_text, x->folder);
+	bool done, repeats;
 
-	x->first_loss = done ? loss_of(&k) : (double)NAN;
-	free(k.a.text);
-	k = training(x, "sim", workers_text, gradients_text, x->folder);
+	first_gradient(x, workers_text);
 	if (!x->c->shared)
 		command_add(&k, "--trace", trace);
 	done = row_train(x, "4 workers", &k);
@@ -258,6 +298,7 @@ static void check_simulated(struct checking *x)
 		k = training(x, "sim", workers_text, gradients_text, again);
 		command_add(&k, "--threads", "2");
 		row_model(x, "the same twice", &k, command_run_all(&k));
+		repeats = x->c->rows[x->c->n - 1].verdict == ALGO_HOLDS;
 		free(k.a.text);
 		if (x->c->shared)
 			row_add(x->c, "replay", ALGO_SKIPPED,
@@ -276,7 +317,7 @@ static void check_simulated(struct checking *x)
 			if (command_run_all(&k) || !strstr(k.a.text, "Start again"))
 				break;
 		}
-		row_model(x, "stopped and resumed", &k, process_succeeded(k.a.status));
+		row_resumed(x, &k, repeats);
 		free(k.a.text);
 		k = training(x, "sim", workers_text, gradients_text, x->folder);
 		command_add(&k, "--slow", "0:10");
@@ -344,6 +385,7 @@ int algo_check(struct algo_check *c)
 	if (!signals_caught())
 		check_real(&x);
 	nftw(x.folder, path_remove, 16, FTW_DEPTH | FTW_PHYS);
+	free(x.first_model);
 	free(x.model);
 	return signals_caught() ? error("interrupted") : 0;
 }

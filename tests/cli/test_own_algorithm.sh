@@ -120,6 +120,19 @@ sed 's/pow(tau + 1.0, -c->power)/tau * c->power * (double)NAN/' mine.c >nan.c
 expect 1 check algo ./nan.c --quiet
 grep -q '^1 worker  *FAILS  *the loss is not finite: the run diverged' out || fail "1 worker: $(cat out)"
 is "$(grep -c 'FAILS  *the loss is not finite' out)" "$(has_mpi && echo 4 || echo 3)" "rows of: $(cat out)"
+# A server that makes no step; state of gradients' values that a checkpoint does not hold; a loss that decides
+# what happens next.
+sed '/stale_step(nd, m/d' mine.c >still.c
+expect 1 check algo ./still.c --quiet
+is "$(grep -c 'FAILS  *the model after 200 gradients is that after 1: no step was made' out)" "$(has_mpi && echo 4 || echo 3)" "rows of: $(cat out)"
+sed 's/float \*scratch;/& double seen;/; s/pow(tau + 1.0, -c->power)/& \/ (1 + (s->seen += m->vec ? m->vec[0] * m->vec[0] : 0))/' mine.c >seen.c
+expect 1 check algo ./seen.c --quiet
+grep -q '^stopped and resumed  *FAILS  *model .*State that the values of gradients change must be floats of node_floats()' out ||
+	fail "stopped and resumed: $(cat out)"
+sed '/^static void server_msg/,/^}/s/serve_model(nd, m->from);/if (m->vec \&\& m->vec[0] > 0) & &/' mine.c >order.c
+expect 1 check algo ./order.c --quiet
+grep -q '^stopped and resumed  *FAILS  *the run begins again: the order of its events depends on the values' out ||
+	fail "stopped and resumed: $(cat out)"
 expect 1 check algo ./mine.c --data mnist
 says err "only --lr, --optim, --seed, --json and --quiet are for algorithms"
 
