@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 
 static const char about[] =
-	"Writes NAME.c, an asynchronous algorithm to begin with, a test of it, and a Makefile.\n"
+	"Writes NAME.c, an asynchronous algorithm to begin with, a test of it, and a Makefile\n"
+	"(of a name my-own, my_own.c).\n"
 	"'convoy sim --algo ./NAME.c' compiles and runs it; 'make test' runs the test.\n"
 	"--in-tree is for contributors, in the top folder of convoy's sources: it writes the\n"
 	"files of a built-in algorithm, and adds it to the lists of the sources.\n"
@@ -104,6 +105,7 @@ static const char algorithm_table[] =
 	"\t\t\t   \"x <- optimiser(x, g / (tau + 1)^power)\",\n"
 	"\t\t   .waits = \"no worker\",\n"
 	"\t\t   .staleness = \"about workers - 1\",\n"
+	"\t\t   .late = LATE_BY_WORKERS,\n"
 	"\t\t   .messages = \"2: gradient up, model down; 2 m\",\n"
 	"\t\t   .memory = \"1 / 0\",\n"
 	"\t\t   .tolerates = SERVE_TOLERATES },\n"

@@ -107,6 +107,13 @@ was=$(field model)
 "$CONVOY" sim --algo ./mine.c:power=1 --workers 3 $quadratic --gradients 60 --quiet >out
 [ "$(field model)" != "$was" ] || fail "the power changes nothing"
 
+# The page shows what new writes, without comments and with two more facts.
+mkdir page
+(cd page && expect 0 new algo polynomial)
+plain() { tr -d ' \t\n"'; }
+is "$(sed -n '/^```c$/,/^```$/p' "$CONVOY_SOURCE/docs/my-algorithm.md" | sed -n '2,/^```$/p' | grep -v '^```\|cite =\|departs =' | plain)" \
+	"$(sed 's|/\*.*\*/||; /^\/\*$/,/^ \*\/$/d' page/polynomial.c | plain)" "my-algorithm.md, polynomial.c"
+
 # What new writes keeps all rules; an algorithm that depends on more than messages does not.
 expect 0 check algo ./mine.c --quiet
 is "$(grep -c ' holds ' out)" "$(has_mpi && echo 8 || echo 6)" "rows of: $(cat out)"
