@@ -177,7 +177,8 @@ struct given {                  /* an object of the spec that gives settings the
 struct checker {
 	const char *path;
 	struct words known;     /* that may be named: settings, then measures */
-	size_t ngrid;           /* the first of them, which the grid names */
+	size_t ngrid;           /* the first of them, which the grid names ... */
+	size_t nsettings;       /* ... or the grid and the base */
 	struct given *given;    /* [ngiven] of the spec and its scales, in their order */
 	size_t ngiven;
 	const cJSON *scales;    /* of the spec; NULL: it has none */
@@ -255,6 +256,7 @@ static void learn_spec(struct checker *c, const cJSON *spec)
 	learn_keys(c, true);
 	c->ngrid = c->known.n;
 	learn_keys(c, false);
+	c->nsettings = c->known.n;
 	for (size_t i = 0; measure_names[i]; i++)
 		report_check_learn(c, measure_names[i]);
 	report_check_learn(c, "slow_factor");
@@ -267,17 +269,11 @@ static int report_check_wanted(const struct checker *c, const char *key, const c
 	return error("%s: '%s' must be %s", c->where, key, what);
 }
 
-static int unknown_at(const char *where, const char *key, const char *word,
-		      const char *const *known)
-{
-	return target_named(word) ? target_error(where, key, word) :
-				    word_unknown(where, key, word, known);
-}
-
 static int report_check_unknown(const struct checker *c, const char *key, const char *word,
 				const char *const *known)
 {
-	return unknown_at(c->where, key, word, known);
+	return target_named(word) ? target_error(c->where, key, word) :
+				    word_unknown(c->where, key, word, known);
 }
 
 /* ---- values ---- */
@@ -341,9 +337,19 @@ static bool is_value(const cJSON *item)
 static int setting_unknown(const struct checker *c, const char *key, const char *word)
 {
 	char *where = xasprintf("%s: %s%s%s", c->where, c->rule ? c->rule : "",
-				c->rule ? ": " : "", key);
+				c->rule ? ": " : "", key), *advice;
+	struct words settings = { 0 };
 
-	unknown_at(where, "setting", word, c->known.v);
+	for (size_t i = 0; i < c->nsettings; i++)
+		words_add(&settings, c->known.v[i]);
+	advice = word_advice(word, settings.v);
+	if (target_named(word))
+		target_error(where, "setting", word);
+	else
+		error("%s: the setting '%s' is in neither the grid nor the base%s", where, word,
+		      advice);
+	free(settings.v);
+	free(advice);
 	free(where);
 	return -1;
 }
