@@ -178,8 +178,8 @@ static void help_settings(void)
 
 static void help_code(void)
 {
-	printf("usage: convoy COMMAND --net python:FILE[:FUNCTION,KEY=VALUE,...]\n"
-	       "       convoy COMMAND --net exec:PROGRAM[,KEY=VALUE,...]\n"
+	printf("usage: convoy COMMAND --net python:FILE[:FUNCTION][,KEY=VALUE]...\n"
+	       "       convoy COMMAND --net exec:PROGRAM[,KEY=VALUE]...\n"
 	       "       convoy COMMAND --algo ./FILE.c[:KEY=VALUE,...]   (or ./FILE.so)\n"
 	       "\n");
 	about_print("Trains a model, loss and data of your own. FUNCTION (make_problem unless "

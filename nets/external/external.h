@@ -1,6 +1,6 @@
 /*
- * external.h - problems that another process computes: `python:FILE[:FUNCTION,KEY=VALUE,...]` and
- * `exec:PROGRAM[,KEY=VALUE,...]`.
+ * external.h - problems that another process computes: `python:FILE[:FUNCTION][,KEY=VALUE]...` and
+ * `exec:PROGRAM[,KEY=VALUE]...`.
  *
  * Each compute thread has a process of its own, which speaks problem_protocol.h. Code of users is
  * started only as core/file/code.h says.

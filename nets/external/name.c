@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 const struct plugin external_python = {
-	.name = "python", .brief = "a model in Python: python:FILE[:FUNCTION,KEY=VALUE,...]",
+	.name = "python", .brief = "a model in Python: python:FILE[:FUNCTION][,KEY=VALUE]...",
 };
 
 const struct plugin external_exec = {
-	.name = "exec", .brief = "a model in another program: exec:PROGRAM[,KEY=VALUE,...]",
+	.name = "exec", .brief = "a model in another program: exec:PROGRAM[,KEY=VALUE]...",
 };
 
 bool external_chosen(const char *net)
@@ -66,10 +66,14 @@ int external_parse(struct external_name *name, const char *net)
 	}
 	if (!*name->file)
 		return error("net '%s': a file is missing (expected %s)", net,
-			     is_python ? "python:FILE.py[:FUNCTION,KEY=VALUE,...]"
-				       : "exec:PROGRAM[,KEY=VALUE,...]");
-	if (!*name->function)
-		return error("net '%s': a function is missing after ':'", net);
+			     is_python ? "python:FILE.py[:FUNCTION][,KEY=VALUE]..."
+				       : "exec:PROGRAM[,KEY=VALUE]...");
+	if (!*name->function || strchr(name->function, '='))
+		return error("net '%s': '%s' is no function (expected python:%s:FUNCTION; without a "
+			     "function, arguments follow a comma: python:%s,%s%s)", net,
+			     name->function, name->file, name->file,
+			     *name->function ? name->function : *at ? at + 1 : "KEY=VALUE",
+			     *name->function ? at : "");
 	while (*at && ret == 0) {
 		char *arg;
 

@@ -290,6 +290,10 @@ says err "its score of 64 samples from 0 on has the far nan, so there is no mean
 expect 0 $simple --net python:line.py:make_problem,fault=random,pure=false --epochs 1
 expect 1 $simple --net python:line.py:make_it
 says err "line.py has no function make_it"
+expect 1 $simple --net python:line.py:at=2,fault=raise
+says err "'at=2' is no function (expected python:line.py:FUNCTION; without a function, arguments follow a comma: python:line.py,at=2,fault=raise)"
+expect 1 $simple --net ./line.py
+says err "net './line.py': a model of your own is --net python:./line.py"
 expect 1 $simple --net python:none.py
 says err "net python: cannot read 'none.py': No such file or directory"
 expect 1 $simple --net python:line.py --python no-such-python
