@@ -391,6 +391,7 @@ const struct dataset_type dataset_csv = {
 	.plugin = {
 		.name = "csv",
 		.brief = "a table of your own, with a row for each sample",
+		.also = "*.csv=csv:file=*, *.tsv=csv:file=*",
 		.opts = opts,
 		.conf_size = sizeof(struct conf),
 	},

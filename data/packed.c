@@ -178,6 +178,7 @@ const struct dataset_type dataset_packed = {
 	.plugin = {
 		.name = "packed",
 		.brief = "photographs in one HDF5 file, made by 'convoy data pack'",
+		.also = "*.h5=packed:file=*",
 		.opts = opts,
 		.conf_size = sizeof(struct conf),
 	},

@@ -90,6 +90,7 @@ static const struct opt file_opts[] = {
 const struct graph_type graph_file = {
 	.plugin = { .name = "file",
 		    .brief = "edges from a file",
+		    .also = "*.txt=file:path=*, *.csv=file:path=*",
 		    .opts = file_opts,
 		    .conf_size = sizeof(struct file_conf) },
 	.make = graph_file_make,

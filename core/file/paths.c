@@ -214,6 +214,11 @@ static bool is_experiment(const char *kind)
 	return strcmp(paths_noun(kind), "experiment") == 0;
 }
 
+static bool is_python_net(const char *kind, const char *name)
+{
+	return strcmp(paths_noun(kind), "net") == 0 && word_ends(name, ".py");
+}
+
 /*
  * error() for a name that can only be the path of a file, which does not exist. Nets and clusters
  * are settings with the same name as the kind, which the message gives.
@@ -275,7 +280,7 @@ static char *advice_on(const struct library *s, const char *kind, const char *na
 		words[i] = strchr(name, '/') ? s->v[i].name : path_base(s->v[i].name);
 	if (paths_is_file(file))
 		advice = xasprintf("; the file is called '%s'", file);
-	else if (!strcmp(paths_noun(kind), "net") && word_ends(name, ".py"))
+	else if (is_python_net(kind, name))
 		advice = xasprintf("; a model of your own is --net python:%s", name);
 	else
 		advice = word_advice_on(paths_noun(kind), name, words);
@@ -347,6 +352,10 @@ char *path_find_or(const char *kind, const char *name, const char *const *others
 	struct library s;
 	char *bare, *path = NULL;
 
+	if (paths_is_file(name) && is_python_net(kind, name)) {
+		error("net '%s': a model of your own is --net python:%s", name, name);
+		return NULL;
+	}
 	if ((strchr(name, '/') || word_ends(name, ".json")) && paths_is_file(name))
 		return xstrdup(name);
 	bare = path_bare(name);

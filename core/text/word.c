@@ -143,6 +143,13 @@ const char *foreign_option(const char *word, const char *const *names)
 	return NULL;
 }
 
+/* True if a word is that of the entry, or has the form of it: "*.csv", "#". */
+static bool foreign_fits(const char *entry, const char *word)
+{
+	return word_same(entry, word) || (*entry == '*' && word_ends(word, entry + 1)) ||
+	       (strcmp(entry, "#") == 0 && isdigit((unsigned char)*word));
+}
+
 char *foreign_name(const char *also, const char *name, const char *word)
 {
 	size_t n;
@@ -150,14 +157,18 @@ char *foreign_name(const char *also, const char *name, const char *word)
 	for (; also && *also; also += n + strspn(also + n, ", ")) {
 		const size_t theirs = strcspn(also, ",=");
 		char *text = xasprintf("%.*s", (int)theirs, also);
-		const bool same = word_same(text, word);
+		const bool fits = foreign_fits(text, word);
+		bool form;
 
 		n = strcspn(also, ",");
 		free(text);
-		if (same)
-			return theirs == n ? xstrdup(name)
-					   : xasprintf("%.*s", (int)(n - theirs - 1),
-						       also + theirs + 1);
+		if (!fits)
+			continue;
+		if (theirs == n)
+			return xstrdup(name);
+		form = also[n - 1] == '*';
+		return xasprintf("%.*s%s", (int)(n - theirs - 1 - form), also + theirs + 1,
+				 form ? word : "");
 	}
 	return NULL;
 }

@@ -85,6 +85,7 @@ static const struct opt opts[] = {
 	.plugin = {                                                                                \
 		.name = "npz",                                                                     \
 		.brief = "arrays of your own, in a file of numpy.savez()",                         \
+		.also = "*.npz=npz:file=*",                                                        \
 		.opts = opts,                                                                      \
 		.conf_size = sizeof(struct conf),                                                  \
 	},                                                                                         \

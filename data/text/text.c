@@ -418,6 +418,7 @@ const struct dataset_type dataset_text = {
 	.plugin = {
 		.name = "text",
 		.brief = "a file of text in windows of characters, bytes or words",
+		.also = "*.txt=text:file=*",
 		.opts = opts,
 		.conf_size = sizeof(struct conf),
 	},

@@ -140,6 +140,7 @@ static const struct opt replay_opts[] = {
 
 const struct delay delay_replay = {
 	.plugin = { .name = "replay", .brief = "the step times of a log, in their order",
+		    .also = "*.csv=replay:file=*",
 		    .opts = replay_opts, .conf_size = sizeof(struct replay_conf) },
 	.draw = replay_draw,
 	.at = replay_at,

@@ -235,7 +235,7 @@ static const struct opt nic_opts[] = {
 const struct link link_nic = {
 	.plugin = { .name = "nic",
 		    .brief = "latency, bandwidth, and NICs that carry one message at a time",
-		    .also = "ethernet, infiniband, tcp, alpha-beta",
+		    .also = "ethernet, infiniband, tcp, alpha-beta, #=nic:bandwidth_GBps=*",
 		    .cite = "Hockney 1994; Alexandrov et al. 1995; Thakur, Rabenseifner, Gropp "
 			    "2005 and Patarasuk, Yuan 2009 for all-reduces", .opts = nic_opts,
 		    .conf_size = sizeof(struct nic_conf) },

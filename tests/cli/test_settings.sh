@@ -45,6 +45,10 @@ for other in ps=asgd sync=allreduce ddp=allreduce horovod=allreduce ssp:stalenes
 	expect 1 sim --net quadratic --algo "${other%=*}"
 	says err "; did you mean '${other##*=}'?"
 done
+for other in "--data my.csv=csv:file=my.csv" "--data ./my.npz=npz:file=./my.npz" "--link 10Gb/s=nic:bandwidth_GBps=10Gb/s" \
+	"--delay steps.csv=replay:file=steps.csv" "--algo d-psgd --graph edges.txt=file:path=edges.txt"; do
+	refuse "; did you mean '${other#*=}'?" ${other%%=*}
+done
 expect 129 simulate
 says err "did you mean 'sim'"
 expect 129 run tour/staleness --text

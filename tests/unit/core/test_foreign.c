@@ -198,6 +198,7 @@ static void test_nearest(void **state)
 	leads(&ranks, "np", "-n");
 	assert_null(foreign_option("banana", settings.v));
 	assert_null(foreign_name("nag=sgd:nesterov=true, sgdm", "sgd", "banana"));
+	assert_null(foreign_name("*.csv=csv:file=*, #=n:x=*", "csv", "a.csv2"));
 }
 
 static void advises(const char *word, const char *const *words, const char *want)
