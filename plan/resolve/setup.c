@@ -142,17 +142,32 @@ static char *samples_whose(const struct setup *su)
 						      : ". Give --samples, or --data");
 }
 
+/* What to do in training, where there are not more samples: ". Give --batch 31 or less". */
+static char *samples_advice(const struct setup *su, int64_t samples)
+{
+	const int64_t most = samples / su->num.workers;
+	const char *fewer = su->num.workers > 1 ? ", or fewer --workers" : "";
+
+	if (su->in.timing || most < 1)
+		return xstrdup(su->in.timing ? "" : ". Give fewer --workers");
+	return setup_batch(su) == su->in.batch
+		? xasprintf(". Give --batch %lld or less%s", (long long)most, fewer)
+		: xasprintf(". Give a smaller --batch%s", fewer);
+}
+
 int setup_check_samples(const struct setup *su, int64_t samples)
 {
-	char *whose;
+	char *whose, *advice;
 
 	if (setup_batch(su) <= samples / su->num.workers)
 		return length_check(su, samples);
 	whose = samples_whose(su);
-	error("%lld worker%s with batches of %lld need%s more than the %lld samples of an epoch%s",
+	advice = samples_advice(su, samples);
+	error("%lld worker%s with batches of %lld need%s more than the %lld samples of an epoch%s%s",
 	      (long long)su->num.workers, word_plural((double)su->num.workers),
 	      (long long)setup_batch(su), su->num.workers == 1 ? "s" : "", (long long)samples,
-	      whose);
+	      whose, advice);
+	free(advice);
 	free(whose);
 	return -1;
 }

@@ -69,6 +69,7 @@ expect 1 sim --gradients 1 --workers 16 $net --data chain:train=3000,streams=tru
 says err "the net has a memory of 32 tokens, and the training text 64 streams of 32 tokens"
 expect 1 sim --gradients 1 --workers 16 $net --data chain:train=2000,streams=true
 says err "16 workers with batches of 4 need more than the 62 samples of an epoch"
+says err ". Give --batch 3 or less, or fewer --workers"
 expect 1 sim --gradients 1 $net --data chain:test=40,streams=true
 says err "has a memory of 48 tokens in evaluation, and the validation text has"
 expect 1 sim --gradients 1 $net --data chain:test=40,test_window=50,streams=true
