@@ -714,7 +714,7 @@ int plan_run(struct plan *p, struct pool_conf *n)
 	int code = EXIT_BAD;
 
 	external_end();         /* the runs are processes, which start programs of their own */
-	if (dir_make(p->folder) == 0 && folder_writable(p->folder) == 0)
+	if (folder_make(p->folder) == 0)
 		code = plan_share_runs(p, n);
 	if (code == EXIT_DIE)
 		return EXIT_DIE;

@@ -178,15 +178,20 @@ char **dir_list(const char *dir, const char *end)
 }
 
 /* Makes one folder of the path; 0 if it exists in the end, else error(). */
-static int make_one(const char *path)
+static int make_one(const char *path, const char *advice)
 {
 	if (dir_exists(path) || !mkdir(path, 0777) || (errno == EEXIST && dir_exists(path)))
 		return 0;
-	return error("cannot make the folder '%s': %s", path,
-		     errno == EEXIST ? "a file is already there" : strerror(errno));
+	return error("cannot make the folder '%s': %s%s", path,
+		     errno == EEXIST ? "a file is already there" : strerror(errno), advice);
 }
 
 int dir_make(const char *path)
+{
+	return dir_make_or(path, "");
+}
+
+int dir_make_or(const char *path, const char *advice)
 {
 	char *part = xstrdup(path);
 	int rc = 0;
@@ -195,11 +200,11 @@ int dir_make(const char *path)
 		if (*c != '/' || c == part)
 			continue;
 		*c = '\0';
-		rc = make_one(part);
+		rc = make_one(part, advice);
 		*c = '/';
 	}
 	if (!rc)
-		rc = make_one(part);
+		rc = make_one(part, advice);
 	free(part);
 	return rc;
 }

@@ -97,4 +97,7 @@ bool dir_exists(const char *path);
 /* mkdir -p; 0 or error() naming the path and why. */
 int dir_make(const char *path);
 
+/* dir_make() whose error() ends with what to do: ". Name another one". */
+int dir_make_or(const char *path, const char *advice);
+
 #endif

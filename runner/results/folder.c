@@ -39,9 +39,20 @@ int folder_writable(const char *dir)
 	return 0;
 }
 
+int folder_make(const char *dir)
+{
+	static const char advice[] = ". Name another folder by --out or CONVOY_RESULTS";
+
+	if (dir_make_or(dir, advice) < 0)
+		return -1;
+	if (access(dir, W_OK | X_OK) < 0)
+		return error("cannot write into %s: %s%s", dir, strerror(errno), advice);
+	return 0;
+}
+
 int folder_prepare(const char *dir)
 {
-	if (dir_make(dir) < 0 || folder_writable(dir) < 0)
+	if (folder_make(dir) < 0)
 		return -1;
 	temporary_clean(dir);
 	return 0;

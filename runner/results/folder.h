@@ -13,9 +13,11 @@
 /* The folder that was asked for, else $CONVOY_RESULTS, else "results". */
 const char *results_folder(const char *out);
 
+/* Makes a folder of results. 0, or error() when nothing can be written there. */
+int folder_make(const char *dir);
+
 /*
- * Makes the folder, and removes what killed runs have left in it: temporary_clean(). 0, or error()
- * when nothing can be written there.
+ * folder_make(), and removes what killed runs have left in it: temporary_clean(). 0 or error().
  */
 int folder_prepare(const char *dir);
 
