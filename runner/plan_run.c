@@ -224,21 +224,27 @@ static int child_main(void *arg, int fd)
 
 /* ---- the parent's side ---- */
 
+/* What begins an error of the whole plan after its experiment's name, if it is of one. */
+static const char *name_end(const struct plan *p)
+{
+	return *p->spec.name ? ": " : "";
+}
+
 /* error(): the disk is full. EXIT_DIE. */
 static int full_error(const struct plan *p)
 {
-	error("%s: nothing more can be written into %s; runs that were not made: %zu. Free some "
+	error("%s%snothing more can be written into %s; runs that were not made: %zu. Free some "
 	      "space, or raise the limit 'ulimit -f'; the same command resumes", p->spec.name,
-	      p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
+	      name_end(p), p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
 	return EXIT_DIE;
 }
 
 /* error(): no process can be started for a run, with its errno. EXIT_DIE. */
 static int cannot_start_error(const struct plan *p, int why)
 {
-	error("%s: cannot start a process for a run: %s; runs that were not made: %zu. Raise the "
+	error("%s%scannot start a process for a run: %s; runs that were not made: %zu. Raise the "
 	      "limits of processes and memory ('ulimit -a'), or use fewer --jobs; the same command "
-	      "resumes", p->spec.name, strerror(why),
+	      "resumes", p->spec.name, name_end(p), strerror(why),
 	      plan_left(p) + plan_count(p, RUN_FAILED));
 	return EXIT_DIE;
 }
@@ -742,7 +748,7 @@ size_t plan_failed(const struct plan *p)
 	/* the error of a single failed run has said why */
 	if (n > 1 || plan_left(p) || (n && *p->spec.name))
 		error("%s%s%zu %s%srun%s without a result", p->spec.name,
-		      *p->spec.name ? ": " : "", n, p->stage ? p->stage : "",
+		      name_end(p), n, p->stage ? p->stage : "",
 		      p->stage ? " " : "", word_plural((double)n));
 	return n;
 }
