@@ -40,7 +40,9 @@ __all__ = sorted(set(_where) - {"list", "open"})
 
 def __getattr__(name):
     if name not in _where:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        calls = ", ".join(known for known in _where if known.islower())
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r} (it has {calls}; a command "
+                             "without a function, such as 'convoy tune', runs in a terminal)")
     try:
         value = getattr(importlib.import_module("." + _where[name], __name__), name)
     except ModuleNotFoundError as error:

@@ -67,6 +67,9 @@ def _value_text(name: str, value: Any) -> str:
             if "\0" in text:
                 raise Error(f"{name}: the value has a NUL character: {text!r}")
             return text
+    if name == "net":                   # each run and thread has a process that loads the file
+        raise Error("net: a model of your own is in a file: write its class and make_problem() into "
+                    "model.py, and give net='python:model.py'")
     raise Error(f"{name}: a value is {type(value).__name__} (expected text, a number, a truth value, "
                 "or a list of them)")
 

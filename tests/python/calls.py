@@ -245,6 +245,13 @@ class Ends(InProgram):
         self.assertEqual(len(caught.exception.result), 1)
         self.assertEqual(caught.exception.code, 1)
 
+    def test_what_no_call_takes_is_named(self):
+        for net in (convoy.Problem, convoy.Problem()):
+            with self.assertRaisesRegex(convoy.Error, "into model.py, and give net='python:model.py'"):
+                convoy.sim(net=net, algo="asgd")
+        with self.assertRaisesRegex(AttributeError, "'compare' .it has sim, .*'convoy tune', runs in a terminal"):
+            convoy.compare("a", "b")
+
     def test_missing_numpy_is_named(self):
         line = "import sys; sys.modules['numpy'] = None; import convoy; convoy.sim(algo='asgd')"
         said = subprocess.run([sys.executable, "-c", line], stderr=subprocess.PIPE).stderr.decode()
