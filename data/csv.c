@@ -194,10 +194,10 @@ static void rows_note_counts(const struct table *t)
 		if (row < t->rows || row < FEW)
 			continue;
 		name = column_name(t, k);
-		samples_note_own(xasprintf("%s: column %s counts the rows, so a net can learn where "
-					   "in the file a sample was. To leave it out: without=%.64s",
-					   t->csv.path, name,
-					   t->csv.columns ? t->csv.name[k] : name));
+		samples_note_own(xasprintf(
+			"%s: column %s counts the rows, so a net can learn where in the file a "
+			"sample was. To leave it out: without=%.64s", t->csv.path, name,
+			t->csv.columns ? t->csv.name[k] : name));
 		free(name);
 	}
 }

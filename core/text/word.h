@@ -90,10 +90,11 @@ extern const struct foreign foreign_options[];  /* ends with a NULL word */
 const char *foreign_option(const char *word, const char *const *names);
 
 /*
- * Text of a plug-in for another program's word. `also` is a list separated by commas; an entry is a
- * word, which means `name`, or a word with its own text ("sgdm, nag=sgd:nesterov=true"). The word may
- * be a form, of an ending or of a number, and its text end with the word that was given
- * ("*.csv=csv:file=*, #=nic:bandwidth_GBps=*"). NULL: `also` does not have the word. The caller frees.
+ * Text of a plug-in for another program's word. `also` is a list separated by commas; an entry is
+ * a word, which means `name`, or a word with its own text ("sgdm, nag=sgd:nesterov=true"). The word
+ * may be a form, of an ending or of a number, and its text end with the word that was given
+ * ("*.csv=csv:file=*, #=nic:bandwidth_GBps=*"). NULL: `also` does not have the word. The caller
+ * frees.
  */
 char *foreign_name(const char *also, const char *name, const char *word);
 

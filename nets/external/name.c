@@ -69,8 +69,8 @@ int external_parse(struct external_name *name, const char *net)
 			     is_python ? "python:FILE.py[:FUNCTION][,KEY=VALUE]..."
 				       : "exec:PROGRAM[,KEY=VALUE]...");
 	if (!*name->function || strchr(name->function, '='))
-		return error("net '%s': '%s' is no function (expected python:%s:FUNCTION; without a "
-			     "function, arguments follow a comma: python:%s,%s%s)", net,
+		return error("net '%s': '%s' is no function (expected python:%s:FUNCTION; without "
+			     "a function, arguments follow a comma: python:%s,%s%s)", net,
 			     name->function, name->file, name->file,
 			     *name->function ? name->function : *at ? at + 1 : "KEY=VALUE",
 			     *name->function ? at : "");

@@ -142,7 +142,7 @@ static char *samples_whose(const struct setup *su)
 						      : ". Give --samples, or --data");
 }
 
-/* What to do in training, where there are not more samples: ". Give --batch 31 or less". */
+/* What to do in training, where there are no more samples: ". Give --batch 31 or less". */
 static char *samples_advice(const struct setup *su, int64_t samples)
 {
 	const int64_t most = samples / su->num.workers;
@@ -150,9 +150,9 @@ static char *samples_advice(const struct setup *su, int64_t samples)
 
 	if (su->in.timing || most < 1)
 		return xstrdup(su->in.timing ? "" : ". Give fewer --workers");
-	return setup_batch(su) == su->in.batch
-		? xasprintf(". Give --batch %lld or less%s", (long long)most, fewer)
-		: xasprintf(". Give a smaller --batch%s", fewer);
+	if (setup_batch(su) != su->in.batch)
+		return xasprintf(". Give a smaller --batch%s", fewer);
+	return xasprintf(". Give --batch %lld or less%s", (long long)most, fewer);
 }
 
 int setup_check_samples(const struct setup *su, int64_t samples)
@@ -163,8 +163,8 @@ int setup_check_samples(const struct setup *su, int64_t samples)
 		return length_check(su, samples);
 	whose = samples_whose(su);
 	advice = samples_advice(su, samples);
-	error("%lld worker%s with batches of %lld need%s more than the %lld samples of an epoch%s%s",
-	      (long long)su->num.workers, word_plural((double)su->num.workers),
+	error("%lld worker%s with batches of %lld need%s more than the %lld samples of an "
+	      "epoch%s%s", (long long)su->num.workers, word_plural((double)su->num.workers),
 	      (long long)setup_batch(su), su->num.workers == 1 ? "s" : "", (long long)samples,
 	      whose, advice);
 	free(advice);
