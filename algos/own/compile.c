@@ -243,7 +243,7 @@ static int library_make(const char *what, const struct texts *compiler, const ch
 	char *dir = path_folder(library);
 	char *temporary = NULL;
 	int fd = -1, ret = dir_make_or(dir, ". It is for compiled algorithms: XDG_CACHE_HOME names "
-				       "another place");
+				       "another folder");
 
 	if (ret == 0) {
 		fd = temporary_create(library, ".new", &temporary);
