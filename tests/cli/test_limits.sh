@@ -93,6 +93,8 @@ says err 'GB of memory'
 	expect 128 run slow-worker --quiet --epochs 1 --out f
 	says err "File too large"
 	says err "the same command resumes"
+	expect 128 sim --timing --samples 5000 --algo asgd --workers 2,3 --net lenet --quiet --out f
+	says err "error: nothing more can be written into f/sim"
 	expect 128 sim --timing --algo asgd --gradients 4000 --trace f.h5 --quiet --out f
 	says err "cannot write 'f.h5': File too large"
 )

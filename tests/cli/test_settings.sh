@@ -119,6 +119,7 @@ says err "or give samples"
 # Results that cannot be written are an error before anything runs.
 touch file
 expect 1 sim --timing --samples 5000 --out file
+says err "Name another folder by --out or CONVOY_RESULTS"
 expect 1 run slow-worker --out file/results
 says err "file"
 finish
