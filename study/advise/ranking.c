@@ -47,6 +47,8 @@ struct grid_point among_settings(const struct among *m, size_t c, const double *
 		point_drop(&at, "codec");
 	if (m->c[c].without & WITHOUT_SHARDS)
 		point_drop(&at, "shards");
+	if (m->c[c].without & WITHOUT_GRAPH)
+		point_drop(&at, "graph");
 
 	for (size_t k = 0; k < a->nvary && x; k++) {
 		struct grid_point next = vary_apply(&a->vary[k], &at, x[k]);
@@ -684,7 +686,8 @@ static bool candidate_goes(const struct among *m, size_t c)
 static void among_find_without(struct among *m)
 {
 	const unsigned all = (point_text(&m->a.settings, "codec") ? WITHOUT_CODEC : 0) |
-			     (point_text(&m->a.settings, "shards") ? WITHOUT_SHARDS : 0);
+			     (point_text(&m->a.settings, "shards") ? WITHOUT_SHARDS : 0) |
+			     (point_text(&m->a.settings, "graph") ? WITHOUT_GRAPH : 0);
 
 	for (size_t c = 0; c < m->n && all; c++) {
 		unsigned *without = &m->c[c].without;
@@ -698,6 +701,9 @@ static void among_find_without(struct among *m)
 
 static int among_open(struct among *m, const struct among_question *q)
 {
+	/* One that the settings go with, by which they are read. */
+	const char *like = json_get(q->q.set, "shards") ? "asgd" :
+			   json_get(q->q.set, "graph")	? "d-psgd" : "allreduce";
 	struct texts list = { 0 };
 	int ret = candidates_read(&list, q->among);
 
@@ -705,8 +711,7 @@ static int among_open(struct among *m, const struct among_question *q)
 	m->measured = (struct delay_span){ 0.0, HUGE_VAL };
 	m->epoch_samples = (double)NAN;
 	if (ret == 0)
-		ret = advise_open_among(&m->a, &q->q,
-					json_get(q->q.set, "shards") ? "asgd" : "allreduce");
+		ret = advise_open_among(&m->a, &q->q, like);
 	if (ret == 0) {
 		m->n = list.n;
 		m->c = xcalloc(m->n, sizeof(*m->c));
@@ -760,6 +765,7 @@ int among_find(struct among *m, const struct among_question *q)
 	if (code == EXIT_OK) {
 		among_find_ties(m);
 		among_find_codec(m);
+		among_find_graph(m);
 		among_find_unranked(m);
 		advise_find_untimely(&m->timed, &m->measured, &m->gaps);
 		among_find_switches(m);

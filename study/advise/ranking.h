@@ -92,7 +92,7 @@ char *algo_family(const char *algo);
 /* ---- ranking.c: runs, ranking, winners along parameters ---- */
 
 /* A candidate that does not go with them is ranked without. */
-enum { WITHOUT_CODEC = 1, WITHOUT_SHARDS = 2 };
+enum { WITHOUT_CODEC = 1, WITHOUT_SHARDS = 2, WITHOUT_GRAPH = 4 };
 
 struct candidate {
 	char *algo;
@@ -206,6 +206,9 @@ void among_find_unranked(struct among *m);
 
 /* Adds to m->gaps what the ranking does not know of the codec, and who is ranked without it. */
 void among_find_codec(struct among *m);
+
+/* Adds to m->gaps that kept progress is that of other graphs. */
+void among_find_graph(struct among *m);
 
 /* Adds to m->gaps whose server is what a step waits for, as it is one machine. */
 void among_find_servers(struct among *m);

@@ -1,6 +1,7 @@
 /* The ranking of several algorithms in sentences and as CSV. */
 #include "study/advise/ranking.h"
 
+#include "algos/algos.h"
 #include "core/base/mem.h"
 #include "report/text/escape.h"
 
@@ -216,6 +217,34 @@ static size_t family_ties(const struct among *m, size_t family, size_t best)
 	return n;
 }
 
+/* Local steps of a round; 1: none. */
+static double round_of(const char *text)
+{
+	struct choice algo = { 0 };
+	double round = 1.0;
+
+	if (choice_parse(&algo, algo_table, "algorithm", text) == 0)
+		round = algo_round((const struct algo *)algo.plugin, algo.conf);
+	choice_release(&algo);
+	return round;
+}
+
+/* True when some of the family have shorter rounds than the best, and none has longer ones. */
+static bool is_longest(const struct among *m, size_t family, size_t best)
+{
+	const double own = round_of(m->c[best].algo);
+	bool shorter = false;
+
+	for (size_t c = family; c < m->n; c++) {
+		const double other = m->c[c].family == family ? round_of(m->c[c].algo) : own;
+
+		if (other > own)
+			return false;
+		shorter |= other < own;
+	}
+	return shorter;
+}
+
 void among_recommend(const struct among *m, struct texts *lines)
 {
 	for (size_t f = 0; f < m->n; f++) {
@@ -236,11 +265,14 @@ void among_recommend(const struct among *m, struct texts *lines)
 		}
 		if (n > 1 && best != SIZE_MAX) {
 			family = algo_family(m->c[f].algo);
-			line = xasprintf("%s: %s (of %s)%s%s", family,
+			line = xasprintf("%s: %s (of %s)%s%s%s", family,
 					 options_of(m->c[best].algo), all,
 					 family_ties(m, f, best)
 						 ? "; others take as long, and nothing known tells "
 						   "their progress apart" : "",
+					 is_longest(m, f, best)
+						 ? "; longer rounds may be faster: none was tried"
+						 : "",
 					 m->here.of[best].progress.far
 						 ? "; its progress was not measured with rounds of "
 						   "this length" : "");

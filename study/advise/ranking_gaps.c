@@ -281,6 +281,23 @@ void among_find_codec(struct among *m)
 	free(bare);
 }
 
+void among_find_graph(struct among *m)
+{
+	const char *graph = point_text(&m->a.settings, "graph");
+	bool kept = false;
+
+	for (size_t c = 0; c < m->n; c++) {
+		const struct ranked *r = &m->here.of[c];
+
+		kept |= r->known && r->progress.kind == PROGRESS_KEPT &&
+			!(m->c[c].without & WITHOUT_GRAPH);
+	}
+	if (graph && kept)
+		texts_put_own(&m->gaps, xasprintf("kept runs have each algorithm's default graph: "
+						  "what %s changes in progress is in no time to "
+						  "the same loss. Give --progress", graph));
+}
+
 void among_find_servers(struct among *m)
 {
 	static const double notable = 2.0;

@@ -395,6 +395,12 @@ has '.gaps == ["ranked without codec topk, which they do not go with: local-sgd,
 expect 0 advise --among allreduce,asgd --codec topk --progress asgd=0.7 $coded
 has 'all(.gaps[]; contains("codec") | not)' "progress that is given"
 
+# ---- a graph, which all-reduce does not have; rounds at the end of the list ----
+expect 0 advise --among allreduce,sgp --graph complete $coded
+has '.gaps == ["kept runs have each algorithm'"'"'s default graph: what complete changes in progress is in no time to the same loss. Give --progress"]'
+expect 0 advise --among diloco:period=10/25,allreduce $coded --link nic:bandwidth_GBps=0.01
+has '.options == ["diloco: period=25 (of period=10; period=25); longer rounds may be faster: none was tried"]' "the longest rounds"
+
 # ---- an epoch's samples, and a server that is one machine ----
 served="--among allreduce,asgd --workers 64 --net bytes:1e9 --compute-s 0.1 --link nic:bandwidth_GBps=10 --quiet"
 expect 0 advise $served
