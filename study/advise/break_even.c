@@ -661,7 +661,7 @@ int advice_find(struct advice *r, struct advise *a)
 	int code;
 
 	*r = (struct advice){ 0 };
-	if (dir_make(a->out) < 0 || folder_writable(a->out) < 0)
+	if (folder_make(a->out) < 0)
 		return EXIT_BAD;
 	code = advice_find_all(r, a);
 	return known_save(a->known, false) < 0 && code == EXIT_OK ? EXIT_BAD : code;

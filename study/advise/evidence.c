@@ -5,6 +5,7 @@
 #include "study/advise/ranking.h"
 
 #include "core/base/mem.h"
+#include "core/math/median.h"
 #include "plan/settings/settings.h"
 
 #include <math.h>
@@ -69,16 +70,30 @@ static int options_differ(const struct algo_text *a, const struct algo_text *b)
 	return n;
 }
 
+/* Mean seconds of a worker's gradient, relative to others', once it is as slow as it stays. */
+static double lasting_slowness(const struct setup *su, int worker)
+{
+	const struct pace *p = &su->sim.pace;
+	double mean = pace_mean(p, (uint64_t)su->in.seed, worker);
+
+	for (size_t i = 0; i < p->nslow; i++)
+		if (p->slow[i].rank == worker && p->slow[i].from > 0.0 && p->slow[i].to <= 0.0)
+			mean *= p->slow[i].factor;
+	return mean;
+}
+
 struct kept_setting kept_setting_of(const struct setup *su)
 {
-	double most = 0.0;
+	const int n = (int)su->num.workers;
+	double *slow = xcalloc((size_t)n, sizeof(*slow)), factor;
 
-	/* those of kept runs are slow throughout */
-	for (size_t i = 0; i < su->sim.pace.nslow; i++)
-		if (!(su->slow[i].to > 0.0))
-			most = fmax(most, fabs(log(su->slow[i].factor)));
-	return (struct kept_setting){ (double)su->num.workers,
-				      fmin(most / log(kept_slowdown), 1.0) };
+	for (int w = 0; w < n; w++)
+		slow[w] = lasting_slowness(su, w);
+	/* kept runs have one worker that is slower than the others throughout */
+	sort_doubles(slow, (size_t)n);
+	factor = slow[n - 1] / slow[(n - 1) / 2];
+	free(slow);
+	return (struct kept_setting){ (double)n, fmin(log(factor) / log(kept_slowdown), 1.0) };
 }
 
 /* ---- an algorithm in one experiment ---- */

@@ -737,7 +737,7 @@ int among_find(struct among *m, const struct among_question *q)
 	size_t able = 0;
 	int code;
 
-	if (among_open(m, q) < 0 || dir_make(m->a.out) < 0 || folder_writable(m->a.out) < 0)
+	if (among_open(m, q) < 0 || folder_make(m->a.out) < 0)
 		return EXIT_BAD;
 	code = among_run(m, &m->here, 1, true);
 	for (size_t c = 0; c < m->n; c++)

@@ -401,6 +401,13 @@ has '.gaps == ["kept runs have each algorithm'"'"'s default graph: what complete
 expect 0 advise --among diloco:period=10/25,allreduce $coded --link nic:bandwidth_GBps=0.01
 has '.options == ["diloco: period=25 (of period=10; period=25); longer rounds may be faster: none was tried"]' "the longest rounds"
 
+# ---- kept runs are chosen by how slow a machine is, however that is said ----
+progress() { expect 0 advise --among ad-psgd,allreduce --workers 16 --net bytes:1e8 --compute-s 0.5 --link nic --quiet --json "$@"; jq '.ranking[] | select(.algorithm == "ad-psgd").progress' out; }
+for slow in "--delay=0:static:bad=1,bad_factor=5" "--compute-s=0:2.5;1-15:0.5"; do
+	is "$(progress "$slow")" "$(progress --slow 0:5)" "progress with $slow"
+done
+is "$(progress --slow 0:0.2)" "$(progress)" "progress with a faster worker"
+
 # ---- an epoch's samples, and a server that is one machine ----
 served="--among allreduce,asgd --workers 64 --net bytes:1e9 --compute-s 0.1 --link nic:bandwidth_GBps=10 --quiet"
 expect 0 advise $served

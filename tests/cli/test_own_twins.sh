@@ -17,7 +17,7 @@ settings="--workers 4 --net quadratic --lr 0.005 --gradients 96 --slow 0:3 --qui
 for file in "$CONVOY_SOURCE"/algos/{server,rounds,peers}/*.c; do
 	! grep -q '^	\.codec = ' "$file" || continue
 	for name in $(sed -n 's/^const struct algo algo_\([a-z0-9_]*\) = {/\1/p' "$file"); do
-		{ echo '#include <convoy.h>'; grep -vE '^	\.(gain|outer) = ' "$file"; echo "CONVOY_ALGORITHM($name)"; } >own.c
+		{ echo '#include <convoy.h>'; grep -vE '^	\.(gain|gain_limit|outer|first|settles|synchronous) = ' "$file"; echo "CONVOY_ALGORITHM($name)"; } >own.c
 		[ $name = local_adam ] && optim="--optim adam" || optim=
 		for algo in "${name//_/-}" ./own.c; do
 			"$program" sim --algo $algo $settings $optim >out 2>err ||
