@@ -8,6 +8,8 @@
  *
  *     gradients a second = sum_i g_i / (b_i - a_i)
  *
+ * A worker without a whole round counts by the gradients that it has computed in all.
+ *
  * In lockstep, workers wait for each other, but a wait may take many rounds to reach all of them.
  * So the rounds r to s that all workers have ended count, with their G gradients, from the end of
  * the slowest worker's round r to that of the slowest worker's round s:
@@ -134,11 +136,23 @@ static bool rounds_suffice(const struct recorder *r, const struct rounds_total *
 	return t->rounds >= r->run->workers;
 }
 
+/* Gradients a second, over the whole run, of workers that have ended no whole round. */
+static double rounds_unended_rate(const struct recorder *r, const struct run_result *result)
+{
+	int64_t gradients = 0;
+
+	for (int i = 0; i < r->run->workers; i++)
+		if (r->rounds[i].to_delivered == r->rounds[i].from_delivered)
+			gradients += r->rounds[i].delivered;
+	return gradients ? (double)gradients / result->time : 0.0;
+}
+
 double record_time_per_epoch(const struct recorder *r, const struct run_result *result)
 {
 	const struct rounds_total t = rounds_total(r);
 	const bool lockstep = r->run->algo->lockstep;
-	double seconds = 1.0, epochs = run_epochs(r->run, 1) * t.rate;
+	double seconds = 1.0, epochs = run_epochs(r->run, 1) *
+				       (t.rate + (result ? rounds_unended_rate(r, result) : 0.0));
 
 	if (!rounds_suffice(r, &t))
 		return (double)NAN;

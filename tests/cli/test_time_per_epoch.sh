@@ -25,6 +25,11 @@ expect 0 $sim --timing --algo $all --workers 16 --batch 512 --samples 50000 --gr
 is "$(jq -c '[.runs[] | select((.speedup - 16 | fabs) > 1e-9) | [.algo, .speedup]], (.runs | length)' out | xargs)" \
 	"[] 22" "98 gradients of 16 workers"
 
+# A worker that ends no round of 400 steps computes, too: 8 + 8 / 10 gradients a second in all.
+slow=$(seq -s + -f '%g:10' 0 7)
+expect 0 $sim --timing --algo async-local-sgd:period=400 --workers 16 --batch 1 --samples 1600 --slow $slow --gradients 16000 --json
+jq -e '.time_per_epoch_s * 8.8 / 1600 - 1 | fabs < 0.001' out >/dev/null || fail "8 of 16 without a round: $(cat out)"
+
 # A wait that passes from worker to worker: worker 0 needs 4 s for each step, and in the long run so does each other.
 lead="--timing --workers 16 --batch 8 --samples 16000 --slow 0:4 --json"
 expect 0 $sim $lead --algo d-psgd,sgp,osgp,noloco:period=2,eager-diloco:period=2,allreduce --gradients 800
