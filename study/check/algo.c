@@ -86,8 +86,11 @@ static char *line_of(const char *text, const char *word)
 /* Why it failed, in one line; the caller frees. */
 static char *command_failure(const struct command *k)
 {
-	char *error = line_of(k->a.text, "convoy: error: "), how[96];
+	static const char *const begins[] = { "convoy: error: ", "convoy: fatal: ", "convoy: BUG: " };
+	char *error = NULL, how[96];
 
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]) && !error; i++)
+		error = line_of(k->a.text, begins[i]);
 	if (k->a.end == PROCESS_LATE)
 		return free(error), xasprintf("not done after %d s", LIMIT_S);
 	if (error)

@@ -140,6 +140,9 @@ sed '/^static void server_msg/,/^}/s/serve_model(nd, m->from);/if (m->vec \&\& m
 expect 1 check algo ./order.c --quiet
 grep -q '^stopped and resumed  *FAILS  *the run begins again: the order of its events depends on the values' out ||
 	fail "stopped and resumed: $(cat out)"
+sed 's/serve_model(nd, m->from);/serve_model(nd, 99);/' mine.c >far.c
+expect 1 check algo ./far.c --quiet
+says out "rank -1 sends to rank 99 of 4"
 expect 1 check algo ./mine.c --data mnist
 says err "only --lr, --optim, --seed, --json and --quiet are for algorithms"
 
