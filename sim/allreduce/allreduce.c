@@ -213,15 +213,22 @@ static const struct traffic *sim_allreduce_traffic(const struct sim *s, struct g
 	g->traffic_bytes = bytes;
 	g->traffic_buckets = buckets;
 	g->traffic_gathers = gathers;
-	for (int k = 0; k < g->members; k++) {
-		struct traffic *t = &g->traffic[k];
+	for (int k = 0; k < g->members && ring; k++)
+		g->traffic[k] = (struct traffic){ rounds * (n - 1.0) / n * all,
+						  rounds * (int64_t)(g->members - 1) * buckets };
+	for (int i = 0, same; i < buckets && !ring; i += same) {
+		const size_t size = bucket_bytes(s, first, buckets, i);
 
-		if (ring)
-			*t = (struct traffic){ rounds * (n - 1.0) / n * all,
-					       rounds * (int64_t)(g->members - 1) * buckets };
-		for (int i = 0; i < buckets && !ring; i++)
-			s->link->traffic(s->conf->link.conf, &g->of, k,
-					 bucket_bytes(s, first, buckets, i), t);
+		for (same = 1; i + same < buckets; same++)
+			if (bucket_bytes(s, first, buckets, i + same) != size)
+				break;
+		for (int k = 0; k < g->members; k++) {
+			const struct traffic t =
+				s->link->traffic(s->conf->link.conf, &g->of, k, size);
+
+			g->traffic[k].bytes += same * t.bytes;
+			g->traffic[k].messages += same * t.messages;
+		}
 	}
 	return g->traffic;
 }

@@ -82,14 +82,11 @@ static double fair_allgather(const void *conf, const struct members *m, size_t b
 	return collective_gather_s(&c, (double)bytes);
 }
 
-static void fair_traffic(const void *conf, const struct members *m, int k, size_t bytes,
-		        struct traffic *sum)
+static struct traffic fair_traffic(const void *conf, const struct members *m, int k, size_t bytes)
 {
 	const struct collective c = fair_collective(conf, m);
-	const struct traffic t = collective_traffic(&c, k, (double)bytes);
 
-	sum->bytes += t.bytes;
-	sum->messages += t.messages;
+	return collective_traffic(&c, k, (double)bytes);
 }
 
 static const char *fair_allreduce_kind(const void *conf, const struct members *m, size_t bytes)

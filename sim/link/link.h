@@ -80,11 +80,10 @@ struct link {
 	 */
 	double (*allgather)(const void *conf, const struct members *m, size_t bytes);
 	/*
-	 * Adds what the k-th member sends and receives in an all-reduce of `bytes` (collective.h).
-	 * NULL: what it does in a ring.
+	 * What the k-th member sends and receives in an all-reduce of `bytes` (collective.h). NULL:
+	 * what it does in a ring.
 	 */
-	void (*traffic)(const void *conf, const struct members *m, int k, size_t bytes,
-			struct traffic *sum);
+	struct traffic (*traffic)(const void *conf, const struct members *m, int k, size_t bytes);
 	/*
 	 * Kind of the all-reduce of `bytes` (collective.h); where a library chooses, its choice.
 	 * NULL: there are no kinds.

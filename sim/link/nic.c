@@ -143,14 +143,11 @@ static double nic_allgather(const void *conf, const struct members *m, size_t by
 	return collective_gather_s(&c, (double)bytes);
 }
 
-static void nic_traffic(const void *conf, const struct members *m, int k, size_t bytes,
-		       struct traffic *sum)
+static struct traffic nic_traffic(const void *conf, const struct members *m, int k, size_t bytes)
 {
 	const struct collective c = nic_collective(conf, m);
-	const struct traffic t = collective_traffic(&c, k, (double)bytes);
 
-	sum->bytes += t.bytes;
-	sum->messages += t.messages;
+	return collective_traffic(&c, k, (double)bytes);
 }
 
 static const char *nic_allreduce_kind(const void *conf, const struct members *m, size_t bytes)
