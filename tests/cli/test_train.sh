@@ -144,7 +144,7 @@ cat >simulated.json <<'END'
 END
 expect 0 run simulated.json --engine mpi --json --quiet
 is "$(grep "^convoy:" err)" "convoy: warning: simulated: left out with engine = mpi, for only the simulator has them: \
-host_copy_s, update_s, link, faults, shards"
+host_copy_s, update_s, shards, link, faults"
 is "$(jq -c '[.runs | length, .[0].status, .[0].point], .baseline.status' out | tr -d '\n')" \
 	'[1,"done",{"algo":"asgd"}]"done"' "runs of the simulator's experiment on real ranks"
 expect 1 run simulated.json --engine mpi --set host-copy-s=0
