@@ -86,7 +86,8 @@ static char *line_of(const char *text, const char *word)
 /* Why it failed, in one line; the caller frees. */
 static char *command_failure(const struct command *k)
 {
-	static const char *const begins[] = { "convoy: error: ", "convoy: fatal: ", "convoy: BUG: " };
+	static const char *const begins[] = { "convoy: error: ", "convoy: fatal: ",
+					      "convoy: BUG: " };
 	char *error = NULL, how[96];
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]) && !error; i++)
