@@ -3,6 +3,8 @@
 
 #include "core/base/error.h"
 
+#include <math.h>
+
 static double pace_slowness(const struct pace *p, int rank, double t)
 {
 	double f = 1.0;
@@ -28,9 +30,20 @@ double pace_factor(const struct pace *p, uint64_t seed, int rank, int64_t index,
 	return p->delays ? slow * delays_factor(p->delays, seed, rank, index, t) : slow;
 }
 
+/* Mean factor of a worker's machine and its delays. */
+static double pace_machine(const struct pace *p, uint64_t seed, int rank)
+{
+	return (p->delays ? delays_mean(p->delays, seed, rank) : 1.0) * pace_own(p, rank);
+}
+
+double pace_lasting(const struct pace *p, uint64_t seed, int rank)
+{
+	return pace_machine(p, seed, rank) * pace_slowness(p, rank, HUGE_VAL);
+}
+
 double pace_mean(const struct pace *p, uint64_t seed, int rank)
 {
-	double mean = (p->delays ? delays_mean(p->delays, seed, rank) : 1.0) * pace_own(p, rank);
+	double mean = pace_machine(p, seed, rank);
 
 	for (size_t i = 0; i < p->nslow; i++)
 		if (p->slow[i].rank == rank && p->slow[i].from <= 0.0 && p->slow[i].to <= 0.0)

@@ -26,6 +26,9 @@ double pace_factor(const struct pace *p, uint64_t seed, int rank, int64_t index,
  */
 double pace_mean(const struct pace *p, uint64_t seed, int rank);
 
+/* The same once all is as slow as it stays: with slowness that begins later and has no end, too. */
+double pace_lasting(const struct pace *p, uint64_t seed, int rank);
+
 /* True when a factor may depend on when its gradient begins. */
 bool pace_follows_clock(const struct pace *p);
 

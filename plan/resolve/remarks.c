@@ -490,7 +490,11 @@ static char *gain_text(const struct setup *const *runs, size_t n)
  */
 static char *batches_text(const struct setup *const *runs, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	size_t same = 0;
+
+	while (same < n && runs[same]->in.batch == runs[0]->in.batch)
+		same++;
+	for (size_t i = same; i < n; i++) {
 		const struct setup *a = runs[i];
 
 		if (a->in.engine != ENGINE_SIM || !setting_is_given(a, "compute_s") || a->times.n)

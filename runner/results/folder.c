@@ -32,22 +32,24 @@ const char *results_folder(const char *out)
 	return env && *env ? env : "results";
 }
 
-int folder_writable(const char *dir)
+/* 0, or error() that ends with the advice. */
+static int check_writable(const char *dir, const char *advice)
 {
 	if (access(dir, W_OK | X_OK) < 0)
-		return error("cannot write into %s: %s", dir, strerror(errno));
+		return error("cannot write into %s: %s%s", dir, strerror(errno), advice);
 	return 0;
+}
+
+int folder_writable(const char *dir)
+{
+	return check_writable(dir, "");
 }
 
 int folder_make(const char *dir)
 {
 	static const char advice[] = ". Name another folder by --out or CONVOY_RESULTS";
 
-	if (dir_make_or(dir, advice) < 0)
-		return -1;
-	if (access(dir, W_OK | X_OK) < 0)
-		return error("cannot write into %s: %s%s", dir, strerror(errno), advice);
-	return 0;
+	return dir_make_or(dir, advice) < 0 ? -1 : check_writable(dir, advice);
 }
 
 int folder_prepare(const char *dir)

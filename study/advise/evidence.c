@@ -70,25 +70,13 @@ static int options_differ(const struct algo_text *a, const struct algo_text *b)
 	return n;
 }
 
-/* Mean seconds of a worker's gradient, relative to others', once it is as slow as it stays. */
-static double lasting_slowness(const struct setup *su, int worker)
-{
-	const struct pace *p = &su->sim.pace;
-	double mean = pace_mean(p, (uint64_t)su->in.seed, worker);
-
-	for (size_t i = 0; i < p->nslow; i++)
-		if (p->slow[i].rank == worker && p->slow[i].from > 0.0 && p->slow[i].to <= 0.0)
-			mean *= p->slow[i].factor;
-	return mean;
-}
-
 struct kept_setting kept_setting_of(const struct setup *su)
 {
 	const int n = (int)su->num.workers;
 	double *slow = xcalloc((size_t)n, sizeof(*slow)), factor;
 
 	for (int w = 0; w < n; w++)
-		slow[w] = lasting_slowness(su, w);
+		slow[w] = pace_lasting(&su->sim.pace, (uint64_t)su->in.seed, w);
 	/* kept runs have one worker that is slower than the others throughout */
 	sort_doubles(slow, (size_t)n);
 	factor = slow[n - 1] / slow[(n - 1) / 2];

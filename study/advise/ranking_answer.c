@@ -1,7 +1,6 @@
 /* The ranking of several algorithms in sentences and as CSV. */
 #include "study/advise/ranking.h"
 
-#include "algos/algos.h"
 #include "core/base/mem.h"
 #include "report/text/escape.h"
 
@@ -217,16 +216,12 @@ static size_t family_ties(const struct among *m, size_t family, size_t best)
 	return n;
 }
 
-/* Local steps of a round; 1: none. */
 static double round_of(const char *text)
 {
-	struct choice algo = { 0 };
-	double round = 1.0;
+	const struct algo_text algo = algo_text_read(text);
 
-	if (choice_parse(&algo, algo_table, "algorithm", text) == 0)
-		round = algo_round((const struct algo *)algo.plugin, algo.conf);
-	choice_release(&algo);
-	return round;
+	free(algo.full);
+	return algo.round;
 }
 
 /* True when some of the family have shorter rounds than the best, and none has longer ones. */
