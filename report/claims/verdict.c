@@ -11,6 +11,7 @@
 #include "report/claims/contrast.h"
 #include "report/claims/looks.h"
 #include "report/text/grid.h"
+#include "report/text/width.h"
 
 #include <ctype.h>
 #include <float.h>
@@ -427,7 +428,7 @@ static void put_why(const struct claim_contrast *c, FILE *out)
 		fprintf(out, " (%s)", c->why);
 }
 
-enum { BRIEF_PARTS = 3 };
+enum { BRIEF_PARTS = 3, BRIEF_WIDTH = 100 };
 
 char *verdict_interval(const struct verdict *v)
 {
@@ -530,14 +531,33 @@ static void print_part(const char *before, char *text, const char *after, FILE *
 	free(text);
 }
 
-/* "holds          SAYS (statement; section 4): FIGURES {INTERVAL} [REASON]" */
+/* Leaves the items that fit, and says that there are more. */
+static void figures_cut(char **figures)
+{
+	char *end;
+
+	if (text_width(*figures) <= BRIEF_WIDTH)
+		return;
+	text_cut(*figures, BRIEF_WIDTH);
+	end = strrchr(*figures, ',');
+	*(end ? end : *figures) = '\0';
+	xappend(figures, "", end ? ", ... (-v: all)" : "figures with -v");
+}
+
+/*
+ * "holds          SAYS (statement; section 4): FIGURES {INTERVAL} [REASON]"; brief: without where
+ * the paper has it, and with the first figures.
+ */
 static void print_verdict(const struct verdict *v, bool brief, FILE *out)
 {
 	const struct claim *c = &v->of;
 	const char *says = c->says ? c->says : "", *kind = c->kind ? c->kind : "";
-	const char *where = c->where ? c->where : "";
+	const char *where = c->where && !(brief && *kind) ? c->where : "";
 	char *figures = verdict_figures(v);
 	int n = (int)strlen(says);
+
+	if (brief)
+		figures_cut(&figures);
 
 	if (n && says[n - 1] == '.' && *figures && !*kind && !*where)
 		n--;
