@@ -65,12 +65,12 @@ class Trace {
 	constructor(algo, workers, events, figures) {
 		const n = events.length / COLUMNS, nodes = [...Array(workers + 1)].map(() => new NodeLanes());
 		const messages = [], gradients = [];
-		Object.assign(this, { algo, workers, figures, scale: 1, curve: [], end: 0, wide: 0,
+		Object.assign(this, { algo, workers, figures, scale: 1, curve: [], wide: 0,
+			end: Number(figures.time_s), // what is exchanged after it is not shown
 			server: false, cut: n >= MOST_EVENTS });
 		for (let i = 0; i < n; i++) {
 			const [code, node, peer, begun, time, value] = events.subarray(i * COLUMNS, (i + 1) * COLUMNS);
 			const kind = KINDS[code], own = nodes[node < 0 ? workers : node];
-			this.end = Math.max(this.end, time);
 			if (kind === "loss") {
 				if (Number.isFinite(value))
 					this.curve.push({ time, value });
@@ -104,8 +104,8 @@ class Trace {
 		this.values = new Float64Array(state.length);
 		lanes.forEach((lane, k) => {
 			for (let i = 0, to = first[k]; i < lane.length; i += 4, to++) {
-				at[2 * to] = lane[i];
-				at[2 * to + 1] = lane[i + 1];
+				at[2 * to] = Math.min(lane[i], this.end);
+				at[2 * to + 1] = Math.min(lane[i + 1], this.end);
 				state[to] = lane[i + 2];
 				this.values[to] = lane[i + 3];
 			}
@@ -138,7 +138,7 @@ class Trace {
 		return loss;
 	}
 
-	// Virtual seconds to that share of the first loss; NaN: never.
+	// Virtual seconds to that share of the loss before the first step; NaN: never.
 	timeTo(share) {
 		const there = this.curve.find((e) => e.value <= share * this.curve[0].value);
 		return there ? there.time : NaN;
@@ -157,26 +157,36 @@ function curveTo(c, curve, x, y, now) {
 	c.stroke();
 }
 
-// The losses of all runs until `now`; of those before the last change of settings as faint lines.
+// A text that fits; of a longer one the end, in which options differ.
+function shortened(c, text, most) {
+	let rest = text;
+	while (c.measureText(rest).width > most)
+		rest = "\u2026" + rest.replace(/^\u2026/, "").slice(1);
+	return rest;
+}
+
+// The losses of all runs until `now`; of `earlier`, those before the last change of settings, as faint
+// lines.
 function drawLosses(canvas, traces, earlier, now) {
 	const width = canvas.clientWidth || 600, height = 230, left = 62, bottom = height - 24;
 	const c = prepareCanvas(canvas, width, height);
 	// Of a run that diverges, what lies above the first losses is cut off.
 	const start = Math.max(...traces.map((t) => t.curve.length ? t.curve[0].value : 0));
 	const values = (runs) => runs.flatMap((t) => t.curve.map((e) => e.value)).filter((v) => v > 0);
-	const positive = [...values(traces), ...values(earlier).filter((v) => v <= start * 100)];
+	const positive = [...values(traces), ...values(earlier).filter((v) => v <= start)];
 	if (!values(traces).length)
 		return;
-	const high = Math.log10(Math.min(Math.max(...positive), start * 100)), low = Math.log10(Math.min(...positive));
+	const top = Math.log10(Math.min(Math.max(...positive), start * 100)), floor = Math.log10(Math.min(...positive));
+	const spare = Math.max(0, 0.1 - (top - floor)) / 2, high = top + spare, low = floor - spare;
 	const end = Math.max(...traces.map((t) => t.end));
 	const x = (t) => left + t / end * (width - left - 8);
-	const y = (v) => 8 + (high - Math.log10(Math.max(v, 1e-300))) / Math.max(high - low, 0.1) * (bottom - 16);
+	const y = (v) => 8 + (high - Math.log10(Math.max(v, 1e-300))) / (high - low) * (bottom - 16);
 	c.strokeStyle = colour("line");
 	c.fillStyle = colour("text");
 	c.strokeRect(left, 4, width - left - 8, bottom - 4);
 	for (let i = 0; i <= 4; i++) {
 		const power = low + (high - low) * i / 4;
-		c.fillText((10 ** power).toPrecision(2), 4, y(10 ** power) + 4);
+		c.fillText(String(Number((10 ** power).toPrecision(3))), 4, y(10 ** power) + 4);
 	}
 	drawTimes(c, 0, end, x, height - 6, width, width < 480);
 	c.save();
@@ -185,23 +195,25 @@ function drawLosses(canvas, traces, earlier, now) {
 	c.clip();
 	c.strokeStyle = colour("line");
 	c.fillStyle = colour("faint");
-	earlier.forEach((trace, i) => {
-		c.setLineDash(DASHES[i]);
+	for (const trace of earlier) {
+		c.setLineDash(DASHES[traces.findIndex((t) => t.algo === trace.algo)]);
 		curveTo(c, trace.curve, x, y, Infinity);
-	});
+	}
+	const names = traces.map((t) => shortened(c, t.algo, 0.6 * width));
+	const at = width - 16 - Math.max(...[...names, "before the change"].map((n) => c.measureText(n).width));
 	if (earlier.length)
-		c.fillText("before the change", width - 160, 20 + 15 * traces.length);
+		c.fillText("before the change", at, 20 + 15 * traces.length);
 	traces.forEach((trace, i) => {
 		c.strokeStyle = c.fillStyle = colour("race" + i);
 		c.lineWidth = 2;
 		c.setLineDash(DASHES[i]);
 		curveTo(c, trace.curve, x, y, now);
 		c.beginPath();
-		c.moveTo(width - 190, 16 + 15 * i);
-		c.lineTo(width - 166, 16 + 15 * i);
+		c.moveTo(at - 30, 16 + 15 * i);
+		c.lineTo(at - 6, 16 + 15 * i);
 		c.stroke();
 		c.setLineDash([]);
-		c.fillText(trace.algo, width - 160, 20 + 15 * i);
+		c.fillText(names[i], at, 20 + 15 * i);
 	});
 	c.restore();
 }

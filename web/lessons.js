@@ -5,13 +5,14 @@ const LESSONS = [
 	{
 		title: "1. One slow worker",
 		state: { algos: ["allreduce", "backup:b=1", "asgd"], workers: 8, slow: 10, compute: 10,
-			bandwidth: 1000, latency: 0, lr: 0.05, rounds: 200 },
+			bandwidth: 1000, latency: 0, lr: 0.01, rounds: 200 },
 		question: "One of eight workers is ten times slower. How much longer does all-reduce take?",
 		choices: ["About 13 %", "Twice as long", "Ten times as long"], right: 2,
 		answer: "All-reduce waits for every worker at every step, so all are as slow as the " +
 			"slowest. A backup worker leaves out the last gradient; ASGD waits for no worker. " +
 			"Both lose only the slow worker's share.",
-		then: [["Only twice as slow", { slow: 2 }], ["64 workers", { workers: 64 }], ["None is slow", { slow: 1 }]],
+		then: [["Only twice as slow", { slow: 2 }], ["64 workers", { workers: 64 }], ["None is slow", { slow: 1 }],
+			["Back", { slow: 10, workers: 8 }]],
 	},
 	{
 		title: "2. Staleness",
@@ -49,11 +50,13 @@ const LESSONS = [
 	{
 		title: "5. Compression",
 		state: { algos: ["allreduce"], workers: 16, slow: 1, compute: 1, size: 0.008,
-			bandwidth: 0.002, latency: 10, lr: 0.25, codec: "fp16", rounds: 100 },
-		question: "Gradients are sent in half the bits. Is an epoch of 16 workers twice as fast?",
-		choices: ["Yes", "No difference", "It is slower"], right: 2,
-		answer: "A ring adds floats on the way, but cannot add codes: every worker then receives " +
-			"the codes of all others. Compare the time per epoch without compression, and with 4 workers.",
-		then: [["Without compression", { codec: "none" }], ["4 workers", { workers: 4 }], ["Back", { codec: "fp16", workers: 16 }]],
+			bandwidth: 0.002, latency: 10, lr: 0.25, codec: "qsgd", rounds: 100 },
+		question: "Gradients are sent in 4 bits a number instead of 32. How much faster is an epoch of 16 workers?",
+		choices: ["About eight times", "About twice", "Hardly at all"], right: 2,
+		answer: "A ring adds floats on the way, but cannot add codes of 4 bits: every worker receives " +
+			"the codes of all 15 others. With 4 workers these are fewer. Floats of 16 bits are " +
+			"added on the way, too. Compare the time per epoch.",
+		then: [["Without compression", { codec: "none" }], ["4 workers", { workers: 4 }], ["16 bits", { codec: "fp16" }],
+			["Back", { codec: "qsgd", workers: 16 }]],
 	},
 ];

@@ -6,10 +6,10 @@ const FIGURES = [["cost", "times as long as without the slow worker"], ["time_s"
 	["rate", "gradients a second"], ["steps", "steps a second of a model (the server's, if there is one)"],
 	["bytes_sent", "bytes sent, of a model of 2,000 bytes"], ["staleness_mean", "staleness"], ["train_loss", "training loss"],
 	["test_loss", "test loss"],
-	["tenth", "time to a tenth of the first loss [s]"]];
+	["tenth", "time to a tenth of the loss at the beginning [s]"]];
 
 const page = { state: stateDefault(), briefs: {}, traces: [], earlier: [], lines: [], now: 0, playing: false, before: 0,
-	timer: 0, simulator: null, run: 0, settled: false, extent: new Extent(1),
+	timer: 0, refused: null, simulator: null, run: 0, settled: false, extent: new Extent(1),
 	length: 1, numbered: 0 };
 
 function say(sentences) {
@@ -127,9 +127,9 @@ function showFields() {
 }
 
 function change(f, text) {
-	const fault = fieldFault(f, text);
-	if (fault) {
-		say([fault]);
+	page.refused = fieldFault(f, text);
+	if (page.refused) {
+		say([page.refused]);
 		return;
 	}
 	page.state[f.key] = Number(text);
@@ -138,6 +138,7 @@ function change(f, text) {
 
 function changed() {
 	page.settled = false;
+	page.refused = null;
 	showFields();
 	history.replaceState(null, "", hashOfState(page.state));
 	clearTimeout(page.timer);
@@ -162,7 +163,6 @@ async function simulate(said) {
 	const run = ++page.run, faults = [...said], traces = [];
 	page.settled = false;
 	play(false);
-	$("command").textContent = commandOf(page.state, page.state.algos);
 	for (const algo of stateFault(page.state) ? [] : page.state.algos) {
 		$("clock").textContent = `simulating ${algo} ...`;
 		const result = await page.simulator.run(settingsOf(page.state, algo));
@@ -176,15 +176,14 @@ async function simulate(said) {
 			return;
 	}
 	faults.push(...traces.map(traceFault).filter((text) => text));
-	if (!page.state.algos.length)
-		faults.push("Name at least one algorithm.");
 	if (stateFault(page.state))
 		faults.splice(said.length, faults.length, stateFault(page.state));
 	if (narrowFault(traces))
 		faults.push(narrowFault(traces));
-	say(faults);
-	page.earlier = page.traces;
+	say(page.refused ? [page.refused, ...faults] : faults);
+	page.earlier = page.traces.filter((old) => traces.some((t) => t.algo === old.algo));
 	page.traces = traces;
+	$("command").textContent = traces.length ? commandOf(page.state, traces.map((t) => t.algo)) : "";
 	showTimelines();
 	showFigures();
 	page.now = 0;
@@ -303,7 +302,7 @@ function drawNumbers() {
 	});
 	$("loss").setAttribute("aria-label", page.traces.map((t, i) =>
 		`${t.algo}: loss ${losses[i].toPrecision(3)}`).join("; "));
-	$("clock").textContent = `${page.now.toPrecision(4)} s of ${end().toPrecision(4)} s`;
+	$("clock").textContent = page.traces.length ? `${secondsText(page.now)} of ${secondsText(end())}` : "";
 	$("seek").value = 1000 * page.now / end();
 }
 
@@ -339,10 +338,16 @@ function setState(change) {
 	changed();
 }
 
+function leaveLesson() {
+	for (const button of $("lesson-list").children)
+		button.setAttribute("aria-pressed", "false");
+	$("lesson").replaceChildren();
+}
+
 function showLesson(k) {
 	const lesson = LESSONS[k], place = $("lesson");
-	[...$("lesson-list").children].forEach((button, i) =>
-		button.setAttribute("aria-pressed", String(i === k)));
+	leaveLesson();
+	$("lesson-list").children[k].setAttribute("aria-pressed", "true");
 	place.replaceChildren(make("p", { class: "question" }, lesson.question));
 	lesson.choices.forEach((text, i) => {
 		const button = make("button", { type: "button" }, text);
@@ -366,6 +371,7 @@ function answerLesson(k, chosen) {
 		next.addEventListener("click", () => showLesson(k + 1));
 		place.append(next);
 	}
+	page.traces = [];
 	setState({ ...stateDefault(), ...lesson.state, algos: [...lesson.state.algos] });
 }
 
@@ -418,11 +424,24 @@ function saveCsv(name, text) {
 	save(name, "data:text/csv;charset=utf-8," + encodeURIComponent(text));
 }
 
+// What the colours of the timelines mean, as the page's legend says it.
+function drawKeys(c, y) {
+	let x = 4;
+	for (const item of document.querySelectorAll(".legend .item")) {
+		const text = item.textContent, key = item.firstElementChild;
+		c.fillStyle = getComputedStyle(key).backgroundColor;
+		c.fillRect(x, y - 16, 24, 16);
+		c.fillStyle = colour("text");
+		c.fillText(text, x + 32, y);
+		x += 64 + c.measureText(text).width;
+	}
+}
+
 function savePng() {
 	const all = [...document.querySelectorAll("#timelines canvas"), $("loss")];
 	const gap = 40, sheet = make("canvas");
 	sheet.width = Math.max(...all.map((c) => c.width));
-	sheet.height = all.reduce((sum, c) => sum + c.height + gap, 0);
+	sheet.height = all.reduce((sum, c) => sum + c.height + gap, gap);
 	const c = sheet.getContext("2d");
 	c.fillStyle = colour("ground");
 	c.fillRect(0, 0, sheet.width, sheet.height);
@@ -434,6 +453,7 @@ function savePng() {
 		c.drawImage(one, 0, y + gap);
 		y += one.height + gap;
 	});
+	drawKeys(c, y + 28);
 	save("convoy.png", sheet.toDataURL("image/png"));
 }
 
@@ -459,6 +479,9 @@ function keys(e) {
 function openLink() {
 	const { state, faults } = stateOfHash(location.hash);
 	page.state = state;
+	page.refused = null;
+	page.traces = [];       // none is one before a change
+	leaveLesson();
 	showFields();
 	simulate(faults);
 }

@@ -133,6 +133,11 @@ function settingsOf(state, algo) {
 // Why the fields together are no run; null: they are one.
 function stateFault(state) {
 	const slowest = state.size / 1e6 / 2; // GB/s at which a message takes 2000 s
+	const twice = state.algos.find((a, i) => state.algos.indexOf(a) < i);
+	if (!state.algos.length)
+		return "Name at least one algorithm.";
+	if (twice)
+		return `${twice} stands there twice: choose another algorithm, or other options.`;
 	return state.bandwidth >= slowest ? null :
 		`A model of ${state.size} MB takes more than 2000 s over ${state.bandwidth} GB/s: give at ` +
 		`least ${digits(slowest)} GB/s, or a smaller model.`;

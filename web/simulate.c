@@ -291,6 +291,17 @@ static void on_event(struct hook *h, const struct event *ev)
 					      (double)ev->bytes });
 }
 
+/* The loss before the first step. */
+static void first_loss(const struct run *run)
+{
+	float *x = xlines(run->dim, sizeof(*x));
+
+	run_start(run, x);
+	event_add((struct web_event){ WEB_LOSS, -1, -1, 0, 0,
+				      evaluate(run->pool, x, SPLIT_TEST, 0, 1, NULL).loss });
+	free(x);
+}
+
 /* ---- the run ---- */
 
 static char *messages, *text;
@@ -403,6 +414,7 @@ EXPORT(web_run) int web_run(void)
 					      .workers = p.run.workers, .size = p.run.batch,
 					      .streams = p.problem->streams };
 		p.run.pool = pool_alone(p.problem, &p.sampler);
+		first_loss(&p.run);
 	}
 	return run_watched(&p);
 }

@@ -75,6 +75,7 @@ function prepareCanvas(canvas, width, height, left = 0, bottom = 0) {
 	c.clearRect(left, 0, width, height - bottom);
 	c.clearRect(0, height - bottom, width, bottom);
 	c.font = "12px system-ui, sans-serif";
+	canvas.style.background = colour("ground"); // of the colours drawn on it, on paper too
 	return c;
 }
 
@@ -86,14 +87,13 @@ function drawTimes(c, from, to, x, y, width, narrow) {
 	const step = power * [1, 2, 5, 10].find((k) => k * power >= raw * 0.9999);
 	const [factor, unit] = to >= 1 ? [1, "s"] : to >= 1e-3 ? [1e3, "ms"] : [1e6, "\u00b5s"];
 	const places = Math.min(12, Math.max(0, -Math.floor(Math.log10(step * factor) + 1e-9)));
-	let half = 0; // of the first text's width, which is about that of all
 	c.fillStyle = colour("text");
 	for (let k = Math.ceil(from / step - 1e-6); k * step <= to * (1 + 1e-12); k++) {
 		const at = x(k * step), text = `${(k * step * factor).toFixed(places)} ${unit}`;
-		half = half || c.measureText(text).width / 2;
+		const half = c.measureText(text).width / 2;
 		c.fillRect(at, y - 17, 1, 4);
-		if (at + half < width && at - half > 0)
-			c.fillText(text, at - half, y - 3);
+		if (at - half > 0) // the last one is moved into the picture
+			c.fillText(text, Math.min(at - half, width - 2 * half), y - 3);
 	}
 }
 

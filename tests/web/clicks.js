@@ -35,6 +35,21 @@ async function tryFields(b) {
 	check("a bound", (await set(b, "field-workers", "1e9")).includes("from 1 to 256"));
 	await set(b, "field-workers", "4");
 	check("costs more", Number(await b.value("page.traces[0].figures.cost")) > 2);
+	const figure = (name) => b.value(`page.traces.map((t) => Number(t.figures.${name}))`);
+	check("curves begin at one loss", await b.value("new Set(page.traces.map((t) => t.curve[0].value)).size") === 1);
+	check("to a tenth of that loss", await b.value("page.traces.every((t) => { const at = 1.00001 * t.figures.tenth;" +
+		"return t.lossAt(at) <= t.curve[0].value / 10 && t.lossAt(0.98 * at) > t.curve[0].value / 10; })"),
+	await figure("tenth"));
+	check("the clock ends with the longest run", await b.value("$('clock').textContent.endsWith(' of ' + " +
+		"secondsText(Math.max(...page.traces.map((t) => Number(t.figures.time_s)))))"));
+	await b.value(`for (const [id, value] of [["field-seed", 5], ["field-workers", 500]]) {
+		$(id).value = value; $(id).dispatchEvent(new Event("change")); }`);
+	await b.until(() => b.value("page.settled"));
+	check("what is refused stays so", (await b.value("$('message').textContent")).includes("not '500'"));
+	await set(b, "field-workers", "4");
+	check("an algorithm twice", (await set(b, "algo-1", "allreduce")).includes("allreduce stands there twice"));
+	check("no command that is refused", await b.value("$('command').textContent") === "");
+	await set(b, "algo-1", "asgd");
 	check("diverges", (await set(b, "field-lr", "1.9")).includes("diverged"));
 	await set(b, "field-lr", "0.05");
 }
@@ -54,6 +69,39 @@ async function tryLessons(b) {
 		check(lesson.title + " has no message", await b.value("$('message').hidden || " +
 			"/diverged|times above/.test($('message').textContent)"), await b.value("$('message').textContent"));
 	}
+}
+
+// The answers, by the page's own figures.
+async function tryAnswers(b) {
+	const figures = async (k, more) => {
+		await b.click(`#lesson-list button:nth-child(${k})`);
+		await b.click(`#lesson button:nth-of-type(${await b.value(`LESSONS[${k - 1}].right`) + 1})`);
+		for (const label of more) {
+			await b.until(() => b.value("page.settled"));
+			await b.value(`[...document.querySelectorAll("#lesson button")].find((e) =>
+				e.textContent === ${JSON.stringify(label)}).click()`);
+		}
+		await b.until(() => b.value("page.settled"));
+		return b.value("page.traces.map((t) => ({ ...t.figures }))");
+	};
+	const epoch = async (...more) => Number((await figures(5, more))[0].time_per_epoch_s);
+	const slow = await figures(1, []), more = await figures(1, ["64 workers"]);
+	check("1: ten times", Math.abs(slow[0].cost - 10) < 0.3 && slow.slice(1).every((f) => f.cost < 1.3),
+		slow.map((f) => f.cost));
+	check("1: with 64, too", more[0].cost > 9 && more.slice(1).every((f) => f.cost < 1.1), more.map((f) => f.cost));
+	check("2: it diverges", (await figures(2, []))[0].end === "diverged" ||
+		await b.value("page.traces[0].curve.at(-1).value > 10 * page.traces[0].curve[0].value"));
+	check("3: the server", (await figures(3, [])).every((f, i, all) =>
+		Number(f.time_per_epoch_s) <= Number(all[0].time_per_epoch_s)));
+	const end = async (...change) => Number((await figures(4, change))[0].test_loss);
+	check("4: too much", await end() > 10 * await end("Momentum 0"));
+	const codes = await epoch(), floats = await epoch("Without compression");
+	check("5: hardly", Math.abs(codes / floats - 1) < 0.05, [codes, floats]);
+	check("5: with 4", await epoch("4 workers") < 0.5 * await epoch("4 workers", "Without compression"));
+	check("5: halves", await epoch("16 bits") < 0.65 * floats);
+	await opened(b, "#v=1&workers=3");
+	check("a link leaves a lesson", await b.value("$('lesson').textContent === '' && " +
+		"!document.querySelector('#lesson-list [aria-pressed=true]')"));
 }
 
 async function tryKeys(b) {
@@ -156,6 +204,7 @@ async function tryWithout() {
 	try {
 		await tryFields(b);
 		await tryLessons(b);
+		await tryAnswers(b);
 		await tryKeys(b);
 		await tryFiles(b);
 		await tryRemarks(b);
