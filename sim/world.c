@@ -53,7 +53,10 @@ static void sim_open_node(struct sim *s, int location, const float *x)
 	}
 }
 
-/* NICs of n locations from `first` on. Only messages that overtake one another draw numbers. */
+/*
+ * NICs of n locations from `first` on. Only messages that overtake one another draw numbers: by the
+ * location, so that a clause for one of them changes no other's.
+ */
 static struct nic *nics_new(const struct sim *s, int n, int first)
 {
 	struct nic *nic = xcalloc_whole((size_t)n, sizeof(*nic));
@@ -88,7 +91,8 @@ static void post_open(struct sim *s)
 	if (l->shares)
 		p->flows = flows_new(&p->net, &s->heap);
 	else if (!p->net.plain)
-		p->nic = nics_new(s, network_nics(&p->net), p->machines);
+		p->nic = nics_new(s, network_nics(&p->net),
+				  p->net.fabric.node > 1 ? p->machines : 0);
 }
 
 /* The workers' states, side by side, if they are too large for their structs. */

@@ -263,10 +263,12 @@ static int vary_fill_nodes(struct vary *v, const struct grid_point *settings)
 double vary_x(const struct vary *v, double u)
 {
 	const double x = v->log ? exp(u) : u, filled = round(x / v->node) * v->node;
+	char digits[32];
 
-	if (!v->kind->whole)
-		return fmin(fmax(x, v->lo), v->hi);
-	return x > v->node ? filled : round(x);
+	if (v->kind->whole)
+		return x > v->node ? filled : round(x);
+	snprintf(digits, sizeof(digits), "%.9g", fmin(fmax(x, v->lo), v->hi));
+	return strtod(digits, NULL);
 }
 
 double vary_u(const struct vary *v, double x)

@@ -8,6 +8,7 @@
 #include "core/math/vec.h"
 #include "core/node.h"
 #include "core/watch.h"
+#include "runner/signals.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -352,7 +353,7 @@ static int run_series(const struct probe *p, const struct role *worker, const si
 
 	if (probe_run(p, &algo, &conf, probe_patience_s, 0, NULL) < 0)
 		return -1;
-	for (size_t i = 0; i < n && real_rank() == 0; i++)
+	for (size_t i = 0; i < n && real_rank() == 0 && !signal_caught; i++)
 		if (times[i].n == 0)
 			return error("nothing of %zu floats arrived within %g s", floats[i],
 				     probe_patience_s);

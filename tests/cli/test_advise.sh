@@ -30,6 +30,7 @@ has '[.points[].p_second_faster] | . == (map(if . > 0.5 then 1 else 0 end)) and 
 has '.points[0] | .first_s.median / 0.1 - 1 | fabs < 1e-6' "a step of all-reduce takes s c"
 has '.points[-1] | .second_s.median / (4 * 0.1 / (3 + 1/3) / 0.8) - 1 | fabs < 0.01'
 expect 0 advise --between allreduce,asgd --vary slow=1..10 --workers 8 --progress 1,0.5 $ideal --json
+jq -e 'all(.points[]; .x == (.x * 1e8 | round) / 1e8)' out >/dev/null || fail "$(jq -c '[.points[].x]' out): not the values of runs"
 even "(15 / 7)" 0.01
 # The other way round the first is faster above.
 expect 0 advise --between asgd,allreduce --vary slow=1..10 --workers 8 --progress 0.5,1 $ideal --json

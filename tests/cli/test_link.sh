@@ -63,6 +63,8 @@ lossy=nic:loss=0.2,jitter=1,stepwise=true
 first=$(value .time_s $lossy)
 is "$(value .time_s $lossy --out elsewhere)" "$first" "again"
 [ "$(value .time_s $lossy --seed 2)" != "$first" ] || fail "another seed, the same losses"
+# A clause that says what holds anyway changes no draw.
+is "$(value .time_s "$lossy;0:latency_s=1e-5" --algo asgd)" "$(value .time_s $lossy --algo asgd)" "a clause of no effect"
 
 # Buckets and shards: by default no other run, else times alone; a shard is a machine.
 link=nic:latency_s=0
