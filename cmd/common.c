@@ -5,7 +5,6 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
-#include "core/text/opt_text.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "plan/resolve/remarks.h"
@@ -262,54 +261,6 @@ size_t key_length(const char *text)
 	while (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '-')
 		n++;
 	return text[n] == '=' ? n : 0;
-}
-
-static bool same_value(const char *a, const char *b)
-{
-	double x, y;
-
-	if (strcmp(a, b) == 0)
-		return true;
-	return text_double(a, &x) && text_double(b, &y) && fabs(x - y) <= 0;
-}
-
-/* Whether "KEY=VALUE" is among "KEY=VALUE,KEY=VALUE". */
-static bool has_option(const char *options, const char *wanted)
-{
-	const size_t n = key_length(wanted);
-	bool found = false;
-
-	for (const char *at = options; !found; at++) {
-		const size_t length = strcspn(at, ",");
-		char *own = xasprintf("%.*s", (int)length, at);
-
-		found = strcmp(own, wanted) == 0 ||
-			(n && key_length(own) == n && strncmp(own, wanted, n) == 0 &&
-			 same_value(own + n + 1, wanted + n + 1));
-		free(own);
-		at += length;
-		if (!*at)
-			break;
-	}
-	return found;
-}
-
-bool setting_agrees(const char *wanted, const char *own)
-{
-	const size_t n = strcspn(wanted, ":");
-	char *options, *rest = NULL;
-	bool all = true;
-
-	if (same_value(wanted, own))
-		return true;
-	if (strncmp(wanted, own, n) != 0 || own[n] != ':')
-		return false;
-	options = xstrdup(wanted[n] ? wanted + n + 1 : "");
-	for (char *option = strtok_r(options, ",", &rest); option;
-	     option = strtok_r(NULL, ",", &rest))
-		all = all && has_option(own + n + 1, option);
-	free(options);
-	return all;
 }
 
 /* ---- table, plot and claims, of the runs that are finished ---- */

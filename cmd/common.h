@@ -43,12 +43,6 @@ int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
 /* The length of KEY in "KEY=...", 0: it does not begin so. */
 size_t key_length(const char *text);
 
-/*
- * True when a run's value of a setting is the one wanted: a number in any notation, a name with the
- * options that are named: "eamsgd:tau=10" of a run's "eamsgd:rho=0.1,tau=10".
- */
-bool setting_agrees(const char *wanted, const char *own);
-
 /* ---- the flags that table, plot and claims share: which finished runs ---- */
 
 struct finished {               /* first member of a command's conf */

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/file/members.h"
 #include "core/file/paths.h"
+#include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "plan/plan.h"
 #include "plan/settings/settings.h"

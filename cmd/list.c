@@ -12,6 +12,7 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/paths.h"
+#include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "core/text/wrap.h"
 #include "plan/settings/settings.h"

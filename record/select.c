@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/text/opt.h"
+#include "core/text/opt_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,39 +19,6 @@ void selection_release(struct selection *s)
 {
 	free(s->run);
 	*s = (struct selection){ 0 };
-}
-
-/* True when one of the `options` OPTION=VALUE,... is the text of n bytes at `option`. */
-static bool options_have(const char *options, const char *option, size_t n)
-{
-	for (size_t own; *options; options += own + (options[own] == ',')) {
-		own = strcspn(options, ",");
-		if (own == n && !strncmp(options, option, n))
-			return true;
-	}
-	return false;
-}
-
-/*
- * True when `own` has the name of `wanted`, "NAME" or "NAME:OPTION=VALUE,...", and at least its
- * options.
- */
-static bool plugin_is_part(const char *wanted, const char *own)
-{
-	const size_t n = strcspn(wanted, ":");
-
-	if (strncmp(own, wanted, n) != 0 || (own[n] && own[n] != ':'))
-		return false;
-	own += n + (own[n] == ':');
-	wanted += n + (wanted[n] == ':');
-	while (*wanted) {
-		const size_t length = strcspn(wanted, ",");
-
-		if (!options_have(own, wanted, length))
-			return false;
-		wanted += length + (wanted[length] == ',');
-	}
-	return true;
 }
 
 /*
@@ -74,7 +42,7 @@ static bool value_agrees(const struct result *r, const char *key, const cJSON *w
 	own = result_text(r, key, space);
 	text = value_text(wanted);
 	same = own && text && (!strcmp(own, text) || (!result_value(r, RESULT_POINT, key) &&
-						      plugin_is_part(text, own)));
+						      setting_agrees(text, own)));
 	free(text);
 	return same;
 }

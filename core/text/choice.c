@@ -2,9 +2,11 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/opt.h"
+#include "core/text/opt_text.h"
 #include "core/text/word.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -245,6 +247,49 @@ bool choice_same_name(const char *a, const char *b)
 	const size_t n = strcspn(a, ":");
 
 	return n == strcspn(b, ":") && strncmp(a, b, n) == 0;
+}
+
+static bool same_value(const char *a, const char *b)
+{
+	double x, y;
+
+	if (strcmp(a, b) == 0)
+		return true;
+	return text_double(a, &x) && text_double(b, &y) && fabs(x - y) <= 0;
+}
+
+/* Whether "KEY=VALUE" is among "KEY=VALUE,KEY=VALUE". */
+static bool has_option(const char *options, const char *wanted)
+{
+	const size_t key = strcspn(wanted, "="), n = key + (wanted[key] == '=');
+	char *copy = xstrdup(options);
+	bool found = false;
+
+	for (char *item = copy, *next; item && !found; item = next) {
+		next = cut_item(item);
+		found = strncmp(item, wanted, n) == 0 && same_value(item + n, wanted + n);
+	}
+	free(copy);
+	return found;
+}
+
+bool setting_agrees(const char *wanted, const char *own)
+{
+	const size_t n = strcspn(wanted, ":"), m = strcspn(own, ":");
+	char *options;
+	bool all = true;
+
+	if (same_value(wanted, own))
+		return true;
+	if ((n != m && n != name_without_digest(own, m)) || strncmp(wanted, own, n) != 0)
+		return false;
+	options = wanted[n] && wanted[n + 1] ? xstrdup(wanted + n + 1) : NULL;
+	for (char *item = options, *next; item && all; item = next) {
+		next = cut_item(item);
+		all = has_option(own[m] ? own + m + 1 : "", item);
+	}
+	free(options);
+	return all;
 }
 
 void choice_release(struct choice *c)

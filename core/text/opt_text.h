@@ -15,4 +15,11 @@ bool text_doubles(const char *s, struct opt_doubles *v);        /* a/b/c or ""; 
 char *double_text(double v);
 char *doubles_text(const struct opt_doubles *v);
 
+/*
+ * True when a run's value of a setting is the one wanted: a number in any notation, a name with the
+ * options that are named: "eamsgd:tau=10" of a run's "eamsgd:rho=0.1,tau=10". The digest of a file
+ * may be left out: "./mine.c" of a run's "./mine.c@0123456789abcdef:power=1".
+ */
+bool setting_agrees(const char *wanted, const char *own);
+
 #endif

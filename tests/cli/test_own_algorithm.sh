@@ -191,6 +191,7 @@ expect 0 run spec.json --quiet --allow-code
 says out "./own.c"
 cp out table
 for command in "run spec.json --dry-run" "table spec.json" "list runs" "report spec.json" "plot spec.json" \
+	"list runs algo=./own.c" "compare spec.json:algo=asgd spec.json:algo=./own.c" \
 	"sim --algo ./own.c $quadratic --gradients 40 --workers 3 --dry-run"; do
 	loads_nothing 0 $command
 done
@@ -198,6 +199,13 @@ says out "algo            ./own.c@$(sha256sum own.c | cut -c-16)"
 expect 0 run spec.json --quiet --allow-code
 diff table out || fail "a finished run is another one the second time"
 CONVOY_ALLOW_CODE=1 expect 0 run spec.json --quiet --again
+# Its runs are found by the file alone, or with some of its options.
+expect 0 list runs algo=./mine.c:power=1
+is "$(grep -c 'algo=./mine.c@.*:power=1' out)" 2 "runs of ./mine.c:power=1: $(cat out)"
+sed 's/, "lr"/, "algo": ".\/own.c"&/; s/"grid".*/"grid": { "seed": [1, 2] },/; s/"rows": "algo"/"rows": "seed", "where": { "algo": ".\/own.c" }/' \
+	spec.json >base.json
+expect 0 run base.json --quiet --allow-code
+is "$(grep -c '^[12] ' out)" 2 "rows of: $(cat out err)"
 
 # ---- files that are no algorithm ----
 

@@ -1,6 +1,7 @@
 /* Typed options: every type parsed and printed, refusals, advice, help. */
 #include "core/base/mem.h"
 #include "core/text/opt.h"
+#include "core/text/opt_text.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
@@ -333,6 +334,27 @@ static void test_nearest_word(void **state)
 	assert_null(nearest_word("x", none));
 }
 
+static void a_run_has_what_is_named_of_a_setting(void **state)
+{
+	static const char file[] = "./p.c@0123456789abcdef:power=0.5,at=2";
+	static const char *const agree[][2] = {
+		{ "0.10", "0.1" }, { "asgd", "asgd" }, { "ssp", "ssp:bound=4" },
+		{ "ssp:bound=4.0", "ssp:dir=a\\,b,bound=4" },
+		{ "ssp:dir=a\\,b", "ssp:dir=a\\,b,bound=4" }, { "./p.c", file },
+		{ "./p.c:power=.5", file }, { "./p.c@0123456789abcdef:at=2", file },
+	}, *const differ[][2] = {
+		{ "0.1", "0.2" }, { "ssp:bound=3", "ssp:bound=4" }, { "ss", "ssp:bound=4" },
+		{ "ssp:bound=4", "ssp" }, { "ssp:b", "ssp:dir=a\\,b,bound=4" }, { "./p", file },
+		{ "./p.c:power=1", file }, { "./p.c@1123456789abcdef", file },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(agree) / sizeof(agree[0]); i++)
+		assert_true(setting_agrees(agree[i][0], agree[i][1]));
+	for (size_t i = 0; i < sizeof(differ) / sizeof(differ[0]); i++)
+		assert_false(setting_agrees(differ[i][0], differ[i][1]));
+}
+
 static void test_help(void **state)
 {
 	char *text = NULL;
@@ -354,4 +376,5 @@ RUN_ALL(a_choice_may_be_a_switch, a_small_number_may_be_an_int, test_defaults,
 	test_parse_sets_every_type, test_whole_numbers,
 	test_refusals_name_the_unit, test_refusals_name_option_value_and_choice,
 	test_a_refused_value_changes_nothing, test_doubles_are_short_and_exact,
-	test_choice_round_trip, test_choice_replaces_or_keeps, test_nearest_word, test_help)
+	test_choice_round_trip, test_choice_replaces_or_keeps, test_nearest_word,
+	a_run_has_what_is_named_of_a_setting, test_help)
