@@ -1,22 +1,27 @@
 /* `convoy doctor`: what is installed, and what this machine can do. */
 #include "cmd/cmd.h"
 
+#include "algos/own/own.h"
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/file/members.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
+#include "nets/external/external.h"
 #include "plan/machine/batch_system.h"
 #include "record/environ.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/folder.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #if defined(__aarch64__)
 #include <sys/auxv.h>
@@ -54,6 +59,68 @@ static void instructions_list(const char **list)
 #endif
 }
 
+/* The first line that a program prints, or `none` where it fails or cannot start; owned. */
+static char *program_says(const struct texts *words, const char *none)
+{
+	const struct process_limits limits = { .seconds = 5.0, .bytes = 1 << 16 };
+	char **argv = xcalloc(words->n + 1, sizeof(*argv));
+	const struct process_way way = { .words = argv, .in = PROCESS_NULL, .out = PROCESS_PIPE,
+					 .err = PROCESS_NULL, .group = true,
+					 .end_signal = SIGKILL };
+	struct process_answer a = { .status = -1 };
+	struct process child;
+	char *line;
+
+	memcpy(argv, words->v, words->n * sizeof(*argv));
+	if (process_start(&child, &way) == 0)
+		a = process_collect(&child, &limits);
+	line = process_succeeded(a.status) && a.n
+	     ? xasprintf("%.*s", (int)strcspn(a.text, "\n"), a.text)
+	     : xasprintf("%s: %s cannot be used", none, words->v[0]);
+	free(a.text);
+	free(argv);
+	return line;
+}
+
+/* The interpreter for nets in Python, and the packages that they need, which are not imported. */
+static char *python_says(void)
+{
+	static const char script[] =
+		"import importlib.util, sys\n"
+		"def package(name, without):\n"
+		"    try:\n"
+		"        from importlib.metadata import version\n"
+		"        return f'{name} {version(name)}'\n"
+		"    except Exception:\n"
+		"        there = importlib.util.find_spec(name)\n"
+		"        return name if there else f'no {name} (without it {without})'\n"
+		"print(f'{sys.executable} {sys.version.split()[0]}',\n"
+		"      package('numpy', 'no --net python:FILE.py'),\n"
+		"      package('torch', 'no convoy.torch_problem()'), sep=', ')\n";
+	struct texts words = { 0 };
+	char *line;
+
+	texts_put(&words, external_interpreter());
+	texts_put(&words, "-c");
+	texts_put(&words, script);
+	line = program_says(&words, "none (without it no --net python:FILE.py)");
+	texts_release(&words);
+	return line;
+}
+
+/* The compiler for algorithms in C. */
+static char *compiler_says(void)
+{
+	struct texts words = { 0 };
+	char *line;
+
+	own_compiler(&words);
+	texts_put(&words, "--version");
+	line = program_says(&words, "none (without it no --algo ./FILE.c)");
+	texts_release(&words);
+	return line;
+}
+
 /* A fact: "" stands for what is not there. */
 static void fact_print(const struct member *m)
 {
@@ -80,6 +147,7 @@ static int doctor(const struct args *a)
 	char *bf16 = why ? xasprintf("computed in f32: %s", why) : xstrdup("computed in bf16");
 	char *mpirun = lr ? launcher_path(lr) : NULL, *srun = launcher_which("srun");
 	char *gnuplot = launcher_which("gnuplot"), *jq = launcher_which("jq");
+	char *python = python_says(), *compiler = compiler_says();
 	const char *instructions[8] = { NULL }, *faults[8] = { NULL }, *backends[8] = { NULL };
 	const int ranks = launch_ranks();
 	size_t n;
@@ -104,8 +172,8 @@ static int doctor(const struct args *a)
 		j_text("bf16", bf16), j_number("slots", ranks > 0 ? ranks : 0),
 		j_number("cpus_allowed", cores_allowed()), j_text("mpirun", mpirun ? mpirun : ""),
 		j_text("srun", srun ? srun : ""), j_text("gnuplot", gnuplot ? gnuplot : ""),
-		j_text("jq", jq ? jq : ""), j_text("results_folder", out),
-		j_text("data_folder", data),
+		j_text("jq", jq ? jq : ""), j_text("python", python), j_text("cc", compiler),
+		j_text("results_folder", out), j_text("data_folder", data),
 	};
 	const size_t nown = sizeof(own) / sizeof(own[0]);
 
@@ -124,6 +192,8 @@ static int doctor(const struct args *a)
 	free(srun);
 	free(gnuplot);
 	free(jq);
+	free(python);
+	free(compiler);
 	return *faults ? EXIT_BAD : EXIT_OK;
 }
 

@@ -78,8 +78,7 @@ char *own_headers_flags(const char *headers)
 
 /* ---- the compiler ---- */
 
-/* The words of $CC, or cc. */
-static void compiler_words(struct texts *words)
+void own_compiler(struct texts *words)
 {
 	const char *cc = getenv("CC");
 	char *copy = xstrdup(cc && cc[strspn(cc, " ")] ? cc : "cc"), *rest;
@@ -268,7 +267,7 @@ char *own_compile(const char *what, const char *path, const char *digest)
 	struct texts compiler = { 0 };
 	char *headers = own_headers(), *name = NULL, *library = NULL;
 
-	compiler_words(&compiler);
+	own_compiler(&compiler);
 	if (!headers)
 		error("%s: convoy's headers are not installed (PREFIX/include/convoy), or set "
 		      "CONVOY_HOME to its sources", what);

@@ -8,6 +8,9 @@
 /* Makes files of users algorithms of algo_table. */
 void own_algorithms(void);
 
+/* compile.c: adds the words of the C compiler, $CC or cc. */
+void own_compiler(struct texts *words);
+
 /* A compiler is ended soon after stop() returns true. */
 void own_stop_when(bool (*stop)(void));
 

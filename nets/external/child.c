@@ -503,8 +503,7 @@ const struct shared_memory *child_memory(const struct child *c)
 
 /* ---- start and end ---- */
 
-/* The interpreter: CONVOY_PYTHON, else python3. */
-static const char *interpreter(void)
+const char *external_interpreter(void)
 {
 	const char *chosen = getenv("CONVOY_PYTHON");
 
@@ -525,7 +524,7 @@ static char **command_words(const struct external_name *name)
 	words = xcalloc(n + 6, sizeof(*words));
 	n = 0;
 	if (name->python) {
-		words[n++] = xstrdup(interpreter());
+		words[n++] = xstrdup(external_interpreter());
 		words[n++] = server;
 		words[n++] = xstrdup(name->file);
 		words[n++] = xstrdup(name->function);

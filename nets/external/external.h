@@ -37,6 +37,9 @@ struct external_sizes {
 /* True for a net "python:..." or "exec:...", or one of these words alone. */
 bool external_chosen(const char *net);
 
+/* The interpreter: CONVOY_PYTHON, else python3; borrowed. */
+const char *external_interpreter(void);
+
 /* Parses a net that external_chosen(). 0 or error(); release in either case. */
 int external_parse(struct external_name *name, const char *net);
 void external_name_release(struct external_name *name);

@@ -173,10 +173,16 @@ says err "did you mean 'lenet'"
 "$CONVOY" doctor --json >out 2>err
 ! command -v jq >/dev/null || jq -e '.slots >= 1 and .cpus >= 1 and (.backends | length) >= 1 and (.instructions | type) == "array"' out \
 	>/dev/null || fail "doctor: $(cat out)"
-PATH=/nowhere "$CONVOY" doctor >out 2>err
+CONVOY_PYTHON= CC= PATH=/nowhere "$CONVOY" doctor >out 2>err
 is $? 1
 says out "fault: no gnuplot"
-says out "fault: no gnuplot"
+says out "python          none (without it no --net python:FILE.py): python3 cannot be used"
+says out "cc              none (without it no --algo ./FILE.c): cc cannot be used"
+printf '#!/bin/sh\necho "fake $1"\n' >fake
+chmod +x fake
+CONVOY_PYTHON=./fake CC="./fake -m32" "$CONVOY" doctor >out 2>err
+says out "python          fake -c"
+says out "cc              fake -m32"
 
 # A full disk must not pass for success.
 if [ -w /dev/full ]; then
