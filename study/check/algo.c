@@ -105,7 +105,7 @@ static char *command_failure(const struct command *k)
 struct checking {
 	struct algo_check *c;
 	char self[4096], folder[256];
-	char lr[32], seed[32];
+	char lr[32], seed[200];
 	/* Of a simulated run of these workers after one gradient; NaN and NULL: it failed. */
 	double first_loss;      /* of the test set */
 	char *first_model;
@@ -249,6 +249,44 @@ static void row_resumed(const struct checking *x, struct command *k, bool repeat
 			"of node_floats()");
 }
 
+/*
+ * Adds a row: after a run of another seed in the same process the model is that of the simulated
+ * run. repeats: the same run twice gives the same model.
+ */
+static void row_after_another(const struct checking *x, bool repeats)
+{
+	enum { SEEDS = 8 };     /* of so many short runs one process makes two (plan_run.c) */
+	static const char model[] = "\"model\":\t\"";
+	struct checking seeds = *x;
+	char *out = xasprintf("%s/seeds", x->folder), *text = NULL, *at;
+	struct algo_row *row = &x->c->rows[x->c->n];
+	struct command k;
+	bool done;
+
+	for (uint64_t i = 0; i < SEEDS; i++)            /* the second is the run's own */
+		xappend_own(&text, ",",
+			    xasprintf("%llu", (unsigned long long)(x->c->seed ^ (i < 2 ? !i : i))));
+	snprintf(seeds.seed, sizeof(seeds.seed), "%s", text);
+	k = training(&seeds, "sim", workers_text, gradients_text, out);
+	command_add(&k, "--jobs", "1");
+	command_add(&k, "--json", NULL);
+	done = command_run_all(&k);
+	at = done ? strstr(k.a.text, model) : NULL;
+	at = at ? strstr(at + 1, model) : NULL;
+	if (at) {
+		at = xasprintf("model %.16s", at + strlen(model));
+		free(k.a.text);
+		k.a.text = at;
+	}
+	row_model(x, "after another run", &k, done);
+	if (done && repeats && row->verdict == ALGO_FAILS)
+		xappend(&row->why, ". ", "Something outlives a run: a static variable, or random "
+			"numbers that are not of rng.h, as of rand()");
+	free(k.a.text);
+	free(text);
+	free(out);
+}
+
 static void row_replay(const struct checking *x, const char *name, const char *trace)
 {
 	struct command k = { .n = 0 };
@@ -304,6 +342,7 @@ static void check_simulated(struct checking *x)
 		row_model(x, "the same twice", &k, command_run_all(&k));
 		repeats = x->c->rows[x->c->n - 1].verdict == ALGO_HOLDS;
 		free(k.a.text);
+		row_after_another(x, repeats);
 		if (x->c->shared)
 			row_add(x->c, "replay", ALGO_SKIPPED,
 				xstrdup("the order in which workers read and write their shared "

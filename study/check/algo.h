@@ -13,7 +13,7 @@ struct algo_row {
 	char *why;              /* what was found, owned */
 };
 
-enum { ALGO_WORKERS = 4, ALGO_GRADIENTS = 200, ALGO_ROWS = 8 };
+enum { ALGO_WORKERS = 4, ALGO_GRADIENTS = 200, ALGO_ROWS = 9 };
 
 struct algo_check {
 	const char *algo;       /* as after --algo; borrowed */

@@ -116,13 +116,19 @@ is "$(sed -n '/^```c$/,/^```$/p' "$CONVOY_SOURCE/docs/my-algorithm.md" | sed -n 
 
 # What new writes keeps all rules; an algorithm that depends on more than messages does not.
 expect 0 check algo ./mine.c --quiet
-is "$(grep -c ' holds ' out)" "$(has_mpi && echo 8 || echo 6)" "rows of: $(cat out)"
+is "$(grep -c ' holds ' out)" "$(has_mpi && echo 9 || echo 7)" "rows of: $(cat out)"
 says out "verdict               holds"
 sed 's/#include <math.h>/&\n#include <unistd.h>/; s/pow(tau + 1.0, -c->power)/& * (0.5 + getpid() % 1000 * 1e-4)/' mine.c >pid.c
 expect 1 check algo ./pid.c --quiet
 grep -q '^the same twice  *FAILS  *model' out || fail "the same twice: $(cat out)"
 grep -q '^replay  *FAILS' out || fail "replay: $(cat out)"
 says out "verdict               FAILS"
+# A variable of the process, as random numbers of the C library have one, too.
+sed 's/^static void server_msg/static int calls;\n\n&/; s/pow(tau + 1.0, -c->power)/& * (1 + calls++ % 7 * 1e-3)/' mine.c >static.c
+expect 1 check algo ./static.c --quiet
+grep -q '^after another run  *FAILS  *model .*Something outlives a run: a static variable' out ||
+	fail "after another run: $(cat out)"
+is "$(grep -c ' FAILS ' out)" 1 "rows of: $(cat out)"
 sed 's/pow(tau + 1.0, -c->power)/tau * c->power * (double)NAN/' mine.c >nan.c
 expect 1 check algo ./nan.c --quiet
 grep -q '^1 worker  *FAILS  *the loss is not finite: the run diverged' out || fail "1 worker: $(cat out)"
