@@ -369,6 +369,8 @@ def reason(error, path):
         cause += f" ({where.filename}, line {where.lineno}, in {where.name})"
     if isinstance(error, ModuleNotFoundError):
         cause += f" [{sys.executable}; --python PATH or CONVOY_PYTHON name another interpreter]"
+    if not lines:
+        return cause
     shown = "".join(traceback.format_list(lines[-20:]))
     return f"{cause}\nTraceback (most recent call last):\n{shown}{cause}"
 

@@ -21,7 +21,7 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
     loss : callable(output, target) -> scalar tensor
         Mean loss over the batch, such as ``torch.nn.functional.cross_entropy``.
     train, test : torch.utils.data.Dataset, or a tuple of tensors or arrays of equal length
-        The samples; a tuple is (inputs, targets). Without `test`, no test loss is measured.
+        The samples, of one shape; a tuple is (inputs, targets). Without `test`, no test loss is measured.
     device : str
         Where gradients are computed, such as "cuda".
     closure : callable(model, batch) -> scalar tensor
@@ -67,6 +67,30 @@ class _Tensors:
         return tuple(t.index_select(0, at) for t in self.tensors)
 
 
+def _shapes(value, place=""):
+    """The shape, or else the type, of each part of a sample, by its place: {"['ids']": (14,)}."""
+    parts = (value.items() if isinstance(value, dict)
+             else enumerate(value) if isinstance(value, (tuple, list)) else None)
+    if parts is None:
+        return {place: tuple(value.shape) if hasattr(value, "shape") else type(value).__name__}
+    return {at: shape for key, part in parts
+            for at, shape in _shapes(part, f"{place}[{key!r}]").items()}
+
+
+def _unequal(rows, indices):
+    """Where two samples of a batch differ; None: nowhere."""
+    first = _shapes(rows[0])
+    for row, index in zip(rows, indices):
+        other = _shapes(row)
+        for place in {**first, **other}:
+            pair = [shapes.get(place, "not there") for shapes in (first, other)]
+            if pair[0] != pair[1]:
+                return (f"samples differ: {place or 'the data'} is {pair[0]} in sample "
+                        f"{indices[0]}, {pair[1]} in sample {index} (expected one shape: let the "
+                        "Dataset pad them, a target by -100, which cross_entropy ignores)")
+    return None
+
+
 class _Dataset:
     """Samples of a torch.utils.data.Dataset."""
 
@@ -80,7 +104,13 @@ class _Dataset:
         if isinstance(indices, slice):
             indices = range(indices.start, indices.stop)
         rows = [self.dataset[int(i)] for i in indices]
-        return _moved(torch_data.default_collate(rows), self.device)
+        try:
+            return _moved(torch_data.default_collate(rows), self.device)
+        except (KeyError, RuntimeError, TypeError):
+            unequal = _unequal(rows, indices)
+            if not unequal:
+                raise
+        raise ValueError(unequal)
 
 
 def _function(value, what):
