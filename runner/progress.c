@@ -33,12 +33,15 @@ void progress_span(double seconds, char *text, size_t size)
 
 static void progress_draw(struct progress *p, size_t done, double fraction, double gradients)
 {
-	double elapsed = progress_elapsed(p), rest = elapsed * (1 - fraction) / fraction;
+	/* the first unit, in which a net may be compiled, is not of the rate */
+	const double elapsed = progress_elapsed(p) - p->first_s, n = gradients - p->first_gradients;
+	const double done_since = fraction - p->first_fraction;
+	const double rest = elapsed * (1 - fraction) / done_since;
 	char left[32] = "?", span[32], all[64] = "", runs[64] = "", rate[64] = "";
 
-	if (fraction > 0)
+	if (done_since > 0)
 		progress_span(rest, left, sizeof(left));
-	if (fraction > 0 && p->after_s > 0) {
+	if (done_since > 0 && p->after_s > 0) {
 		progress_span(rest + p->after_s, span, sizeof(span));
 		snprintf(all, sizeof(all), ", about %s in all", span);
 	}
@@ -48,9 +51,9 @@ static void progress_draw(struct progress *p, size_t done, double fraction, doub
 	else if (p->runs > 1)
 		snprintf(runs, sizeof(runs), "run %zu of %zu, ",
 			 done < p->runs ? done + 1 : done, p->runs);
-	if (gradients > 0)
-		snprintf(rate, sizeof(rate), "%.*f %s/s, ", gradients / elapsed < 100,
-			 gradients / elapsed, p->unit ? p->unit : "gradients");
+	if (n > 0)
+		snprintf(rate, sizeof(rate), "%.*f %s/s, ", n / elapsed < 100, n / elapsed,
+			 p->unit ? p->unit : "gradients");
 	fprintf(stderr, "%s%s%s%.0f %%, %s%s left%s%s", p->tty ? "\r\033[K" : "convoy: ",
 		p->position ? p->position : "", runs, 100 * fraction, rate, left, all,
 		p->tty ? "" : "\n");
@@ -62,6 +65,11 @@ void progress_show(struct progress *p, size_t done, double fraction, double grad
 {
 	double now = clock_s();
 
+	if (!done && fraction > 0 && p->first_fraction <= 0) {
+		p->first_s = now - p->began;
+		p->first_fraction = fraction;
+		p->first_gradients = gradients;
+	}
 	if (p->quiet || now - p->began < silence_s || fraction >= 1 ||
 	    now - p->shown < (p->tty ? redraw_s : line_s))
 		return;

@@ -19,6 +19,8 @@ struct progress {
 	const char *position;   /* before all, borrowed; NULL: nothing */
 	double after_s;         /* seconds of what comes after all this; 0: nothing, or unknown */
 	double began, shown;    /* seconds of the wall clock */
+	double first_s;         /* after began: the first unit was done, of the first run */
+	double first_fraction, first_gradients;
 };
 
 void progress_start(struct progress *p, size_t runs, bool quiet);
