@@ -58,7 +58,10 @@ static const char watch_about[] =
 
 static const char part[] = ".part";    /* added to a result's name until it is complete */
 
-enum { DEEPEST = 6 };           /* levels of folders that are searched */
+enum {
+	DEEPEST = 6,            /* levels of folders that are searched */
+	CURVE_POINTS = 3        /* least of a curve: bars of two are a plateau and its end */
+};
 
 /* ---- the list of runs ---- */
 
@@ -223,6 +226,7 @@ static void watched_read(struct watched *r, const char *path)
 	struct glimpse *g = &r->seen;
 	struct result run;
 	double workers;
+	bool measured;          /* last: after the last row of training, as at an interruption */
 	int ret;
 
 	context_mute();
@@ -237,18 +241,21 @@ static void watched_read(struct watched *r, const char *path)
 				 : WATCH_BROKEN, run.text[RESULT_STATUS]);
 	r->fraction = r->state == WATCH_ENDED ? 1 : run_fraction(&run);
 	workers = run.number[RESULT_WORKERS];
+	measured = result_last(&run, RESULT_EVAL, "epoch") >
+		   result_last(&run, RESULT_TRAIN, "epoch");
 	*g = (struct glimpse){
 		.title = xasprintf("%s, %.0f worker%s, seed %.0f", run.text[RESULT_ALGO], workers,
 				   word_plural(workers), run.number[RESULT_SEED]),
 		.host = xstrdup(run.host), .pid = run.host ? (pid_t)run.pid : 0,
-		.epoch = result_last(&run, RESULT_TRAIN, "epoch"),
-		.loss = result_last(&run, RESULT_TRAIN, "loss"),
+		.epoch = result_last(&run, measured ? RESULT_EVAL : RESULT_TRAIN, "epoch"),
+		.loss = measured ? result_last(&run, RESULT_EVAL, "train_loss")
+				 : result_last(&run, RESULT_TRAIN, "loss"),
 		.accuracy = result_last(&run, RESULT_EVAL, "test_accuracy"),
-		.gradients = result_last(&run, RESULT_TRAIN, "gradients"),
+		.gradients = result_last(&run, measured ? RESULT_EVAL : RESULT_TRAIN, "gradients"),
 		.wall_s = run.number[MEASURE_WALL],
 	};
 	curve_read(g, &run, RESULT_EVAL, "test_accuracy", "test accuracy");
-	if (g->n < 2)
+	if (g->n < CURVE_POINTS)
 		curve_read(g, &run, RESULT_TRAIN, "loss", "training loss");
 	result_release(&run);
 }
@@ -328,7 +335,7 @@ static int curve_draw(const struct glimpse *g, const struct screen *s, FILE *out
 	size_t k = 0;
 	char *about;
 
-	if (g->n < 2)
+	if (g->n < CURVE_POINTS)
 		return 0;
 	low = high = g->y[0];
 	for (size_t i = 0; i < g->n; i++) {

@@ -49,6 +49,13 @@ expect 0 sim --algo asgd --net mlp --data shapes:train=500,test=100 --workers 2 
 expect 0 watch ended/sim --once
 grep -qE 'done +100 % .*epoch 4.*accuracy 0\.[0-9]{4}' out || fail "$(cat out)"
 says out "test accuracy, epoch 1"
+# The measurement at the end is later than the last row of training; two of either are no curve.
+expect 0 sim --algo asgd --net quadratic --workers 2 --lr 0.01 --compute-s 1 --epochs 1 --train-every 0.7 --out rows --quiet
+expect 0 watch rows/sim --once
+grep -qE 'done +100 % +epoch 1\.00  loss' out || fail "$(cat out)"
+expect 0 sim --algo asgd --net quadratic --workers 2 --lr 0.01 --compute-s 1 --epochs 1 --train-every 0.5 --out two --quiet
+expect 0 watch two/sim --once
+is "$(grep -c 'training loss, epoch' out)" 0 "$(cat out)"
 LC_ALL=C.UTF-8 expect 0 watch ended --once
 says out █
 LC_ALL=C expect 0 watch ended --once
