@@ -69,6 +69,26 @@ static cJSON *compared_json(const cJSON *a, const cJSON *b, const char *const *m
 	return json;
 }
 
+/* Sums of the same times in another order are equal, of one run as of several. */
+static void rounding_is_no_difference(void **state)
+{
+	static const char *const measures[] = { "time_s", NULL };
+	cJSON *a = quoted_json("[" RUN("x", "1", "2", "1", "0.3") "," RUN("x", "1", "2", "2", "0.3")
+			       "]");
+	cJSON *b = quoted_json("[" RUN("x", "3", "2", "1", "0.30000000000000004") ","
+			       RUN("x", "3", "2", "2", "0.30000000000000004") "]");
+	cJSON *c = compared_json(a, b, measures);
+	const cJSON *time = json_get(json_get(c, "pairs")->child, "measures")->child;
+
+	(void)state;
+	assert_near(table_number(time, "difference"), 0, 0);
+	assert_near(table_number(time, "ratio"), 1, 0);
+	assert_true(cJSON_IsFalse(json_get(time, "beyond_seeds")));
+	cJSON_Delete(a);
+	cJSON_Delete(b);
+	cJSON_Delete(c);
+}
+
 /* lr differs as a whole, workers tell the runs apart, 8 has no partner. */
 static void test_pairs(void **state)
 {
@@ -188,4 +208,5 @@ static void test_last_pair(void **state)
 	cJSON_Delete(c);
 }
 
-RUN_ALL(test_student, test_welch, test_pairs, test_diverged, test_formats, test_last_pair)
+RUN_ALL(test_student, test_welch, test_pairs, rounding_is_no_difference, test_diverged,
+	test_formats, test_last_pair)
