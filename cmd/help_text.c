@@ -154,6 +154,12 @@ void help_command(const struct args *a)
 		settings_each(a->common, print_summary);
 }
 
+static void help_complete(void)
+{
+	printf("usage: convoy complete WORD...\n\n"
+	       "Prints what the last word may become, for the scripts of 'convoy completion'.\n");
+}
+
 static void help_units(void)
 {
 	units_help(stdout);
@@ -452,7 +458,8 @@ int cmd_help(int argc, char **argv)
 	} pages[] = {
 		{ "settings", help_settings, help_setting }, { "defaults", help_defaults, NULL },
 		{ "measures", help_measures, help_measure }, { "units", help_units, NULL },
-		{ "code", help_code, NULL }, { "help", print_commands, NULL },
+		{ "code", help_code, NULL }, { "complete", help_complete, NULL },
+		{ "help", print_commands, NULL },
 		{ "--help", print_commands, NULL }, { "-h", print_commands, NULL },
 	};
 	static const char *const names[HELP_PAGES] = { "settings", "defaults", "measures", "units",

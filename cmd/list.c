@@ -171,6 +171,7 @@ struct search {
 	struct texts other_had[OTHERS]; /* those of runs with the settings; owned */
 	struct results runs;            /* those found */
 	size_t unread;                  /* files that are no whole results */
+	size_t unfinished;              /* files of runs in progress, interrupted or failed */
 };
 
 /* One KEY=VALUE. EXIT_OK, or an exit code after error(). */
@@ -269,7 +270,9 @@ static bool value_missing(const struct texts *had, const char *key, const char *
 /* A note for each word whose values no run has, or one line. */
 static void nothing_found(const struct search *s, const char *folder)
 {
-	bool told = false;
+	bool told = false, asked = s->settings.n > 0;
+	char *rest = s->unfinished ? xasprintf("; %zu unfinished: 'convoy watch %s' shows what "
+					       "they reached", s->unfinished, folder) : xstrdup("");
 
 	for (size_t i = 0; i < s->settings.n; i++) {
 		const struct grid_axis *wanted = &s->settings.v[i];
@@ -278,11 +281,15 @@ static void nothing_found(const struct search *s, const char *folder)
 			told |= value_missing(&s->had[i], wanted->key, wanted->values.v[k].text,
 					      folder);
 	}
-	for (int i = 0; i < OTHERS; i++)
+	for (int i = 0; i < OTHERS; i++) {
+		asked |= s->other[i] != NULL;
 		if (s->other[i])
 			told |= value_missing(&s->other_had[i], others[i], s->other[i], folder);
+	}
 	if (!told)
-		note("no run in %s has these settings", folder);
+		note("no finished run in %s%s%s", folder,
+		     asked ? " has these settings" : "", rest);
+	free(rest);
 }
 
 static void search_file(struct search *s, const char *path)
@@ -319,6 +326,8 @@ static void search_folder(struct search *s, const char *folder, int depth)
 		else if (there && S_ISREG(st.st_mode) && word_ends(*path, ".h5") &&
 			 !word_ends(*path, ".trace.h5"))
 			search_file(s, *path);
+		else
+			s->unfinished += there && word_ends(*path, ".h5.part");
 	}
 	path_list_free(paths);
 }

@@ -48,6 +48,10 @@ says out "algo=easgd"
 says err "the runs differ in more settings (...): name some"
 expect 0 list runs --out nowhere --json
 is "$(jq -c . out)" '[]'
+mkdir unfinished
+touch unfinished/a.h5.part
+expect 0 list runs --out unfinished
+says err "no finished run in unfinished; 1 unfinished: 'convoy watch unfinished' shows what they reached"
 
 # Files that are no results, cut or damaged, are counted and nothing else.
 echo nonsense >results/sim/a.h5

@@ -31,6 +31,8 @@ expect 0 help defaults
 says out "from cluster (depends on cluster link compute_s gpus_per_worker)"
 expect 129 help settings --json
 says err "help settings: unknown setting 'json'"
+expect 0 help complete
+says out "usage: convoy complete WORD..."
 expect 129 help units x
 says err "help units 'x': expected one word"
 expect 129 help setings
