@@ -222,12 +222,11 @@ struct algo_text {              /* an algorithm with all its options */
 	double round;           /* gradients of a worker between exchanges; 1: no such option */
 	const char *option;     /* "period"; NULL: none */
 	double first;           /* gradients of a worker until its steps are those of later */
+	double settles;         /* ... until all wait for slower ones; 0: at once, or not known */
 };
 
-struct algo_text algo_text_read(const char *text);
-
-/* Gradients of a worker until all wait for slower ones; 0: at once, or not known. */
-double algo_settles(const char *text, int workers);
+/* workers: those of the run that `settles` is of. */
+struct algo_text algo_text_read(const char *text, int workers);
 
 /* All-reduces until those of a codec are as small as later. */
 double codec_first_allreduces(const char *text);

@@ -147,7 +147,7 @@ static struct series series_find(const char *experiment, const struct algo_text 
 				least = fmin(least, d);
 			if (pass == 0 || d > least)
 				continue;
-			own = algo_text_read(e->algo);
+			own = algo_text_read(e->algo, 1);
 			if (own.full && pass == 1)
 				fewest = fmin(fewest, options_differ(&own, wanted));
 			else if (own.full && options_differ(&own, wanted) <= fewest)
@@ -364,7 +364,7 @@ void progress_kept(char *const *algo, const bool *wanted, size_t n,
 	struct asked *a = xcalloc(n + 1, sizeof(*a));
 
 	for (size_t i = 0; i < n; i++) {
-		a[i].text = algo_text_read(algo[i]);
+		a[i].text = algo_text_read(algo[i], 1);
 		a[i].counts = wanted[i] && a[i].text.full && !progress_is_base(algo[i]);
 	}
 	asked_choose(a, n, setting);

@@ -370,7 +370,7 @@ static char *own_remark(const struct own_best *best)
 static bool own_score(const struct own_run *list, size_t n, const char *algo, const char *folder,
 		      struct relative_progress *p)
 {
-	struct algo_text wanted = algo_text_read(algo);
+	struct algo_text wanted = algo_text_read(algo, 1);
 	struct own_best best;
 	const bool found = wanted.full && own_find(list, n, wanted.full, &best);
 

@@ -218,7 +218,7 @@ static size_t family_ties(const struct among *m, size_t family, size_t best)
 
 static double round_of(const char *text)
 {
-	const struct algo_text algo = algo_text_read(text);
+	const struct algo_text algo = algo_text_read(text, 1);
 
 	free(algo.full);
 	return algo.round;

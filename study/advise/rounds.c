@@ -19,7 +19,7 @@ static bool is_chosen(struct choice *choice, const struct plugin *const *table, 
 	return ret == 0;
 }
 
-struct algo_text algo_text_read(const char *text)
+struct algo_text algo_text_read(const char *text, int workers)
 {
 	struct algo_text t = { .round = 1.0 };
 	struct choice choice = { 0 };
@@ -33,22 +33,10 @@ struct algo_text algo_text_read(const char *text)
 	t.round = fmax(algo_round(algo, choice.conf), 1.0);
 	if (algo->first)
 		t.first = (double)algo->first(choice.conf);
+	if (algo->settles)
+		t.settles = algo->settles(choice.conf, workers);
 	choice_release(&choice);
 	return t;
-}
-
-double algo_settles(const char *text, int workers)
-{
-	struct choice choice = { 0 };
-	const struct algo *algo;
-	double settles;
-
-	if (!is_chosen(&choice, algo_table, "algorithm", text))
-		return 0.0;
-	algo = (const struct algo *)choice.plugin;
-	settles = algo->settles ? algo->settles(choice.conf, workers) : 0.0;
-	choice_release(&choice);
-	return settles;
 }
 
 double codec_first_allreduces(const char *text)

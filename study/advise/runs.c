@@ -79,27 +79,42 @@ static double whole_rounds(double each, double round)
 	return ceil(each / round) * round;
 }
 
-double advise_first_steps(const struct grid_point *point)
+/* What the algorithm of a point says, without its text. */
+static struct algo_text point_algo(const struct grid_point *point)
 {
-	const char *codec = point_text(point, "codec");
-	struct algo_text algo = algo_text_read(point_text(point, "algo"));
+	struct algo_text algo = algo_text_read(point_text(point, "algo"),
+					       (int)strtod(point_text(point, "workers"), NULL));
 
 	free(algo.full);
-	return fmax(algo.first, codec ? codec_first_allreduces(codec) * algo.round : 0.0);
+	algo.full = NULL;
+	return algo;
+}
+
+/* advise_first_steps() of this algorithm. */
+static double first_steps(const struct grid_point *point, const struct algo_text *algo)
+{
+	const char *codec = point_text(point, "codec");
+
+	return fmax(algo->first, codec ? codec_first_allreduces(codec) * algo->round : 0.0);
+}
+
+double advise_first_steps(const struct grid_point *point)
+{
+	const struct algo_text algo = point_algo(point);
+
+	return first_steps(point, &algo);
 }
 
 void advise_length(const struct advise *a, struct grid_point *point, double least)
 {
 	const double workers = strtod(point_text(point, "workers"), NULL);
-	struct algo_text algo = algo_text_read(point_text(point, "algo"));
+	const struct algo_text algo = point_algo(point);
 	const double each = whole_rounds(gradients_each(workers, least), algo.round);
 	/* a tenth more than what is measured, so that the start is left out */
-	const double settles = algo_settles(point_text(point, "algo"), (int)workers);
-	double warm = advise_first_steps(point) + whole_rounds(ceil(each / WARM_UP), algo.round);
+	double warm = first_steps(point, &algo) + whole_rounds(ceil(each / WARM_UP), algo.round);
 
-	if (settles * workers <= MOST_IN_ROUNDS)
-		warm = fmax(warm, whole_rounds(settles, algo.round));
-	free(algo.full);
+	if (algo.settles * workers <= MOST_IN_ROUNDS)
+		warm = fmax(warm, whole_rounds(algo.settles, algo.round));
 	if (a->has_length)
 		return;
 	point_put_number(point, "gradients", (each + warm) * workers);
@@ -109,8 +124,8 @@ void advise_length(const struct advise *a, struct grid_point *point, double leas
 char *advise_overlong(const struct advise *a, const struct setup *su)
 {
 	char *text = choice_format(&su->algo), *reason = NULL;
-	struct algo_text algo = algo_text_read(text);
 	const double workers = (double)su->num.workers;
+	struct algo_text algo = algo_text_read(text, (int)su->num.workers);
 	const double all = (algo.first + 2.0 * algo.round) * workers;
 
 	if (!a->has_length && all > MOST_IN_ROUNDS)
