@@ -193,6 +193,30 @@ static size_t bucket_bytes(const struct sim *s, const struct sim_node *sn, int b
 	       s->allreduces.bucket[i].n;
 }
 
+/* What the k-th member sends and receives in an all-reduce, or a gather, of `bytes`. */
+static struct traffic traffic_of(const struct sim *s, const struct group *g, int k, bool gathers,
+				 double bytes)
+{
+	const int64_t steps = g->members - 1, rounds = gathers ? 1 : 2;
+	const double piece = gathers ? bytes : bytes / g->members;
+
+	if (s->link->traffic && steps)
+		return s->link->traffic(s->conf->link.conf, &g->of, k, gathers, bytes);
+	return (struct traffic){ (double)(rounds * steps) * piece, rounds * steps };
+}
+
+/* Adds to each member's traffic so many all-reduces, or gathers. */
+static void traffic_add(const struct sim *s, struct group *g, int64_t times, bool gathers,
+			double bytes)
+{
+	for (int k = 0; k < g->members && times; k++) {
+		const struct traffic t = traffic_of(s, g, k, gathers, bytes);
+
+		g->traffic[k].bytes += (double)times * t.bytes;
+		g->traffic[k].messages += times * t.messages;
+	}
+}
+
 /* [members] what each sends and receives in their all-reduce; the group's. */
 static const struct traffic *sim_allreduce_traffic(const struct sim *s, struct group *g)
 {
@@ -200,10 +224,10 @@ static const struct traffic *sim_allreduce_traffic(const struct sim *s, struct g
 	const size_t bytes = sim_allreduce_bytes(s, &first->rare->sum);
 	const int buckets = sim_buckets_of(s, first);
 	const bool gathers = sum_gathers(s, &first->rare->sum);
-	/* A reduce-scatter, and an all-gather; with ZeRO 3 two. */
-	const int rounds = gathers ? 1 : s->conf->zero == 3 ? 3 : 2;
-	const double n = g->members, all = gathers ? n * (double)bytes : (double)bytes;
-	const bool ring = gathers || s->conf->zero || !s->link->traffic || g->members < 2;
+	/* All-gathers of the model, and those of them that are made bucket by bucket. */
+	const int zero = s->conf->zero, models = zero == 3 ? 2 : zero ? 1 : 0;
+	const int apart = zero == 3 && s->allreduces.nbuckets ? models : 0;
+	const double of = zero ? g->members : 1;
 
 	if (g->traffic && g->traffic_bytes == bytes && g->traffic_buckets == buckets &&
 	    g->traffic_gathers == gathers)
@@ -213,23 +237,15 @@ static const struct traffic *sim_allreduce_traffic(const struct sim *s, struct g
 	g->traffic_bytes = bytes;
 	g->traffic_buckets = buckets;
 	g->traffic_gathers = gathers;
-	for (int k = 0; k < g->members && ring; k++)
-		g->traffic[k] = (struct traffic){ rounds * (n - 1.0) / n * all,
-						  rounds * (int64_t)(g->members - 1) * buckets };
-	for (int i = 0, same; i < buckets && !ring; i += same) {
+	for (int i = 0, same; i < buckets; i += same) {
 		const size_t size = bucket_bytes(s, first, buckets, i);
 
 		for (same = 1; i + same < buckets; same++)
 			if (bucket_bytes(s, first, buckets, i + same) != size)
 				break;
-		for (int k = 0; k < g->members; k++) {
-			const struct traffic t =
-				s->link->traffic(s->conf->link.conf, &g->of, k, size);
-
-			g->traffic[k].bytes += same * t.bytes;
-			g->traffic[k].messages += same * t.messages;
-		}
+		traffic_add(s, g, (int64_t)same * (1 + apart), gathers || zero, (double)size / of);
 	}
+	traffic_add(s, g, models - apart, true, (double)bytes / of);
 	return g->traffic;
 }
 

@@ -123,7 +123,8 @@ struct collective_conf {        /* settings that the link models nic and fair sh
 
 #define COLLECTIVE_OPTS(conf, field)                                                               \
 	{ "collective", OPT_AT(ENUM, conf, field.kind), "ring",                                   \
-	  "how all-reduces are made; unless given, nccl if a node has several workers or NICs",    \
+	  "how all-reduces are made; unless given, nccl if a node has several workers or NICs; "   \
+	  "bytes and messages of measured are counted as a ring's",                                \
 	  NULL, 0, 0, collective_names, OPT_ADDED },                                               \
 	{ "group", OPT_AT(INT, conf, field.group), "4",                                            \
 	  "nodes of a group of collective=hierarchical", "N", 1, 1 << 24, NULL, OPT_ADDED }
@@ -171,6 +172,9 @@ struct traffic {                /* of a member in an all-reduce */
  * all-reduce of collective_s(); of a measured one, that of a ring.
  */
 struct traffic collective_traffic(const struct collective *c, int k, double bytes);
+
+/* The same in the gather, or reduce-scatter, of collective_gather_s(). */
+struct traffic collective_gather_traffic(const struct collective *c, int k, double bytes);
 
 /* 0, or error() when settings of a link model contradict each other. */
 int collective_check(const struct collective_conf *c, const char *model);

@@ -145,3 +145,26 @@ struct traffic collective_traffic(const struct collective *c, int k, double byte
 	}
 	return traffic_ring(s.n, bytes);
 }
+
+struct traffic collective_gather_traffic(const struct collective *c, int k, double bytes)
+{
+	const struct shape s = shape_of(c->members);
+	const double all = s.n * bytes;
+	struct traffic t = traffic_ring(s.n, all);
+
+	switch ((enum collective_kind)c->conf->kind) {
+	case COLLECTIVE_RING:
+	case COLLECTIVE_DOUBLE_TREE:
+	case COLLECTIVE_IN_SWITCH:
+	case COLLECTIVE_NCCL:
+	case COLLECTIVE_MEASURED:
+		break;
+	case COLLECTIVE_TWO_LEVEL:
+		t = traffic_add(traffic_ring(s.node, all), traffic_ring(s.nodes, all / s.node));
+		break;
+	default:
+		t = traffic_doubling(s.n, k, all, true);
+	}
+	/* a message of an odd number is before the steps, or after: of a member without a pair */
+	return (struct traffic){ 0.5 * t.bytes, (t.messages + 1) / 2 };
+}

@@ -82,11 +82,13 @@ static double fair_allgather(const void *conf, const struct members *m, size_t b
 	return collective_gather_s(&c, (double)bytes);
 }
 
-static struct traffic fair_traffic(const void *conf, const struct members *m, int k, size_t bytes)
+static struct traffic fair_traffic(const void *conf, const struct members *m, int k, bool gathers,
+				  double bytes)
 {
 	const struct collective c = fair_collective(conf, m);
 
-	return collective_traffic(&c, k, (double)bytes);
+	return gathers ? collective_gather_traffic(&c, k, bytes)
+		       : collective_traffic(&c, k, bytes);
 }
 
 static const char *fair_allreduce_kind(const void *conf, const struct members *m, size_t bytes)

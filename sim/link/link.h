@@ -80,10 +80,11 @@ struct link {
 	 */
 	double (*allgather)(const void *conf, const struct members *m, size_t bytes);
 	/*
-	 * What the k-th member sends and receives in an all-reduce of `bytes` (collective.h). NULL:
-	 * what it does in a ring.
+	 * What the k-th member sends and receives in an all-reduce of `bytes`, or until all members
+	 * have every member's (collective.h). NULL: what it does in a ring.
 	 */
-	struct traffic (*traffic)(const void *conf, const struct members *m, int k, size_t bytes);
+	struct traffic (*traffic)(const void *conf, const struct members *m, int k, bool gathers,
+				  double bytes);
 	/*
 	 * Kind of the all-reduce of `bytes` (collective.h); where a library chooses, its choice.
 	 * NULL: there are no kinds.

@@ -115,7 +115,7 @@ static const struct opt measured_opts[] = {
 const struct link link_measured = {
 	.plugin = { .name = "measured",
 		    .brief = "messages and all-reduces by their size, as 'convoy calibrate' "
-			     "found them",
+			     "found them; bytes and messages of these are counted as a ring's",
 		    .cite = "Patarasuk, Yuan 2009 for other numbers of nodes",
 		    .opts = measured_opts, .conf_size = sizeof(struct measured_conf) },
 	.send = measured_send,

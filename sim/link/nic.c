@@ -143,11 +143,13 @@ static double nic_allgather(const void *conf, const struct members *m, size_t by
 	return collective_gather_s(&c, (double)bytes);
 }
 
-static struct traffic nic_traffic(const void *conf, const struct members *m, int k, size_t bytes)
+static struct traffic nic_traffic(const void *conf, const struct members *m, int k, bool gathers,
+				  double bytes)
 {
 	const struct collective c = nic_collective(conf, m);
 
-	return collective_traffic(&c, k, (double)bytes);
+	return gathers ? collective_gather_traffic(&c, k, bytes)
+		       : collective_traffic(&c, k, bytes);
 }
 
 static const char *nic_allreduce_kind(const void *conf, const struct members *m, size_t bytes)

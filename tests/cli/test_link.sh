@@ -24,9 +24,9 @@ near "$(value .time_s fair:latency_s=0,core_GBps=2)" "10 * 0.01 + 9 * 14 / 2 * 0
 
 # What the busiest of 16 sends and receives, what all send, and their messages, for each byte of an all-reduce.
 traffic() {
-	expect 0 sim --timing --algo allreduce --net bytes:8e8,layers=1 --sim-bucket 0 --compute-s 1 --workers "$1" --gradients "$1" \
-		--quiet --json --link "nic:collective=$2"
-	is "$(jq -c '[.busiest_bytes / 8e8, .bytes_sent / 8e8, .messages]' out)" "$3" "traffic of $2 over $1"
+	expect 0 sim --timing --algo allreduce --net bytes:8e8,layers=10 --sim-bucket 0 --compute-s 1 --workers "$1" --gradients "$1" \
+		--quiet --json --link "nic:collective=$2" "${@:4}"
+	is "$(jq -c '[.busiest_bytes / 8e8, .bytes_sent / 8e8, .messages]' out)" "$3" "traffic of $2 over $1, ${*:4}"
 }
 traffic 16 ring "[3.75,30,480]"                         # 2 * 15 / 16 each way, in 30 pieces
 traffic 16 measured,allreduce_bytes=0/1e9,allreduce_s=0/1 "[3.75,30,480]"
@@ -43,6 +43,16 @@ traffic 16 double-tree,node=4 "[5,30,72]"               # 2 in the chain, and 4 
 traffic 16 tree,node=4 "[8,30,30]"                      # 2 within, 2 between nodes
 traffic 12 rabenseifner "[5.5,22,56]"                   # 2 (1/2 + 1/4 + 1/8), and another one's whole vector
 traffic 3 double-tree "[3,4,8]"                         # of 2 neighbours in one tree, and 1 in the other
+# Gathers and reduce-scatters are half of an all-reduce.
+measured=measured,allreduce_bytes=0/1e9,allreduce_s=0/1
+traffic 16 ring "[3.75,30,480]" --zero 2
+traffic 16 "$measured" "[3.75,30,480]" --zero 2
+traffic 16 in-switch "[3.75,30,480]" --zero 2           # by a ring
+traffic 16 tree "[3.75,30,128]" --zero 2                # by halving and doubling
+traffic 16 two-level,node=4 "[3.75,30,192]" --zero 2
+traffic 16 rabenseifner "[5.625,45,192]" --zero 3
+traffic 16 tree "[3.75,30,704]" --zero 1 --sim-bucket 80000000  # the model is gathered once
+traffic 12 rabenseifner "[5.5,22,64]" --zero 1           # those without a pair send and receive in both halves
 
 # A setting at its default is no other run; at another value it is.
 hash=$(value .hash nic)
