@@ -4,7 +4,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/node.h"
-#include "core/text/word.h"
 #include "sim/link/link.h"
 #include "sim/link/wan.h"
 
@@ -167,16 +166,18 @@ static int network_check_nodes(const char *model, const struct fabric *f, int wo
 	const long long node = f->node, nics = f->nics;
 
 	if (node > 1 && workers > node && workers % node)
-		return error("link model %s: nodes of %lld do not divide %d workers (expected a "
-			     "multiple of %lld, or fewer). Change workers or node", model, node,
-			     workers, node);
-	if (nics > (node > 1 ? node : 1))
-		return error("link model %s: nics = %lld of a node of %lld worker%s: each "
-			     "NIC needs a worker (expected at most %lld). Change NICs or node",
-			     model, nics, node, word_plural((double)node), node);
+		return error("link model %s: workers = %d do not fill nodes of node = %lld "
+			     "(expected a multiple of %lld, or fewer). Change workers or node",
+			     model, workers, node, node);
+	if (nics > node)
+		return error("link model %s: nics = %lld, but the NICs of a node are divided among "
+			     "its workers, of which it has node = %lld (expected nics of at most "
+			     "%lld). For a worker with several NICs, give nics=%lld and %.4g times "
+			     "the bandwidth_GBps", model, nics, node, node, node,
+			     (double)nics / (double)node);
 	if (f->rack && node > 1 && f->rack % node)
-		return error("link model %s: racks of %lld workers are not whole nodes of %lld "
-			     "(expected a multiple of %lld). Change rack or node", model,
+		return error("link model %s: rack = %lld workers are not whole nodes of node = "
+			     "%lld (expected a multiple of %lld). Change rack or node", model,
 			     (long long)f->rack, node, node);
 	return 0;
 }
@@ -202,19 +203,20 @@ static int network_check_clause(const struct link *model, const struct fabric *f
 				const struct link_clause *c)
 {
 	const char *name = model->plugin.name;
+	const size_t flows = network_who_size(&c->from) * network_who_size(&c->to);
 	const bool inside = c->set.node_bandwidth >= 0.0 || c->set.node_latency_s >= 0.0;
 
 	if (inside && f->node <= 1)
 		return error("link model %s: node_GBps and node_latency_s need nodes of several "
-			     "workers. Give node=WORKERS", name);
+			     "workers, but node = 1. Give node=WORKERS", name);
 	if (c->set.background < 0.0)
 		return 0;
 	if (!model->shares)
 		return error("link model %s: background_GBps: a NIC carries one message at a time "
 			     "here. Use link model fair", name);
-	if (network_who_size(&c->from) * network_who_size(&c->to) > MOST_BACKGROUND)
-		return error("link model %s: background_GBps for more than %d pairs. Name fewer",
-			     name, MOST_BACKGROUND);
+	if (flows > MOST_BACKGROUND)
+		return error("link model %s: background_GBps is for %zu pairs of ranks (expected "
+			     "at most %d). Name fewer", name, flows, MOST_BACKGROUND);
 	return network_check_ring(name, f);
 }
 
@@ -226,8 +228,9 @@ static int network_check_nics(const struct network *net, const char *model)
 		    (net->end[i].rate < net->end[i - 1].rate ||
 		     net->end[i].rate > net->end[i - 1].rate))
 			return error("link model %s: ranks %d and %d share a NIC, but have "
-				     "different bandwidth_GBps. Name all ranks of the NIC",
-				     model, i - 1, i);
+				     "bandwidth_GBps = %.9g and %.9g (expected one value). Name "
+				     "all ranks of the NIC in a clause", model, i - 1, i,
+				     1e-9 * net->end[i - 1].rate, 1e-9 * net->end[i].rate);
 	return 0;
 }
 

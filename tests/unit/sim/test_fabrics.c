@@ -179,10 +179,10 @@ static void refuse_fabric(const char *text, int workers, const char *why)
 
 static void refuses_fabrics(void **state)
 {
-	refuse_fabric("nic:node=8", 12, "nodes of 8 do not divide 12 workers");
-	refuse_fabric("fair:node=8,rack=12", 16, "racks of 12 workers are not whole nodes of 8");
-	refuse_fabric("fair:node=2,nics=4", 16, "each NIC needs a worker");
-	refuse_fabric("nic:nics=2", 16, "each NIC needs a worker");
+	refuse_fabric("nic:node=8", 12, "workers = 12 do not fill nodes of node = 8");
+	refuse_fabric("fair:node=8,rack=12", 16, "rack = 12 workers are not whole nodes of node = ");
+	refuse_fabric("fair:node=2,nics=4", 16, "give nics=2 and 2 times the bandwidth_GBps");
+	refuse_fabric("nic:nics=2", 16, "node = 1 (expected nics of at most 1)");
 	refuse_fabric("ideal; 0: latency_s=1", 16, "all nodes are alike");
 	refuse_fabric("measured; 0: latency_s=1", 16, "all nodes are alike");
 	refuse_fabric("nic; 0: node_GBps=1", 16, "Give node=WORKERS");
@@ -192,7 +192,7 @@ static void refuses_fabrics(void **state)
 		      "Give collective=ring");
 	refuse_fabric("fair:node=4; 0-2: bandwidth_GBps=1; 3: bandwidth_GBps=2", 8,
 		      "ranks 2 and 3 share a NIC");
-	refuse_fabric("fair; 0-999<>1000-1999: background_GBps=1", 2000, "more than 100000 pairs");
+	refuse_fabric("fair; 0-999<>1000-1999: background_GBps=1", 2000, "at most 100000");
 }
 
 /* A line of 12 with two flows, one of at most 2; a flow without lines is never held up. */
