@@ -16,6 +16,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/mem.h"
 #include "core/file/checked.h"
 #include "core/file/paths.h"
 #include "core/math/vec.h"
@@ -274,7 +275,8 @@ static int checkpoint_read_all(struct sim *s, struct checked *v)
 	here = checkpoint_progress_of(s);
 	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): no padding, bit-identical times */
 	if (s->stopping || memcmp(&here, &progress, sizeof(progress)))
-		return error("'%s': the same settings do not lead to where it was made",
+		return error("'%s': the same settings do not lead to where it was made, as where "
+			     "the order of events depends on the values of gradients",
 			     saves->from);
 	if (s->line)
 		checked_get(v, &s->line->told, sizeof(s->line->told));
@@ -294,10 +296,14 @@ static int checkpoint_read_all(struct sim *s, struct checked *v)
 }
 
 static error_routine shown_by;
+static char *why_not;           /* messages of errors; owned */
 
-static void show_as_warning(enum severity sev, const char *fmt, va_list ap)
+static void keep_errors(enum severity sev, const char *fmt, va_list ap)
 {
-	shown_by(sev == SEV_ERROR ? SEV_WARNING : sev, fmt, ap);
+	if (sev == SEV_ERROR)
+		xappend_own(&why_not, "; ", xvasprintf(fmt, ap));
+	else
+		shown_by(sev, fmt, ap);
 }
 
 static int open_and_read(struct sim *s)
@@ -321,14 +327,16 @@ static bool checkpoint_resume(struct sim *s)
 	const char *path = s->conf->saves->from;
 	int ret;
 
-	shown_by = error_set_routine(show_as_warning);
+	shown_by = error_set_routine(keep_errors);
 	ret = open_and_read(s);
 	error_set_routine(shown_by);
 	if (ret < 0)
-		warning("the run begins again");
+		warning("%s: the run begins again", why_not);
 	else
 		note("resuming from '%s', after %lld gradient%s", path, (long long)s->gradients,
 		     word_plural((double)s->gradients));
+	free(why_not);
+	why_not = NULL;
 	return ret == 0;
 }
 

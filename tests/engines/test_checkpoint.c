@@ -170,7 +170,10 @@ static void starts_over(const char *path, const char *id, const char *build, con
 	ride_run(&r, false);
 	capture_stop();
 	assert_said(says);
-	assert_said("the run begins again");
+	assert_said(": the run begins again");
+	/* in one line */
+	assert_true(strstr(capture_text(), ": the run begins again") <
+		    strchr(strstr(capture_text(), says), '\n'));
 	rides_assert_same(&whole, &r);
 	ride_close(&r);
 	ride_close(&whole);
