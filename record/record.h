@@ -53,6 +53,9 @@ struct record_info {
 	struct record_figures *figures; /* borrowed: filled instead of writing any file; or NULL */
 };
 
+/* recorder_rounds.c: a run's remark says that its figures have a lead; NULL: none. */
+bool remark_leads(const char *remark);
+
 /* recorder_rounds.c: so many exchanges, instead of those on an ideal network, are few; NaN: no. */
 bool exchanges_are_rare(double own, double ideal);
 

@@ -211,6 +211,13 @@ double record_lead_growth(const struct recorder *r)
 
 /* ---- what a run did not do ---- */
 
+#define OF_THE_START "shares of waiting are those of the start of a run"
+
+bool remark_leads(const char *remark)
+{
+	return remark && strstr(remark, "times and " OF_THE_START);
+}
+
 /* "period=50", or NULL where a round is one gradient; the caller frees. */
 static char *rounds_setting(const struct run *run)
 {
@@ -423,9 +430,8 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 	if (record_lead_growth(r) > 0.0)
 		xappend_own(&text, "; ",
 			    xasprintf("workers got further and further ahead of the slowest, which "
-				      "%s bounds: %s are those of the start of a run. Make it "
-				      "longer, or leave its start out (time_from)",
-				      algo->plugin.name, algo->lockstep ? "shares of waiting"
-							 : "times and shares of waiting"));
+				      "%s bounds: %s" OF_THE_START ". Make it longer, or leave "
+				      "its start out (time_from)",
+				      algo->plugin.name, algo->lockstep ? "" : "times and "));
 	return text;
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "record/layout.h"
+#include "record/record.h"
 #include "record/result.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ struct finished_run finished_run_of(const struct result *run)
 {
 	struct finished_run r = {
 		.done = result_is(run, STATUS_DONE), .diverged = result_diverged(run),
+		.leads = remark_leads(run->text[RESULT_REMARK]),
 		.time_s = run->number[MEASURE_TIME], .epochs = run->number[MEASURE_EPOCHS],
 		.time_per_epoch_s = run->number[MEASURE_TIME_PER_EPOCH],
 		.gradients = run->number[MEASURE_GRADIENTS],

@@ -7,6 +7,7 @@
 
 struct finished_run {
 	bool done, diverged;
+	bool leads;             /* remark_leads() */
 	/* NaN: it has none. */
 	double time_s, time_per_epoch_s, epochs, gradients, workers;
 	size_t rows;            /* of the training curve */

@@ -338,6 +338,7 @@ static int figures_read(struct record_figures *f, const char *path)
 			.epochs = run.epochs, .gradients = run.gradients,
 			.wait_share = (double)NAN, .bytes_sent = (double)NAN,
 			.staleness = (double)NAN, .exchanges = (double)NAN,
+			.lead = run.leads ? 1.0 : 0.0,  /* its growth is not in the file */
 		};
 	finished_run_release(&run);
 	return ret;

@@ -494,6 +494,11 @@ expect 0 advise --among allreduce,ssp:bound=10/300,d-psgd,noloco:period=100 --wo
 is "$(jq -c '[([.ranking[].step_s] | unique), .gaps]' out)" '[[4],[]]' "the steps of a long run"
 expect 0 advise --among allreduce,ssp:bound=100000 --workers 16 $wait
 says out "ssp:bound=100000 may be overrated with these settings: its workers still got further ahead of the slowest"
+# as well when the figures are from the file of a finished run
+expect 0 sim --timing --algo ssp:bound=100000 --workers 16 $wait --gradients 3200 --epochs 0 --cluster none --delay constant --out kept
+expect 0 advise --among allreduce,ssp:bound=100000 --workers 16 $wait --gradients 3200 --out kept
+says out "ssp:bound=100000 may be overrated with these settings: its workers still got further ahead of the slowest"
+is "$(grep -vc '^#' kept/advise.points)" 1 "runs that advise made"
 expect 0 advise --between allreduce,ssp:bound=100000 --vary slow=1..4 --points 2 --workers 16 --progress 1,0.5 $wait
 says out "ssp:bound=100000 may be overrated at slow 1 to 4: its workers still got further ahead of the slowest"
 
