@@ -60,8 +60,10 @@ char *accelerator_overfull(const struct setup *su)
 		return NULL;
 	return xasprintf("parameters, gradients and the state of %s are %.4g GB a device, with 4 "
 			 "bytes a number, and its memory is %.4g GB: divide them by "
-			 "--gpus-per-worker or --zero", optim->plugin.name, all / devices / 1e9,
-			 su->memory / devices / 1e9);
+			 "--gpus-per-worker or --zero. Activations, and vectors that the algorithm "
+			 "or a codec keeps, are not counted ('convoy show algo %s')",
+			 optim->plugin.name, all / devices / 1e9, su->memory / devices / 1e9,
+			 su->algo.plugin->name);
 }
 
 /* error("device NAME: WHY..."), with what to give instead; `why` is freed. Returns -1. */

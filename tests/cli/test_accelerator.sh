@@ -146,6 +146,7 @@ expect 0 sim --timing --algo allreduce $big --device h100 --samples 640
 says err "parameters, gradients and the state of sgd are 840 GB a device, with 4 bytes a number, and its memory is 80 GB"
 expect 0 sim --timing --algo allreduce $big --device h100 --gpus-per-worker 8 --samples 640
 says err "are 105 GB a device"
+says err "Activations, and vectors that the algorithm or a codec keeps, are not counted ('convoy show algo allreduce')"
 for fits in "--device h100 --zero 3" "--device h100 --gpus-per-worker 16" "--device rtx4090"; do
 	expect 0 sim --timing --algo allreduce $big $fits --samples 640
 	! grep -q "GB a device" err || fail "$fits: $(cat err)"
