@@ -212,6 +212,11 @@ int accelerator_widen(struct setup *su)
 		return error("gpus_per_worker = %lld: workers are not whole in nodes of %lld "
 			     "devices (expected a divisor or a multiple of %lld)", (long long)gpus,
 			     (long long)*node, (long long)*node);
+	if (*nics > (*node > 1 ? *node : 1))
+		return error("gpus_per_worker = %lld: nics = %lld, but the NICs of a node are "
+			     "divided among its devices, of which it has node = %lld (expected "
+			     "nics of at most that). Give node=DEVICES", (long long)gpus,
+			     (long long)*nics, (long long)*node);
 	if (rack && *rack % gpus)
 		return error("gpus_per_worker = %lld: racks of %lld devices are not of whole "
 			     "workers (expected a divisor of %lld)", (long long)gpus,

@@ -134,6 +134,7 @@ refuse "device h100: the published rates are of transformers, and net vgg16 is n
 refuse "Give --compute-s a100, which has a published rate of resnet50, or --mfu" --net resnet50 --device a100
 refuse "device: unknown accelerator 'h101'; did you mean 'h100'?" $net --device h101
 refuse "gpus_per_worker = 3: workers are not whole in nodes of 8 devices" $net --device h100 --gpus-per-worker 3 --link nic:node=8,nics=8
+refuse "gpus_per_worker = 8: nics = 8, but the NICs of a node" $net --device h100 --gpus-per-worker 8 --link nic:nics=8
 refuse "gpus_per_worker = 8: flow_GBps of the link is of one NIC" $net $eight --link nic:flow_GBps=1
 expect 0 $run $net --device rtx4090 --mfu 0.3
 says err "waredb.com/processor/nvidia-geforce-rtx-4090 (November 2026)"
