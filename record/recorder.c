@@ -3,8 +3,9 @@
  * maxima of windows and of the whole run, how gaps are spread, whose gradients were used.
  *
  * Rows gather in memory. From time to time, and at the end, the whole file is built again and
- * renamed over the last one, so that whatever kills the program leaves a file that opens. A curve
- * of too many rows loses every other one: memory and file have a bound, however long the run is.
+ * renamed over the last one, so that whatever kills the program leaves a file that opens. Where a
+ * curve has too many rows each two become one: memory and file have a bound, however long the run
+ * is.
  * docs/results.md describes the layout.
  */
 #include "record/recorder.h"
@@ -112,24 +113,27 @@ static double record_bytes(const struct event *ev)
 	return gradients ? (double)bytes : (double)NAN;
 }
 
+/* Columns of a row that tell of the steps since the row before; max is 0 where there is none. */
+static const struct {
+	enum seen_measure what;
+	int mean, max;
+} seen_columns[] = {
+	{ SEEN_STALENESS, TRAIN_STALENESS, TRAIN_STALENESS_MAX },
+	{ SEEN_GAP, TRAIN_GAP, TRAIN_GAP_MAX },
+	{ SEEN_NORM, TRAIN_NORM, TRAIN_NORM_MAX },
+	{ SEEN_MOMENTUM, TRAIN_MOMENTUM, 0 },
+};
+
+enum { SEEN_COLUMNS = sizeof(seen_columns) / sizeof(seen_columns[0]) };
+
 static void record_window(struct recorder *r)
 {
-	static const struct {
-		enum seen_measure what;
-		int mean, max;          /* columns; 0: none */
-	} all[] = {
-		{ SEEN_STALENESS, TRAIN_STALENESS, TRAIN_STALENESS_MAX },
-		{ SEEN_GAP, TRAIN_GAP, TRAIN_GAP_MAX },
-		{ SEEN_NORM, TRAIN_NORM, TRAIN_NORM_MAX },
-		{ SEEN_MOMENTUM, TRAIN_MOMENTUM, 0 },
-	};
+	for (size_t i = 0; i < SEEN_COLUMNS; i++) {
+		struct seen *s = &r->window[seen_columns[i].what];
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		struct seen *s = &r->window[all[i].what];
-
-		column_real(&r->train[all[i].mean], seen_mean(s));
-		if (all[i].max)
-			column_real(&r->train[all[i].max], seen_max(s));
+		column_real(&r->train[seen_columns[i].mean], seen_mean(s));
+		if (seen_columns[i].max)
+			column_real(&r->train[seen_columns[i].max], seen_max(s));
 		*s = (struct seen){ 0 };
 	}
 }
@@ -190,18 +194,34 @@ static void column_halve(struct column *c)
 	c->n /= 2;
 }
 
-/* It gets the mean of both: a loss is that of a window. */
-static void column_merge(struct column *loss)
+/* The second of every two rows gets what both have together. */
+static void column_merge(struct column *c, double (*of_both)(double, double))
 {
-	for (size_t i = 0; i + 1 < loss->n; i += 2)
-		loss->v.real[i + 1] = 0.5 * (loss->v.real[i] + loss->v.real[i + 1]);
+	for (size_t i = 0; i + 1 < c->n; i += 2)
+		c->v.real[i + 1] = of_both(c->v.real[i], c->v.real[i + 1]);
+}
+
+static double loss_of_both(double a, double b)
+{
+	return 0.5 * (a + b);
+}
+
+/* Rows without a step, or none that was measured, have NaN. */
+static double mean_of_both(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) ? a : 0.5 * (a + b);
 }
 
 static void record_thin_train(struct recorder *r)
 {
 	if (r->train[TRAIN_EPOCH].n < ROWS_MOST)
 		return;
-	column_merge(&r->train[TRAIN_LOSS]);
+	column_merge(&r->train[TRAIN_LOSS], loss_of_both);
+	for (size_t i = 0; i < SEEN_COLUMNS; i++) {
+		column_merge(&r->train[seen_columns[i].mean], mean_of_both);
+		if (seen_columns[i].max)
+			column_merge(&r->train[seen_columns[i].max], fmax);
+	}
 	for (int i = 0; i < TRAIN_COLUMNS; i++)
 		column_halve(&r->train[i]);
 	column_halve(&r->wall[WALL_TRAIN]);
@@ -218,7 +238,7 @@ static void record_thin_eval(struct recorder *r)
 {
 	if (r->eval[EVAL_EPOCH].n < ROWS_MOST || record_is_passing(r))
 		return;
-	column_merge(&r->eval[EVAL_TRAIN_LOSS]);
+	column_merge(&r->eval[EVAL_TRAIN_LOSS], loss_of_both);
 	for (int i = 0; i < r->evals; i++)
 		column_halve(&r->eval[i]);
 	column_halve(&r->wall[WALL_EVAL]);

@@ -5,6 +5,7 @@
 /* A program of its own: all that is linked with it writes by its fsync(). */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "core/watch.h"
 #include "record/h5.h"
 #include "record/result.h"
 #include "tests/support/check.h"
@@ -341,6 +342,50 @@ static void test_totals_need_no_columns(void **state)
 	}
 }
 
+/* Two rows become one at 2^17: it is of the steps of both, the larger of 90 and 3 among them. */
+static void test_a_row_of_two_is_of_both(void **state)
+{
+	enum { ROWS = 1 << 17 };
+	static const struct {
+		const char *column;
+		double value;
+	} all[] = {
+		{ "gradients", 6 }, { "epoch", 6 }, { "loss", 2 }, { "staleness", 46.5 },
+		{ "staleness_max", 90 }, { "gap", 5 }, { "gap_max", 8 }, { "norm", 2.5 },
+		{ "norm_max", 4 }, { "momentum", 0.5 },
+	};
+	const struct measured of[] = { { 2.0, 1.0, (double)NAN, .published = 0.0 },
+				       { 8.0, 4.0, 0.5, .published = 0.0 } };
+	struct record_info info = played_info;
+	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
+	const struct node node = { .rank = 0 };
+	struct recorder *r;
+	struct result got;
+	struct hook *h;
+	size_t rows = 0;
+
+	info.train_every = 1;
+	r = recorder_open(path, &info, &played_run);
+	h = recorder_hook(r);
+	for (int64_t k = 1; k <= ROWS; k++) {
+		h->event(h, &(struct event){ .kind = EV_STEP, .staleness = k % 2 ? 90 : 3,
+					     .measured = &of[k % 2] });
+		h->event(h, &(struct event){ .kind = EV_GRAD, .epoch = (double)k, .gradients = k,
+					     .loss = k % 2 ? 1.0 : 3.0, .node = &node,
+					     .asked = (double)NAN });
+	}
+	assert_int_equal(recorder_close(r, &played_result), 0);
+	assert_int_equal(result_load(&got, path, RESULT_WHOLE), 0);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		assert_near(result_column(&got, RESULT_TRAIN, all[i].column, &rows)[2],
+			    all[i].value, 0);
+	assert_int_equal(rows, ROWS / 2);
+	result_release(&got);
+	free(path);
+	folder_remove(folder);
+}
+
 RUN_ALL(test_round_trip, test_totals_need_no_columns, test_too_short, test_derived, test_diverged,
 	test_result_reaches_the_disk, test_short_runs_wait_for_no_disk, test_stopped_too_soon,
-	test_what_counts_as_finished, test_same_numbers_for_any_threads)
+	test_what_counts_as_finished, test_same_numbers_for_any_threads,
+	test_a_row_of_two_is_of_both)
