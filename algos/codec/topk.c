@@ -18,7 +18,7 @@ struct topk_conf {
 
 static size_t count_kept(const struct topk_conf *c, size_t n)
 {
-	const size_t k = (size_t)(c->ratio * (double)n);
+	const size_t k = (size_t)(c->ratio * (double)n * (1 + 1e-12));  /* 0.29 * 100 < 29 */
 
 	return k < 1 ? (n > 0) : k < n ? k : n;
 }

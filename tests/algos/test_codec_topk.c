@@ -35,6 +35,26 @@ static void the_largest_go_with_their_indices(void **state)
 	coded_close(&k);
 }
 
+/* As many as the decimal digits say, which 0.29 * 100 in binary does not; a part of one is none. */
+static void a_ratio_is_of_decimal_digits(void **state)
+{
+	static const struct {
+		const char *codec;
+		size_t n, kept;
+	} all[] = {
+		{ "topk:ratio=0.29", 100, 29 }, { "topk:ratio=0.57", 100, 57 },
+		{ "topk:ratio=0.0506", 1000, 50 },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct coded k;
+
+		coded_open(&k, all[i].codec, all[i].n);
+		assert_int_equal(k.words, 2 * all[i].kept);
+		coded_close(&k);
+	}
+}
+
 static int by_magnitude(const void *a, const void *b)
 {
 	const float x = fabsf(*(const float *)a), y = fabsf(*(const float *)b);
@@ -222,6 +242,7 @@ static void adding_can_be_undone(void **state)
 	}
 }
 
-RUN_ALL(the_largest_go_with_their_indices, selection_is_that_of_a_sort, errors_are_fed_back,
+RUN_ALL(the_largest_go_with_their_indices, a_ratio_is_of_decimal_digits,
+	selection_is_that_of_a_sort, errors_are_fed_back,
 	others_remember_nothing, any_float_can_be_packed, what_is_not_finite_is_seen,
 	any_codes_can_be_added, adding_can_be_undone)
