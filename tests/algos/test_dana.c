@@ -108,6 +108,11 @@ static void predicts_momentum(void **state)
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
 	script_sends(&s, 0, 1, -1.5, 0.0);
 	script_close(&s);
+	/* Nesterov's steps: x = -(1 + 1/2), and ahead v = 1/2 moves by v / 2 more. */
+	script_open_with(&s, "dana:form=predict,ahead=1", half, 2, SERVER, 1.0, 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.5 - 0.25, 0.0);
+	script_close(&s);
 }
 
 /* m = 1/2; then 1/4 / (1 - 1/4) and 1/8 / (1 - 1/8), over a root of 1. */
@@ -131,6 +136,27 @@ static void predicts_adam(void **state)
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);    /* d = 2, m = 1, x = 1 */
 	script_sends(&s, 0, 1, 1.0 - (0.5 + 0.5 * 0.5) / 0.75 / 2.0, 0.0);
 	script_close(&s);
+}
+
+/* Gradients of 0 at (2, 2): half of the rate 0.5 goes off x[0] in the step, and in the next. */
+static void predicts_what_decays(void **state)
+{
+	static const char *const rules[] = { "sgd:momentum=0,weight_decay=0.5",
+					     "adam:beta1=0,weight_decay=0.5,decoupled=true" };
+	const struct blob blobs[] = { { .offset = 0, .count = 1, .decay = true },
+				      { .offset = 1, .count = 1 } };
+	struct problem problem = { .nblobs = 2, .blobs = blobs };
+	struct pool pool = { .problem = &problem };
+	struct script s;
+
+	for (size_t i = 0; i < 2; i++) {
+		script_open_with(&s, "dana:form=predict,ahead=1", rules[i], 2, SERVER, 0.5, 2.0f,
+				 2.0f);
+		s.run.pool = &pool;
+		script_msg(&s, 0, 0, 0, 0.0f, 0.0f);
+		script_sends(&s, 0, 1, 2.0 * 0.75 * 0.75, 2.0);
+		script_close(&s);
+	}
 }
 
 /* The last step was 1, and worker 1 has the model of the start: the gap-aware test's penalty. */
@@ -195,6 +221,6 @@ static void slim_cannot_compensate(void **state)
 
 RUN_ALL(zero_sends_the_point_ahead, slim_steps_by_what_comes, slims_worker_keeps_the_momentum,
 	decay_is_the_workers, compensates_delay, compensates_the_gap, predicts_momentum,
-	predicts_adam, predicts_and_compensates_the_gap,
+	predicts_adam, predicts_what_decays, predicts_and_compensates_the_gap,
 	the_gaps_steps_include_decay, refuses_what_has_no_momentum,
 	slim_cannot_compensate)

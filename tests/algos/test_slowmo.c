@@ -51,7 +51,7 @@ static void a_period_has_its_first_rate(void **state)
 	assert_int_equal(choice_parse(&s.run.lr.schedule, schedule_table, "schedule",
 				      "steps:at=1,factor=0.5"), 0);
 	s.run.batch = 1;
-	s.run.samples = 2;
+	s.run.samples = 1;
 	steps(&s, 2.0f, 0.0f);
 	steps(&s, 0.0f, 2.0f);
 	script_allreduces(&s, 2, (double[]){ 0.0, 1.5 });

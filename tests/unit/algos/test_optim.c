@@ -145,6 +145,13 @@ static void lars_by_hand(void **state)
 	assert_near((double)x[0], 3.0 - 0.1 * 0.3, 1e-6);
 	assert_near((double)x[1], 4.0 - 0.1 * 2.4, 1e-6);
 	rule_close(&r);
+	/* A gradient of 0 leaves l = 1: decay alone, of 0.1 times 0.25 x. */
+	x[1] = 4.0f;
+	rule_open(&r, "lars:trust=0.5,momentum=0,weight_decay=0.25", 2);
+	r.optim->step(r.choice.conf, &(struct stepping){ .lr = 0.1f, .w = 1.0f }, 2,
+		      (float[]){ 0.0f, 0.0f }, x, r.state);
+	assert_near((double)x[1], 4.0 - 0.1 * 0.25 * 4.0, 1e-6);
+	rule_close(&r);
 }
 
 static void adam_moments(struct reference *r, const double *g, size_t i, int t)

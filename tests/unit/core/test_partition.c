@@ -160,6 +160,32 @@ static void alpha_has_its_limits(void **state)
 	partition_release(&c.p);
 }
 
+static int32_t is_tenth(const struct dataset *ds, enum split split, int64_t i)
+{
+	return i % 10 == 0;
+}
+
+/* Of 1000 samples 900 have the larger class, also of the last worker, which gets what is left. */
+static void equal_parts_have_the_shares_of_all(void **state)
+{
+	const struct dataset_type unequal = { .plugin = { .name = "unequal" }, .vector = vector,
+					      .label = is_tenth };
+	struct dataset ds = { .type = &unequal, .height = 1, .width = 1, .channels = 1,
+			      .classes = 2, .n = { 10000, 1 } };
+	struct choice choice = { 0 };
+	struct partition p;
+	int64_t counts[10 * 2] = { 0 };
+
+	assert_int_equal(choice_parse(&choice, partition_table, "partition",
+				      "labels:alpha=1e9,sizes=equal"), 0);
+	assert_int_equal(partition_open(&p, &choice, &ds, 10, 1), 0);
+	partition_count(&p, &ds, 10, counts);
+	for (int w = 0; w < 10; w++)
+		assert_near((double)counts[w * 2], 900.0, 120.0);
+	choice_release(&choice);
+	partition_release(&p);
+}
+
 /*
  * The share of a class that one of n workers draws has mean 1/n and variance (n - 1) / (n^2 (n
  * alpha + 1)): 0.25 and 0.125 for n = 4, alpha = 0.125. With one class only nothing is redrawn or
@@ -229,6 +255,8 @@ static void the_same_seed_cuts_alike(void **state)
 static void batches_come_from_the_part(void **state)
 {
 	struct sampler s = { .seed = 2, .samples = 300, .workers = 5, .size = 6 };
+	int64_t sample[6], first[6];
+	uint64_t use[6];
 	char seen[300] = { 0 };
 	struct cut c;
 
@@ -236,9 +264,6 @@ static void batches_come_from_the_part(void **state)
 	s.part = c.p.part;
 	s.order = c.p.order;
 	for (int64_t k = 0; k < 10; k++) {
-		int64_t sample[6];
-		uint64_t use[6];
-
 		sampler_batch(&s, 3, k, sample, use);
 		for (int i = 0; i < 6; i++) {
 			assert_false(seen[sample[i]]++);
@@ -246,6 +271,13 @@ static void batches_come_from_the_part(void **state)
 					 c.p.order[c.p.part[3].first] % CLASSES);
 		}
 	}
+	/* Places in parts of equal length are drawn by each worker for itself. */
+	s.order = NULL;
+	sampler_batch(&s, 0, 0, first, use);
+	sampler_batch(&s, 3, 0, sample, use);
+	for (int i = 0; i < 6; i++)
+		sample[i] -= c.p.part[3].first;
+	assert_memory_not_equal(sample, first, sizeof(sample));
 	partition_release(&c.p);
 }
 
@@ -283,7 +315,7 @@ static void what_cannot_be_divided_is_refused(void **state)
 }
 
 RUN_ALL(iid_parts_are_equal, shards_have_few_classes, clients_have_the_published_shards_of_mnist,
-	alpha_has_its_limits,
+	alpha_has_its_limits, equal_parts_have_the_shares_of_all,
 	shares_have_the_moments_of_dirichlet, every_worker_has_the_least,
 	a_full_worker_receives_no_more,
 	the_same_seed_cuts_alike, batches_come_from_the_part, what_cannot_be_divided_is_refused)

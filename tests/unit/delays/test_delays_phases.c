@@ -70,6 +70,8 @@ static void moments_by_hand(void **state)
 		    sqrt(0.16 * 1.25 - 0.04), 0.01);
 	has_moments("phases:fast_s=9,slow_s=3,depth=0.8,normalise=true", 1.0,
 		    sqrt(0.16 - 0.04) / 1.2, 0.01);
+	has_moments("markov:factor=4,fast_s=9,slow_s=1,normalise=true", 1.0,
+		    sqrt(0.9 + 0.1 * 16 - 1.3 * 1.3) / 1.3, 0.02);
 	has_moments("static:cv=0.3,bad=0.2,bad_factor=2", 1.2, sqrt(1.09 * 1.6 - 1.44), 0.02);
 	has_moments("bursts:mean_cv=0.1,cv=0.2,var_cv=0,factor=3,calm_s=9,burst_s=3", 1.5,
 		    sqrt(1.05 * 3.0 - 2.25), 0.02);

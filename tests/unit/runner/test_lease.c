@@ -141,6 +141,20 @@ static void a_process_that_is_gone_loses_it_at_once(void **state)
 	lease_release(l);
 }
 
+/* Its number has gone to a process that began at another time. */
+static void a_number_in_use_again_keeps_no_lock(void **state)
+{
+	struct lease_watch *w = lease_watch_new();
+	struct lease_owner owner = lease_self();
+
+	(void)state;
+	assert_true(owner.start > 0);
+	assert_false(lease_owner_has_ended(path, &owner, w));
+	owner.start++;
+	assert_true(lease_owner_has_ended(path, &owner, w));
+	lease_watch_free(w);
+}
+
 /* Heartbeats keep the lock for longer than the limit. */
 static void a_silent_process_loses_it_after_the_limit(void **state)
 {
@@ -288,6 +302,7 @@ static void damaged_files_count_as_silent_owners(void **state)
 }
 
 RUN_WITH(lock_setup, lock_teardown, one_owner_at_a_time, a_process_that_is_gone_loses_it_at_once,
+	 a_number_in_use_again_keeps_no_lock,
 	 a_silent_process_loses_it_after_the_limit, one_long_gap_between_looks_is_no_silence,
 	 a_lost_owner_writes_nothing, one_of_several_takes_it_over,
 	 a_release_leaves_the_lock_of_another, damaged_files_count_as_silent_owners)

@@ -281,6 +281,7 @@ static void kinds_of_libraries(void **state)
 	both_models("collective=two-level", 8, 14 * (0.5 + 2));
 	both_models(NODES "two-level", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2 * 4));
 	both_models(NODES "two-level,nics=2", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2 * 2));
+	both_models(NODES "two-level,nics=3", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2 * 2));
 	both_models(NODES "two-level,nics=4", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2));
 	both_models(NODES "two-level", 4, 6 * (0.25 + 1));
 	both_models(NODES "in-switch,nics=2", 8, 6 * (0.25 + 1) + 0.5 + 4 * 2);

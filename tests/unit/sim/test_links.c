@@ -98,6 +98,15 @@ static void settings_of_nics(void **state)
 		     "allreduce_ranks=4", 1.5, 2.5, 3.0 + 2.0 / 3.0);
 }
 
+/* Each step is tried twice on average, and a second try follows a timeout. */
+static void losses_delay_each_step(void **state)
+{
+	double first, second, allreduce;
+
+	times(",loss=0.5,timeout_s=3", &first, &second, &allreduce);
+	assert_near(allreduce, 6.0 * (0.5 + 2.0 * 2.0 + 3.0), 1e-9);
+}
+
 /* One NIC: what comes waits for what goes, and what goes for what comes. */
 static void half_duplex_nics_do_one_thing(void **state)
 {
@@ -246,6 +255,7 @@ static void refuses_with_the_key(void **state)
 	refuse("nic:allreduce_bytes=0/8,allreduce_s=1/2", "are of collective=measured, not ring");
 }
 
-RUN_ALL(collectives_by_hand, settings_of_nics, half_duplex_nics_do_one_thing,
+RUN_ALL(collectives_by_hand, settings_of_nics, losses_delay_each_step,
+	half_duplex_nics_do_one_thing,
 	jitter_and_losses_have_their_moments, draws_are_addressed, no_message_overtakes,
 	shares_are_max_min_fair, fair_rings, refuses_with_the_key)
