@@ -23,6 +23,10 @@ is "$(jq -r '.settings.link | sub(":.*"; "")' out)" measured
 expect 0 show cluster ./here.json
 expect 0 calibrate -n 1 --net quadratic --seconds 0.3 --rounds 2 -o one.json --quiet
 jq -e '.link == "ideal" and (.delay | test("first-use") | not)' one.json >/dev/null || fail "$(cat one.json)"
+# Without the first quarter of an epoch of 32 batches of 10 ms: an epoch takes as long as any other.
+expect 0 predict --rounds 1 --cluster one.json -n 1 --net quadratic --batch 32 --gradients 16 --compute-s 0.01 --delay constant \
+	--settle 0.25 --json --quiet
+jq -e '.[0].predicted_s_per_epoch / 0.32 - 1 | fabs < 1e-6' out >/dev/null || fail "settled: $(cat out)"
 
 expect 0 calibrate -n 3 --workers 2 --net quadratic --seconds 0.3 --rounds 2 -o three.json --quiet
 jq -e '.workers == 2 and .measured.ranks == 3 and (.measured.batch_s | keys) == ["1", "2"]' three.json \

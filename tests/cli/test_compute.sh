@@ -99,6 +99,9 @@ near "$(value .time_s $slow --storage shared:GBps=0.2,sample_bytes=1e6)" "0.3 + 
 near "$(value .time_s $slow --storage shared:samples_per_s=200,ahead=0)" "10 * 0.3" "nothing in advance"
 near "$(value .time_s $slow --storage shared:samples_per_s=200,workers=2)" "0.2 + 9 * 0.1" "two storages"
 near "$(value .time_s $slow --storage none)" 1 none
+# Two storages of 2 samples a second: 0 and 1, which are too slow to read again, share one, so 2 and 3 have the other.
+near "$(value .time_s --workers 4 --gradients 40 --epochs 0 --batch 1 --compute-s 0.1 --algo asgd --update-s 0 --link ideal \
+	--slow 0:1000+1:1000 --storage shared:samples_per_s=2,workers=2)" "40 / 2 + 0.1" "neighbours share"
 # A worker computes for 0.1 of each 0.3 s, and waits for the rest.
 expect 0 $run $slow --storage shared:samples_per_s=200,ahead=0
 near "$(jq .wait_share out)" "2 / 3" "waiting"

@@ -35,6 +35,7 @@ traffic 16 rabenseifner "[3.75,30,128]"                 # 2 (1/2 + 1/4 + 1/8 + 1
 traffic 16 openmpi "[3.75,30,128]"                      # chooses it
 traffic 16 tree "[8,30,30]"                             # the root has 4 children; 15 edges, up and down
 traffic 16 hierarchical "[7,30,48]"                     # 2 children, and a ring of 4: 1.5
+traffic 5 hierarchical "[6,8,10]"                       # groups of 4 and 1: 3 edges, both ways, and a ring of 2 leaders
 traffic 16 double-tree "[4,30,60]"                      # 4 neighbours in both, of half the vector
 traffic 16 in-switch "[2,16,16]"                        # 1 each way
 traffic 16 two-level,node=4 "[3.75,30,192]"             # 2 * 3/4 within, and 2 * 3/4 of a quarter

@@ -23,6 +23,12 @@ expect 0 sim --algo allreduce --workers 4 --slow 0:4+1:2 --shares $shares $(net 
 is "$(jq -r .hash out)" "$hash"
 is "$(jq -r .model out)" "$model"
 
+# The speed may come from a log: worker 0 takes 1 s for a step, worker 1 takes 3 s.
+printf '%s\n' rank,step,seconds 0,0,1 1,0,3 0,1,1 1,1,3 >two.csv
+expect 0 sim --timing --algo allreduce --net bytes:1e6 --samples 800 --workers 2 --batch 4 --shares speed --gradients 20 --compute-s 1 \
+	--delay replay:file=two.csv --json --quiet
+is "$(jq -r .settings.shares out)" 0:6+1:2 "shares by replayed times"
+
 # The model depends on the round, not on which worker takes which share of it.
 losses() { "$CONVOY" sim --algo allreduce --workers 4 $(net --json --quiet) "$@" | jq .train_loss; }
 near() { jq -n "($1 / $2 - 1 | fabs) < 1e-5" | grep -q true || fail "$1 is not near $2"; }

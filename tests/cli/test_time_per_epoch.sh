@@ -56,6 +56,14 @@ near "$(time_of --gradients 800 --time-from 200)" "$round" "after the first roun
 near "$(time_of --gradients 850 --time-from 250)" "$round" "after a part of a round"
 # Only the exchange needs a host-device copy.
 near "$(time_of --gradients 800 --host-copy-s 0.02)" "(50 * 0.01 + 0.02 + 1.5 * 0.32) / (200 * 128 / 50000)" "a copy"
+# An exchange of 1 s follows the last gradient, too: in 2 rounds of 10 + 1 s the second worker waits 2 * 5 of 2 * 22 s.
+steps="sim --timing --net bytes:8e6 --batch 1 --compute-s 1 --sim-bucket 0 --host-copy-s 0 --out results --quiet --json"
+expect 0 $steps --algo diloco:period=5 --workers 2 --samples 1600 --gradients 20 --slow 0:2 \
+	--link nic:latency_s=0,bandwidth_GBps=0.008,collective=doubling
+near "$(jq .wait_share out)" "10 / 44" "waiting with the last exchange"
+# A fault that is over when timing begins takes no time of an epoch: 6400 samples, 8 a second.
+expect 0 $steps --algo asgd --workers 8 --samples 6400 --gradients 200 --time-from 40 --faults 1:leave@3-5 --link ideal
+near "$(jq .time_per_epoch_s out)" "6400 / 8" "after a fault"
 
 # Too short: null, and why.
 none="ended before its first outer step (period=50); no worker sent anything; too short to time: 0 whole rounds in all for 4 workers"
