@@ -66,6 +66,12 @@ is "$(memory --threads 1 --batch 1024)" "$parts" "bytes of many parts"
 # An evaluation computes as many at once.
 is "$(memory --threads 1 --batch 4)" "$whole" "bytes of a small batch"
 
+# A worker on a rank of its own has five vectors more, a message, its gradient and the next, and two of the net, and a
+# process of 30 MB.
+ranks() { memory --net quadratic:dim=2e6 --algo asgd --compute-s 1 --engine "$1" --workers "$2"; }
+more=$(($(ranks mpi 5) - $(ranks mpi 1) - $(ranks sim 5) + $(ranks sim 1)))
+[ "$more" -ge $((4 * (5 * 8000000 + 30000000))) ] || fail "four ranks take $more bytes more than in the simulator"
+
 # Memory of the nodes: between nine tenths and 1.4 times what is then used at most.
 [ -n "${CONVOY_SANITIZE:-}" ] || python=$(python_with resource)
 [ -z "${python:-}" ] || "$python" - "$CONVOY" <<'END' || fail "the estimate of memory"

@@ -22,6 +22,7 @@ expect 0 sim "${settings[@]}" --link nic:latency_s=1e-4,bandwidth_GBps=0.001 --o
 same out "a run whose training is the first one's"
 expect 0 sim "${settings[@]}" --link ideal --eval-samples 70 --out few
 is "$(images out)" "70 $(jq '.test_accuracy * 70 | round' out)" "70 of 150 images"
+is "$(jq .test_samples out)" 70 "samples of the accuracy"
 is "$(jq -r '.test_correct | split(" ")[2][:16]' out)" "$(jq -r '.test_correct | split(" ")[2][:16]' first)" "the first ones"
 
 # A run that was interrupted and resumed.

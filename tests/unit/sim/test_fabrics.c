@@ -345,6 +345,10 @@ static void nccl_chooses_by_its_model(void **state)
 	assert_int_equal(nccl_of(16, 2, 1e9), COLLECTIVE_RING);
 	assert_int_equal(nccl_of(64, 64, 1e5), COLLECTIVE_DOUBLE_TREE);
 	assert_int_equal(nccl_of(8, 1, 1e9), COLLECTIVE_RING);
+	/* simple: ring 1.4 x 126 x 14 us + 3.15 ms = 5.6 ms, tree 0.2 + 5.0; without the 1.4 4.9 */
+	assert_int_equal(library_nccl(&(struct library_case){
+		.n = 64, .nodes = 64, .across = 12.5e9, .channels = 2, .bytes = 2e7 }),
+			 COLLECTIVE_DOUBLE_TREE);
 	/* priced by the fabric: so many rings as NICs, or the double tree */
 	both_models(NODES "nccl,nics=2", 4, 6 * (0.25 + 1));
 }
