@@ -79,7 +79,8 @@ static void print_lists(const struct tune *t)
 	const double budget = t->budget > 0 ? t->budget : TUNE_UPDATES;
 
 	printf("%lld worker%s, updates of %lld samples; runs of %.4g %s, probes of %.4g\n",
-	       (long long)t->workers, word_plural((double)t->workers), (long long)t->batch, budget,
+	       (long long)t->workers, word_plural((double)t->workers),
+	       (long long)(t->batch * t->accumulate), budget,
 	       t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
 	       t->share * budget);
 	for (size_t i = 0; i < t->rates.n; i++)

@@ -45,7 +45,9 @@ static const char *differing_setting(const struct result *r, const struct result
 {
 	static const char *const keys[] = { "delay", "compute_s", "batch", "net", "data",
 					    "precision", "backend", "lowering", "partitions",
-					    "fusion", "update_s", "engine" };
+					    "fusion", "update_s", "engine", "accumulate", "device",
+					    "mfu", "gpus_per_worker", "compute_threads",
+					    "storage" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcmp(result_setting(r, keys[i]), result_setting(baseline, keys[i])) != 0)

@@ -105,6 +105,7 @@ static int read_setup(struct tune *t, struct setup *su)
 	t->untuned.lr = su->in.lr;
 	t->workers = su->num.workers;
 	t->batch = su->in.batch;
+	t->accumulate = su->in.accumulate;
 	t->samples = (double)su->samples;
 	t->compute_s = setup_is_auto(su->in.compute_s) || su->times.n ? 0.0 : su->num.compute_s;
 	t->optim = su->optim;
@@ -265,7 +266,8 @@ static struct grid_point request_point(const struct tune *t, const struct trial 
 	struct grid_point point = trial_point(t, trial);
 
 	point_put_number(&point, "seconds", r->seconds);
-	point_put_number(&point, "train_every", each * (double)t->batch / t->samples);
+	point_put_number(&point, "train_every",
+			 each * (double)(t->batch * t->accumulate) / t->samples);
 	if (r->from)
 		point_put_text(&point, "init", r->from);
 	if (r->keep)

@@ -49,8 +49,8 @@ struct tune {
 
 	/* Read by tune_open(): */
 	struct grid_point base; /* settings of every run; owned */
-	int64_t workers, batch; /* batch: samples of an update */
-	double compute_s;       /* of one worker on all of them; 0: the cluster's */
+	int64_t workers, batch, accumulate;     /* an update has batch x accumulate samples */
+	double compute_s;       /* of one worker on a batch; 0: the cluster's */
 	double samples;         /* of an epoch */
 	struct choice optim;    /* owned */
 	struct trial untuned;   /* of the command line */

@@ -125,6 +125,11 @@ size_t setup_most_batch(const struct setup *su)
 	return slices_most(su->slice, (int)su->num.workers, (size_t)setup_batch(su));
 }
 
+size_t setup_most_minibatch(const struct setup *su)
+{
+	return setup_most_batch(su) / (size_t)su->in.accumulate;
+}
+
 /* Whose the samples of an epoch are, and what to give: the end of a message. The caller frees. */
 static char *samples_whose(const struct setup *su)
 {

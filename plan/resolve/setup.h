@@ -156,8 +156,9 @@ struct graph *setup_load_net(const struct setup *su);
 /* True when the run computes gradients of a net over a data set. */
 bool setup_needs_data(const struct setup *su);
 
-/* Samples of the largest minibatch of a worker. */
+/* Samples of the largest gradient of a worker, and of the largest minibatch. */
 size_t setup_most_batch(const struct setup *su);
+size_t setup_most_minibatch(const struct setup *su);
 
 /* 0, or error() when a minibatch of every worker does not fit into an epoch. */
 int setup_check_samples(const struct setup *su, int64_t samples);

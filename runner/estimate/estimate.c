@@ -46,14 +46,14 @@ struct run_kind {                   /* of runs: lists of keys that end with NKEY
 
 static const struct run_kind
 	learning = { { ENGINE, TIMING, NET, MACS, PRECISION, BACKEND, NKEYS },
-		     { DATA, BATCH, LOWERING, PARTITIONS, COMPUTE_THREADS, THREADS, ALGO, WORKERS,
-		       MEASURES, EVAL_EVERY, NKEYS } },
+		     { DATA, BATCH, ACCUMULATE, LOWERING, PARTITIONS, COMPUTE_THREADS, THREADS,
+		       ALGO, WORKERS, MEASURES, EVAL_EVERY, NKEYS } },
 	clocks = { { ENGINE, TIMING, ALGO, WORKERS, NKEYS },
 		   { NET, BATCH, GRAPH, LINK, SLOW, NKEYS } },
 	real = { { ENGINE, TIMING, NET, MACS, PRECISION, BACKEND, BATCH, ALGO, WORKERS, SLOW,
 		   COMPUTE_S, NKEYS },
-		 { SHARES, DATA, LOWERING, PARTITIONS, COMPUTE_THREADS, THREADS, MEASURES,
-		   EVAL_EVERY, NKEYS } };
+		 { ACCUMULATE, SHARES, DATA, LOWERING, PARTITIONS, COMPUTE_THREADS, THREADS,
+		   MEASURES, EVAL_EVERY, NKEYS } };
 
 struct values {
 	const char *v[NKEYS];
@@ -79,7 +79,9 @@ void previous_add(struct previous *previous, const cJSON *texts, const struct ru
 	}
 	r->value[MACS] = xasprintf("%lld", (long long)c->macs);
 	r->value[THREADS] = xasprintf("%lld", (long long)c->threads);
-	r->samples = r->gradients * strtod(r->value[BATCH], NULL);
+	/* results of older versions have no such setting */
+	r->samples = r->gradients * strtod(r->value[BATCH], NULL) *
+		     fmax(1, strtod(r->value[ACCUMULATE], NULL));
 }
 
 static void read_folder(struct previous *previous, const char *folder)
@@ -233,7 +235,7 @@ static double estimate_rate_measure(const struct setup *su, int threads)
 	struct rate_case c = {
 		.net = su->model.name, .graph = setup_load_net(su), .backend = su->backend,
 		.conf = su->backend_conf, .threads = threads, .team = 1,
-		.batch = (size_t)(fit < 1 ? 1 : fmin(fit, (double)setup_most_batch(su))),
+		.batch = (size_t)(fit < 1 ? 1 : fmin(fit, (double)setup_most_minibatch(su))),
 		.limit_s = spent_s < PATIENCE_S ? (unsigned)ceil(PATIENCE_S - spent_s) : 0,
 	};
 
@@ -258,7 +260,7 @@ static double estimate_rate(const struct setup *su, int threads)
 		return 0;
 	text = xasprintf("%s %zu %lld %s %d %zu %d", su->model.name, su->model.dim,
 			 (long long)su->model.macs, su->backend->name, su->in.precision,
-			 setup_most_batch(su), threads);
+			 setup_most_minibatch(su), threads);
 	while (k && strcmp(k->text, text) != 0)
 		k = k->next;
 	if (!k) {

@@ -145,7 +145,7 @@ static double estimate_memory_activations(const struct setup *su, const struct g
 	const double size = estimate_memory_is_bf16(su) && !g->tokens ? 2 : 4;
 	/* An evaluation takes EVAL_BATCH, but one of a net with memory; of images it keeps none. */
 	const size_t least = g->tokens && !g->carry.floats ? EVAL_BATCH : 1;
-	const size_t batch = (setup_most_batch(su) - 1) / (size_t)su->in.accumulate + 1;
+	const size_t batch = setup_most_minibatch(su);
 	double values = 0;
 
 	for (int i = 0; i < g->n; i++) {

@@ -55,6 +55,9 @@ static void test_reasons(void **state)
 {
 	check_reason("{ 'batch': '8' }", "{ 'batch': '4' }",
 		     ABOVE "the baseline has batch=4, these runs have not.");
+	check_reason("{ 'device': 'h100', 'accumulate': '4' }",
+		     "{ 'device': 'h100', 'accumulate': '8' }",
+		     ABOVE "the baseline has accumulate=8, these runs have not.");
 	check_reason("{ 'slow': '0:2+1:0.5' }", "{ 'slow': 'none' }",
 		     ABOVE "slow=0:2+1:0.5 makes a worker faster than the baseline's.");
 	check_reason("{ 'delay': 'exponential', 'slow': '0:2' }", "{ 'delay': 'exponential' }",

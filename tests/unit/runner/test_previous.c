@@ -110,6 +110,18 @@ static void clocks_count_gradients(void **state)
 	previous_release(&past);
 }
 
+/* A gradient of 4 minibatches has the samples of all four. */
+static void all_minibatches_of_a_gradient_count(void **state)
+{
+	struct previous past = { 0 };
+
+	made(&past, "{\"accumulate\": 4}", 128, 1);
+	assert_near(takes(&past, "{\"seed\": 2, \"accumulate\": 4}", 1, 12800), 128.0, 1e-12);
+	made(&past, "{\"algo\": \"allreduce\"}", 64, 1);
+	assert_near(takes(&past, "{}", 1, 100), 2.0, 1e-12);
+	previous_release(&past);
+}
+
 /* Another net, or one of the same name over larger images, costs something else. */
 static void other_kinds_say_nothing(void **state)
 {
@@ -124,4 +136,4 @@ static void other_kinds_say_nothing(void **state)
 }
 
 RUN_ALL(runs_alike_count_together, what_matters_more_is_the_same, numbers_differ_by_their_ratio,
-	clocks_count_gradients, other_kinds_say_nothing)
+	clocks_count_gradients, all_minibatches_of_a_gradient_count, other_kinds_say_nothing)
