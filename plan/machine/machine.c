@@ -45,9 +45,9 @@ static int check_real(const struct settings *in)
 		const struct setting_facts *f = setting_facts(o);
 		char *text = opt_format(o, in);
 
-		if (f->sim_only && f->real && *text && strcmp(text, o->def) != 0 &&
+		if (f->sim_only && *text && strcmp(text, o->def) != 0 &&
 		    !(f->real_too && strcmp(text, f->real_too) == 0))
-			ret = error("%s is a setting of the simulator: %s", o->name, f->real);
+			ret = error("%s is a setting of the simulator: %s", o->name, f->sim_only);
 		free(text);
 	}
 	return ret;

@@ -42,8 +42,8 @@ enum unused {
 /* Facts of a setting in its row of settings.def. */
 struct setting_facts {
 	int help;               /* GROUP(group, n): in the help's group, after those of smaller n */
-	bool sim_only;          /* only the simulator has it: real ranks leave out a spec's */
-	const char *real;       /* and refuse a given one, having this instead; or NULL */
+	const char *sim_only;   /* only the simulator has it: real ranks leave out a spec's, and
+				 * refuse a given one, having this instead; NULL: both have it */
 	const char *real_too;   /* value that they accept, besides the default; NULL: none */
 	bool baseline;          /* a spec's baseline has the default unless it says otherwise:
 				 * what slows a run is no part of what it is measured by */
