@@ -209,7 +209,7 @@ char *trained_text(const struct results *runs)
 
 /* ---- what did not happen: failures, whose goodput of 1 says nothing, and slow periods ---- */
 
-/* Adds "no WHAT in this run" if there are runs with that measure, and it is 0 in all of them. */
+/* Adds "WHAT in this run" if there are runs with that measure, and it is 0 in all of them. */
 static void unfailing_add(const struct results *runs, enum measure_id count, enum measure_id needs,
 			  const char *what, char **text)
 {
@@ -224,10 +224,13 @@ static void unfailing_add(const struct results *runs, enum measure_id count, enu
 			return;
 		n++;
 	}
-	if (n == 1)
+	if (n > 0 && runs->n == 1)
 		xappend_own(text, "; ", xasprintf("%s in this run", what));
-	else if (n > 1)
+	else if (n > 0 && n == runs->n)
 		xappend_own(text, "; ", xasprintf("%s in these %zu runs", what, n));
+	else if (n > 0)
+		xappend_own(text, "; ", xasprintf("%s in the %zu of %zu runs that could have one",
+						  what, n, runs->n));
 }
 
 /* True when a slow period of the run begins after its end. */
@@ -249,25 +252,23 @@ static bool slow_is_late(const struct result *r, const char *text)
 static char *late_text(const struct results *runs)
 {
 	const char *slow = NULL;
-	size_t n = 0, late = 0;
+	size_t late = 0;
 
 	for (size_t i = 0; i < runs->n; i++) {
 		const struct result *r = &runs->v[i];
 		const char *own = result_setting(r, "slow");
 
-		if (!strchr(own, '@') || isnan(r->number[MEASURE_TIME]))
-			continue;
-		n++;
-		if (!slow_is_late(r, own))
+		if (!strchr(own, '@') || isnan(r->number[MEASURE_TIME]) || !slow_is_late(r, own))
 			continue;
 		late++;
 		slow = slow ? slow : own;
 	}
 	if (late == 0)
 		return NULL;
-	return n == 1 ? xasprintf("a period of slow %s begins after the end of this run", slow)
-		      : xasprintf("a period of slow %s begins after the end of %zu of %zu runs",
-				  slow, late, n);
+	return runs->n == 1
+		? xasprintf("a period of slow %s begins after the end of this run", slow)
+		: xasprintf("a period of slow %s begins after the end of %zu of %zu runs", slow,
+			    late, runs->n);
 }
 
 char *unfailing_text(const struct results *runs)

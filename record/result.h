@@ -220,9 +220,9 @@ char **remark_notes(const struct results *runs);
 char *trained_text(const struct results *runs);
 
 /*
- * "no failure happened in this run", "... in these 3 runs", and the same of checkpoints, of runs
- * that may fail, or save some; "a period of slow 1:2@500-600 begins after the end of this run".
- * NULL: none of it. The caller frees.
+ * "no failure happened in this run", "... in these 3 runs", "... in the 1 of 3 runs that could have
+ * one", and the same of checkpoints; "a period of slow 1:2@500-600 begins after the end of this
+ * run". NULL: none of it. The caller frees.
  */
 char *unfailing_text(const struct results *runs);
 

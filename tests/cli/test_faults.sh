@@ -178,12 +178,16 @@ says err "convoy: recovery: checkpoints take no time (cost_s is 0 unless given)"
 says err "convoy: no failure happened in this run; no checkpoint was saved in this run"
 expect 0 $calm --faults all:fail@mtbf_s=1e9 --seed 1,2
 says out "note: no failure happened in these 2 runs"
+expect 0 $calm --faults none,all:fail@mtbf_s=1e9
+says out "note: no failure happened in the 1 of 2 runs that could have one"
 expect 0 $calm --faults all:fail@mtbf_s=10,restart_s=0.1 --recovery restart:interval_s=2,cost_s=0
 ! grep -qE "no failure|no checkpoint|take no time" err || fail "$(cat err)"
 # So is a slow period that begins after the end, at 10 s.
 expect 0 $calm --slow 1:2@10.5-20
 says err "convoy: a period of slow 1:2@10.5-20 begins after the end of this run"
 expect 0 $calm --slow none,1:2@5-20,1:2@50-60
+says out "note: a period of slow 1:2@50-60 begins after the end of 1 of 3 runs"
+expect 0 $calm --slow none,1:2@50-60
 says out "note: a period of slow 1:2@50-60 begins after the end of 1 of 2 runs"
 
 finish
