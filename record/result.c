@@ -178,6 +178,8 @@ static const struct {
 	{ OF_TEXT, RESULT_TUNED_BY }, { OF_TEXT, RESULT_BASELINE }, { OF_BASELINE, 0 },
 };
 enum { MEMBERS = sizeof(member_order) / sizeof(member_order[0]) };
+_Static_assert(MEMBERS == (int)RESULT_TEXTS + (int)RESULT_NUMBERS + (int)RESULT_PARTS +
+	       (int)RESULT_CURVES + 1, "every member of a run object has its place");
 
 static const char *member_name(int i)
 {
