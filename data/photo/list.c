@@ -319,7 +319,7 @@ static int list_add_line(struct photo_list *l, struct label_file *f, char *line,
 			 const struct names *classes)
 {
 	char *name = line + strspn(line, " \t"), *label = name + strcspn(name, " \t"), *end;
-	int32_t class;
+	int32_t class, named;
 	long number;
 
 	f->lines++;
@@ -332,10 +332,15 @@ static int list_add_line(struct photo_list *l, struct label_file *f, char *line,
 	if (!*name || *name == '\r')
 		return 0;
 	number = strtol(label, &end, 10);
+	class = named = find_class(classes, label);
 	if (*label && !*end)
 		class = number >= 0 && (size_t)number < classes->n ? (int32_t)number : -1;
-	else
-		class = find_class(classes, label);
+	if (named >= 0 && named != class)
+		return error("%s:%zu: '%s' has the label '%s', the name of class %d, but as a "
+			     "number that of %s%s%s (expected one meaning). Give the names in the "
+			     "order of their numbers by synsets=FILE, or rename the folders",
+			     f->path, f->lines, name, label, named, class < 0 ? "no" : "'",
+			     class < 0 ? " class" : classes->v[class], class < 0 ? "" : "'");
 	if (class < 0)
 		return error("%s:%zu: '%s' has the label '%s', expected 0 to %zu or a class's "
 			     "name", f->path, f->lines, name, label, classes->n - 1);

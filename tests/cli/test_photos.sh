@@ -111,6 +111,22 @@ says err "photos/train: no train/ in it"
 expect 1 data pack photos -o no/such/x.h5
 says err "cannot write 'no/such/x.h5.part'"
 
+# A label that is one class's number and another class's name is no guess.
+for class in 0 1 2 10; do
+	mkdir -p "numbers/train/$class"
+	cp "$jpegs/grey" "numbers/train/$class/a.JPEG"
+done
+mkdir numbers/val
+cp "$jpegs/grey" numbers/val/a.JPEG
+echo "a.JPEG 2" >numbers/val.txt
+expect 1 data pack numbers -o numbers.h5 --as jpeg --quiet
+says err "numbers/val.txt:1: 'a.JPEG' has the label '2', the name of class 3, but as a number that of '10'"
+printf '%s\n' 0 1 2 10 >order
+expect 0 data pack numbers --synsets order -o numbers.h5 --as jpeg --quiet
+echo "a.JPEG 10" >numbers/val.txt
+expect 1 data pack numbers -o numbers.h5 --as jpeg --quiet
+says err "'a.JPEG' has the label '10', the name of class 2, but as a number that of no class"
+
 # 400 photographs take some seconds; a Ctrl-C long before that leaves no file.
 for i in $(seq 400); do
 	ln photos/train/n01/busy.JPEG "photos/train/n01/$i.JPEG"
