@@ -100,6 +100,7 @@ static const char algorithm_table[] =
 	"const struct algo algo_@C_NAME@ = {\n"
 	"\t.plugin = { .name = \"@NAME@\",\n"
 	"\t\t    .brief = \"asgd with a learning rate that falls with the staleness\",\n"
+	"\t\t    .cite = \"Xie, Koyejo, Gupta 2019, arXiv 1903.03934\",\n"
 	"\t\t    .opts = opts, .conf_size = sizeof(struct conf) },\n"
 	"\t.facts = { .rule = \"server, for every gradient:  \"\n"
 	"\t\t\t   \"x <- optimiser(x, g / (tau + 1)^power)\",\n"

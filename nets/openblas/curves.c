@@ -1,6 +1,7 @@
 /* curves.c - see curves.h; and their layers in the openblas backend. */
 #include "nets/openblas/curves.h"
 
+#include "core/base/error.h"
 #include "core/math/wide.h"
 #include "nets/openblas/lanes.h"
 #include "nets/openblas/openblas.h"
@@ -80,11 +81,14 @@ LANES_INLINE void curve_lanes(enum layer_kind kind, int form, const lanes *x, la
 		*slope = s + *x * s * (1.0f - s);
 		*y = *x * s;
 		break;
-	default:
+	case LAYER_GELU:
 		if (form == GELU_TANH)
 			gelu_tanh(x, y, slope);
 		else
 			gelu_erf(x, y, slope);
+		break;
+	default:
+		BUG("layers of kind %d are no functions of one value", (int)kind);
 	}
 }
 

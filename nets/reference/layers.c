@@ -1,6 +1,7 @@
 /* Forward and backward formulas of the kinds of layers, in double precision. */
 #include "nets/reference/layers.h"
 
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 
@@ -187,9 +188,11 @@ static double curve_value(enum layer_kind kind, double x, double *slope)
 	case LAYER_SIGMOID:
 		*slope = s * (1 - s);
 		return s;
-	default:        /* silu */
+	case LAYER_SILU:
 		*slope = s + x * s * (1 - s);
 		return x * s;
+	default:
+		BUG("layers of kind %d are no functions of one value", (int)kind);
 	}
 }
 

@@ -209,6 +209,13 @@ while IFS= read -r line; do
 	grep -hE "diverged|above where" out err >bad && fail "convoy $line: $(cat bad)"
 done <trained
 
+# Every codec and delay has its row.
+for kind in codecs delays; do
+	for name in $("$CONVOY" list $kind --json | jq -r '.[].name'); do
+		grep -q "^| \`$name[:\`]" "$docs/$kind.md" || fail "$kind.md has no $name"
+	done
+done
+
 # The README counts the algorithms, prints what its simulation prints, and has the kept table's shares.
 says "$readme" "with $("$CONVOY" list algos --json | jq length) synchronous"
 awk '/^\$ convoy sim/ { on = 1 } /^```/ { on = 0 } on' "$readme" >shown

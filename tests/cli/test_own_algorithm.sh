@@ -111,7 +111,7 @@ was=$(field model)
 mkdir page
 (cd page && expect 0 new algo polynomial)
 plain() { tr -d ' \t\n"'; }
-is "$(sed -n '/^```c$/,/^```$/p' "$CONVOY_SOURCE/docs/my-algorithm.md" | sed -n '2,/^```$/p' | grep -v '^```\|cite =\|departs =' | plain)" \
+is "$(sed -n '/^```c$/,/^```$/p' "$CONVOY_SOURCE/docs/my-algorithm.md" | sed -n '2,/^```$/p' | grep -v '^```\|departs =' | plain)" \
 	"$(sed 's|/\*.*\*/||; /^\/\*$/,/^ \*\/$/d' page/polynomial.c | plain)" "my-algorithm.md, polynomial.c"
 
 # What new writes keeps all rules; an algorithm that depends on more than messages does not.
@@ -167,6 +167,7 @@ is "$(diff "$CONVOY_SOURCE/sources.mk" clone/sources.mk | grep '^[<>]')" "> $(pr
 is "$(grep -B1 'server/nag' clone/sources.mk | head -1 | tr -d '\t \\')" "algos/server/my_own.c"
 cc -std=c11 -fsyntax-only -Wall -Wextra -Werror -D_POSIX_C_SOURCE=200809L -I"$CONVOY_SOURCE" \
 	clone/algos/server/my_own.c || fail "what new writes does not compile"
+says clone/algos/server/my_own.c ".cite = "
 is "$(ls clone/tests/algos)" test_my_own.c
 
 # A file next to it that it includes is part of its digest.
