@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* "0.655 (0.604 to 0.71)", "1": the progress, and how it is known. */
 static char *progress_text(const struct relative_progress *p)

@@ -259,7 +259,7 @@ static cJSON *model_json(const struct fit *f, size_t i)
 		      j_json("step_s", range_json(&c->step)), j_bool("fits", c->fits));
 }
 
-/* Slow phases of a worker: their factor, and mean times without and with one. */
+/* Slow workers; of phases, their factor, and mean times without and with one. */
 static cJSON *outliers_json(const struct outliers *o)
 {
 	cJSON *list = cJSON_CreateArray();

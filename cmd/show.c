@@ -123,12 +123,11 @@ static void plugin_print(const struct kind *kind, const struct plugin *p)
 
 static void peak_add(cJSON *json, const struct device_peak *peak)
 {
-	cJSON *rates = cJSON_CreateArray();
+	cJSON *rates;
 
-	if (!peak) {
-		cJSON_Delete(rates);
+	if (!peak)
 		return;
-	}
+	rates = cJSON_CreateArray();
 	for (const struct token_rate *t = peak->tokens; t && t->params > 0.0; t++)
 		list_add(rates, OBJECT(j_number("parameters", t->params), j_number("gpus", t->gpus),
 				       j_number("tokens_per_s", t->tokens_s)));

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char prefix[] = "metric:";
 enum { PREFIX = sizeof(prefix) - 1, NAME_MOST = METRIC_KEY - 1 - PREFIX };

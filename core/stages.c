@@ -5,7 +5,6 @@
 #include "core/math/vec.h"
 
 #include <math.h>
-#include <string.h>
 
 const struct cut *node_cut(const struct node *nd)
 {

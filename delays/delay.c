@@ -6,7 +6,6 @@
 #include "core/math/rng.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* An index has the stream and the part of the product in its high bits. */

@@ -5,8 +5,6 @@
  */
 #include "delays/delay.h"
 
-#include <stddef.h>
-
 extern const struct delay delay_quiet, delay_shared, delay_bad_node;
 
 const struct delay delay_quiet = {

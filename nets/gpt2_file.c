@@ -13,7 +13,6 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -281,8 +281,8 @@ void entries_fit(const struct plan *p, const char *setting, const struct value_l
 
 		/* "where" picks only values that no run has: show all values instead */
 		if (!picked)
-			cJSON_DeleteItemFromObjectCaseSensitive((cJSON *)(uintptr_t)e->where,
-								setting);
+			cJSON_DeleteItemFromObjectCaseSensitive(
+				cJSON_GetObjectItemCaseSensitive(e->json, "where"), setting);
 		if (!picked || (changes_has(&p->changes, setting) &&
 				keys_name(e->title_says, setting)))
 			entry_retitle(e, setting);
@@ -446,8 +446,8 @@ static void expand_entry(const struct spec *s, const struct entry *e, bool chang
 	for (item = e->notes ? e->notes->child : NULL; item; item = next) {
 		next = item->next;
 		if (changed && !has_setting(item->valuestring))
-			cJSON_Delete(cJSON_DetachItemViaPointer((cJSON *)(uintptr_t)e->notes,
-								item));
+			cJSON_Delete(cJSON_DetachItemViaPointer(
+				cJSON_GetObjectItemCaseSensitive(e->json, "notes"), item));
 		else
 			expand_text(s, item, e);
 	}

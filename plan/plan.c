@@ -267,6 +267,9 @@ void plan_settle(struct plan *p, bool again)
 
 /* ---- what a plan is of ---- */
 
+static int plan_add_baselines(struct plan *p);
+static void plan_add_baselines_alone(struct plan *p);
+
 int plan_make(struct plan *p, const struct plan_request *r)
 {
 	cJSON *defaults;
@@ -655,7 +658,8 @@ static struct grid_point point_for(struct plan *p, const struct planned *r)
 	return point;
 }
 
-int plan_add_baselines(struct plan *p)
+/* Adds those of the spec. 0 or error(). */
+static int plan_add_baselines(struct plan *p)
 {
 	const size_t n = p->n;
 	const bool several = p->swept.n > 0;
@@ -743,7 +747,8 @@ void plan_drop_added(struct plan *p, bool (*drop)(const struct planned *r))
 	plan_settle(p, false);
 }
 
-void plan_add_baselines_alone(struct plan *p)
+/* Adds for each run one worker alone that makes its epoch, timing only, where there can be one. */
+static void plan_add_baselines_alone(struct plan *p)
 {
 	const size_t n = p->n;
 

@@ -210,12 +210,6 @@ void entries_expand_words(const struct spec *s, bool changed);
 
 /* ---- the runs that speedups are relative to ---- */
 
-/* Adds those of the spec. 0 or error(). */
-int plan_add_baselines(struct plan *p);
-
-/* Adds for each run one worker alone that makes its epoch, timing only, where there can be one. */
-void plan_add_baselines_alone(struct plan *p);
-
 /* Says what the baselines' one worker is, where workers differ; NULL: they do not. Owned. */
 char *plan_baseline_text(const struct plan *p);
 

@@ -37,8 +37,10 @@ static int put_about(hid_t file, const struct export *e)
 static int put_blobs(hid_t file, const char *name, const struct export *e, const float *v)
 {
 	hid_t group = h5_group(file, name);
-	int rc = group < 0 ? -1 : 0;
+	int rc = 0;
 
+	if (group < 0)
+		return -1;
 	for (size_t b = 0; b < e->nblobs && !rc; b++) {
 		const struct blob *blob = &e->blobs[b];
 
@@ -101,7 +103,8 @@ static int put_batch(hid_t file, const struct export *e)
 	if (!rc && e->memory_floats)
 		rc = h5_put_floats(group, "memory", 2, memory, e->memory);
 	free(images);
-	H5Gclose(group);
+	if (group >= 0)
+		H5Gclose(group);
 	return rc;
 }
 

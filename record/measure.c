@@ -154,6 +154,8 @@ void measure_currency(const char *currency)
 	cost_seen = true;
 }
 
+static char *target_label(const struct target *t);
+
 char *measure_label(const char *name, const cJSON *labels)
 {
 	const char *said = cJSON_GetStringValue(key_find(labels, name));
@@ -380,7 +382,8 @@ static char *column_label(const char *column)
 								measure_label(column, NULL);
 }
 
-char *target_label(const struct target *t)
+/* "time (s) to test accuracy >= 0.8"; the caller frees. */
+static char *target_label(const struct target *t)
 {
 	char *column = column_label(t->column);
 	char *label = xasprintf("%s to %s %s%s %.6g", t->unit, column, t->bound.less ? "<" : ">",

@@ -137,7 +137,4 @@ bool target_parse(const char *measure, struct target *t);
 /* error() for a measure that begins as a target and is none. */
 int target_error(const char *where, const char *key, const char *measure);
 
-/* "time (s) to test accuracy >= 0.8"; the caller frees. */
-char *target_label(const struct target *t);
-
 #endif

@@ -1,4 +1,4 @@
-/* The outer step: of a sum, of a mean, and delayed. */
+/* The outer step: with a momentum that is a sum, a mean, or delayed. */
 #include "algos/common/outer.h"
 
 #include "core/math/vec.h"

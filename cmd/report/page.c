@@ -135,7 +135,7 @@ enum {
 	TIMELINES_MOST = 4,
 	WORKERS_MOST = 64,              /* whose bars can be told apart */
 	GRADIENTS_EACH = 6,             /* of a worker, on average */
-	SAMPLES = 50000                 /* of an epoch, where the data say how many */
+	SAMPLES = 50000                 /* of an epoch, where only the data would say it */
 };
 #define SLOW_MOST 20.0                  /* that leaves something to see of the others */
 

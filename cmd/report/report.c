@@ -16,7 +16,6 @@
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -16,7 +16,8 @@
 
 /* ---- the process's cgroup and those above it; the smallest limit counts ---- */
 
-double cgroup_number(const char *folder, const char *file)
+/* The first number in a file of a folder; HUGE_VAL for "max", and where there is no such file. */
+static double cgroup_number(const char *folder, const char *file)
 {
 	char *path = xasprintf("%s/%s", folder, file);
 	FILE *f = fopen(path, "re");
@@ -67,11 +68,15 @@ static bool controller_among(const char *controllers, const char *controller)
 }
 
 /*
+ * The least that limit() returns for the folders of this process's cgroup and those above it, of
+ * version 2 and of version 1's `controller`, such as "cpu"; HUGE_VAL where there are none, as
+ * limit() returns for a folder without the limit. Tests have proc/ and sys/ in $CONVOY_TEST_ROOT.
+ *
  * /proc/self/cgroup has a line "0::/GROUP" for version 2, and lines "4:cpu,cpuacct:/GROUP" for
  * version 1, whose folder is named after the controller. In a container, the topmost folder may be
  * that of the container's own group.
  */
-double cgroup_least(const char *controller, double (*limit)(const char *folder))
+static double cgroup_least(const char *controller, double (*limit)(const char *folder))
 {
 	const char *test = getenv("CONVOY_TEST_ROOT"), *root = test ? test : "";
 	char *path = xasprintf("%s/proc/self/cgroup", root);

@@ -4,7 +4,6 @@
 #include "core/base/error.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 
 void *library_load(const char *what, const char *file, const char *const *names, void *pointers,

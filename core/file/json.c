@@ -19,6 +19,12 @@
 /* Deepest nesting: specs need about ten, and recursion over a tree is safe up to here. */
 enum { DEEPEST = 64 };
 
+/* First position at which a text is not valid JSON, and the reason. */
+struct json_fault {
+	const char *at;         /* in the text; NULL: the text is valid */
+	const char *why;
+};
+
 struct reader {
 	const char *c;          /* next character to read */
 	int depth;
@@ -207,7 +213,11 @@ static bool read_value(struct reader *r)
 	return read_word(r);
 }
 
-struct json_fault json_fault(const char *text)
+/*
+ * Checks a text against RFC 8259, and against convoy's limits: the depth of nesting, and the range
+ * of a double.
+ */
+static struct json_fault json_fault(const char *text)
 {
 	struct reader r = { .c = text };
 

@@ -62,16 +62,4 @@ char *json_names_text(const cJSON *object);
 /* A number; NaN is null, and the largest number stands for infinity, as in jq. */
 cJSON *json_of_number(double x);
 
-/* First position at which a text is not valid JSON, and the reason. */
-struct json_fault {
-	const char *at;         /* in the text; NULL: the text is valid */
-	const char *why;
-};
-
-/*
- * Checks a text against RFC 8259, and against convoy's limits: the depth of nesting, and the range
- * of a double.
- */
-struct json_fault json_fault(const char *text);
-
 #endif

@@ -1,5 +1,6 @@
 /*
- * partition.c - divides the training samples among workers.
+ * partition.c - divides the training samples among workers: iid by chance, documents and files of
+ * texts as wholes, labels and shards by their classes.
  *
  * labels with unequal sizes: the samples of each class go to the workers in shares drawn from a
  * Dirichlet distribution (Yurochkin et al. 2019), drawn again until every worker has `least`; a

@@ -6,7 +6,6 @@
 #include "data/store.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 size_t npy_header_size(const uint8_t first[12], const char *where)

@@ -42,7 +42,7 @@ struct pack_file {
 	hid_t file, group, images;      /* of the split being written; -1: none */
 	enum split split;
 	struct packed_split s[2];       /* index that the reader will have */
-	struct names names;             /* of the split being written */
+	struct texts names;             /* of the split being written */
 	size_t capacity;                /* of s's arrays */
 	uint8_t *chunk;                 /* [s[split].chunk] for JPEGs: the chunk being filled */
 	cJSON *page;
@@ -214,7 +214,7 @@ static int end_split(struct pack_file *f)
 		free(s->begin);
 		s->begin = NULL;
 	}
-	names_release(&f->names);
+	texts_release(&f->names);
 	f->capacity = 0;
 	H5Dclose(f->images);
 	H5Gclose(f->group);
@@ -246,7 +246,7 @@ static void file_free(struct pack_file *f)
 		free(f->s[k].sum);
 		free(f->s[k].at);
 	}
-	names_release(&f->names);
+	texts_release(&f->names);
 	cJSON_Delete(f->page);
 	if (f->out)
 		fclose(f->out);
@@ -299,7 +299,7 @@ static struct pack_file *file_new(const char *path, int side, bool squeezed)
 }
 
 /* Appends the page (see reader.h) after the end of the HDF5 data, where HDF5 ignores it. */
-static int append_page(struct pack_file *f, const struct names *wnids, uint64_t wnids_at,
+static int append_page(struct pack_file *f, const struct texts *wnids, uint64_t wnids_at,
 		       uint64_t wnid_width, uint64_t *bytes)
 {
 	off_t end = fseeko(f->out, 0, SEEK_END) ? -1 : ftello(f->out);
@@ -327,7 +327,7 @@ static int append_page(struct pack_file *f, const struct names *wnids, uint64_t 
 }
 
 /* Completes and renames the file, and frees f; *bytes <- its size. 0 or error(). */
-static int file_finish(struct pack_file *f, const struct names *wnids, uint64_t *bytes)
+static int file_finish(struct pack_file *f, const struct texts *wnids, uint64_t *bytes)
 {
 	uint64_t at, width;
 	int rc;
@@ -526,7 +526,7 @@ static int pack_split(const struct pack_conf *conf, const struct photo_list list
 /* ---- the whole operation ---- */
 
 static int pack_write_all(const struct pack_conf *conf, const struct photo_list lists[2],
-			  const struct names *wnids, struct pack_result *result)
+			  const struct texts *wnids, struct pack_result *result)
 {
 	struct pack_file *f = file_new(conf->out, conf->jpeg ? 0 : conf->resize, conf->squeeze);
 
@@ -546,7 +546,7 @@ int pack(const struct pack_conf *conf, struct pack_result *result)
 {
 	char *root = photo_root(conf->dir, true);
 	struct photo_list lists[2] = { { 0 }, { 0 } };
-	struct names wnids = { 0 };
+	struct texts wnids = { 0 };
 	int r = -1;
 
 	*result = (struct pack_result){ 0 };
@@ -558,7 +558,7 @@ int pack(const struct pack_conf *conf, struct pack_result *result)
 		r = pack_write_all(conf, lists, &wnids, result);
 	photo_list_release(&lists[0]);
 	photo_list_release(&lists[1]);
-	names_release(&wnids);
+	texts_release(&wnids);
 	free(root);
 	return r;
 }

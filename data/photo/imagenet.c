@@ -115,7 +115,7 @@ static uint64_t digest_list(uint64_t h, const struct photo_list *l)
 }
 
 static int read_lists(struct dataset *ds, const char *root, const struct conf *conf,
-		      const struct names *classes)
+		      const struct texts *classes)
 {
 	const int64_t keep[] = { conf->photo.train, conf->photo.test };
 	static const char *const what[] = { "train", "test" };
@@ -138,7 +138,7 @@ static int open_in(struct dataset *ds, const struct conf *conf)
 {
 	struct folder *in = ds->priv;
 	char *root = photo_root(conf->dir, true);
-	struct names classes = { 0 };
+	struct texts classes = { 0 };
 	int r = -1;
 
 	if (root && photo_augment(&conf->photo, "imagenet", &in->augment) == 0 &&
@@ -149,7 +149,7 @@ static int open_in(struct dataset *ds, const struct conf *conf)
 	ds->classes = (int)classes.n;
 	ds->ahead = (int)conf->photo.ahead;
 	photo_moments(&conf->photo, in->mean, in->dev);
-	names_release(&classes);
+	texts_release(&classes);
 	ds->path = root;
 	return r;
 }
@@ -186,7 +186,7 @@ static int imagenet_shape(const void *p, struct dataset_shape *s)
 {
 	const struct conf *conf = p;
 	char *root = photo_root(conf->dir, conf->dir);
-	struct names classes = { 0 };
+	struct texts classes = { 0 };
 	struct augment a;
 	int r = conf->dir && !root ? -1 : photo_augment(&conf->photo, "imagenet", &a);
 
@@ -195,7 +195,7 @@ static int imagenet_shape(const void *p, struct dataset_shape *s)
 	if (r == 0)
 		*s = (struct dataset_shape){ a.crop, a.crop, 3,
 			classes.n ? (int)classes.n : IMAGENET_CLASSES, false };
-	names_release(&classes);
+	texts_release(&classes);
 	free(root);
 	return r;
 }

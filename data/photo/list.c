@@ -7,7 +7,6 @@
 #include "core/file/textfile.h"
 #include "data/photo/photo.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,31 +27,9 @@ static bool has_folder(const char *root, const char *name)
 	return is;
 }
 
-void names_release(struct names *w)
-{
-	for (size_t i = 0; i < w->n; i++)
-		free(w->v[i]);
-	free(w->v);
-	*w = (struct names){ 0 };
-}
-
-static void names_append(struct names *w, const char *at, size_t len)
-{
-	if ((w->n & (w->n + 1)) == 0)           /* full: it holds 1, 3, 7, ... and a NULL */
-		w->v = xrealloc(w->v, 2 * w->n + 2, sizeof *w->v);
-	w->v[w->n] = xasprintf("%.*s", (int)len, at);
-	w->v[++w->n] = NULL;
-}
-
 static int by_word(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void names_sort(struct names *w)
-{
-	if (w->n)
-		qsort(w->v, w->n, sizeof *w->v, by_word);
 }
 
 /* ---- the folder ---- */
@@ -81,24 +58,21 @@ char *photo_root(const char *dir, bool must)
 /* ---- folders ---- */
 
 /* The names in a folder, sorted, without hidden ones. 0 or error(); release in either case. */
-static int folder_read(const char *path, struct names *names)
+static int folder_read(const char *path, struct texts *names)
 {
-	DIR *d = opendir(path);
-	struct dirent *e;
+	char **paths = dir_list(path, "");
 
-	*names = (struct names){ 0 };
-	if (!d)
+	*names = (struct texts){ 0 };
+	if (!paths)
 		return error("%s: cannot open: %s", path, strerror(errno));
-	while ((e = readdir(d)))
-		if (e->d_name[0] != '.')
-			names_append(names, e->d_name, strlen(e->d_name));
-	closedir(d);
-	names_sort(names);
+	for (char **p = paths; *p; p++)
+		texts_put(names, strrchr(*p, '/') + 1);
+	path_list_free(paths);
 	return 0;
 }
 
 /* Keeps the names of folders; moves the others to *files, or frees them if that is NULL. */
-static void folder_keep_folders(const char *path, struct names *names, struct names *files)
+static void folder_keep_folders(const char *path, struct texts *names, struct texts *files)
 {
 	size_t kept = 0;
 
@@ -108,30 +82,30 @@ static void folder_keep_folders(const char *path, struct names *names, struct na
 			continue;
 		}
 		if (files)
-			names_append(files, names->v[i], strlen(names->v[i]));
-		free(names->v[i]);
+			texts_put_own(files, names->v[i]);
+		else
+			free(names->v[i]);
 	}
 	names->n = kept;
-	if (names->v)
-		names->v[kept] = NULL;
 }
 
 /* ---- classes ---- */
 
-static int read_synsets(const char *file, struct names *classes)
+static int read_synsets(const char *file, struct texts *classes)
 {
 	char *text = textfile_read(file);
-	struct names sorted;
+	char **sorted;
 	int r = 0;
 
-	*classes = (struct names){ 0 };
+	*classes = (struct texts){ 0 };
 	if (!text)
 		return -1;
 	for (char *line = text; *line && classes->n <= MOST_CLASSES;) {
-		size_t word = strcspn(line, " \t\r\n");
+		const size_t all = strcspn(line, " \t\r\n");
+		const size_t word = all < MOST_NAME ? all : MOST_NAME;
 
 		if (word)
-			names_append(classes, line, word < MOST_NAME ? word : MOST_NAME);
+			texts_put_own(classes, xasprintf("%.*s", (int)word, line));
 		line += strcspn(line, "\n");
 		line += *line == '\n';
 	}
@@ -139,17 +113,17 @@ static int read_synsets(const char *file, struct names *classes)
 	if (classes->n == 0 || classes->n > MOST_CLASSES)
 		return error("%s: %s, expected a line for each class", file,
 			     classes->n ? "too long" : "empty");
-	sorted = (struct names){ xcalloc(classes->n + 1, sizeof *sorted.v), classes->n };
-	memcpy(sorted.v, classes->v, classes->n * sizeof *sorted.v);
-	names_sort(&sorted);
-	for (size_t i = 1; i < sorted.n && r == 0; i++)
-		if (strcmp(sorted.v[i - 1], sorted.v[i]) == 0)
-			r = error("%s: '%s' stands in it twice", file, sorted.v[i]);
-	free(sorted.v);
+	sorted = xcalloc(classes->n, sizeof *sorted);
+	memcpy(sorted, classes->v, classes->n * sizeof *sorted);
+	qsort(sorted, classes->n, sizeof *sorted, by_word);
+	for (size_t i = 1; i < classes->n && r == 0; i++)
+		if (strcmp(sorted[i - 1], sorted[i]) == 0)
+			r = error("%s: '%s' stands in it twice", file, sorted[i]);
+	free(sorted);
 	return r;
 }
 
-int photo_classes(const char *root, const char *file, struct names *classes)
+int photo_classes(const char *root, const char *file, struct texts *classes)
 {
 	char *train = xasprintf("%s/train", root);
 	int r = file ? read_synsets(file, classes) : folder_read(train, classes);
@@ -158,8 +132,12 @@ int photo_classes(const char *root, const char *file, struct names *classes)
 		folder_keep_folders(train, classes, NULL);
 	if (r == 0 && classes->n == 0)
 		r = error("%s: no folders of classes in it", train);
-	if (r < 0)
-		names_release(classes);
+	if (r < 0) {
+		texts_release(classes);
+	} else {
+		classes->v = xrealloc(classes->v, classes->n + 1, sizeof *classes->v);
+		classes->v[classes->n] = NULL;
+	}
 	free(train);
 	return r;
 }
@@ -219,7 +197,7 @@ static int list_add_folder(struct photo_list *l, const char *folder, int32_t lab
 			   struct passed_over *others)
 {
 	char *path = xasprintf("%s/%s", l->root, folder);
-	struct names found;
+	struct texts found;
 	int r = folder_read(path, &found);
 
 	for (size_t i = 0; r == 0 && i < found.n; i++) {
@@ -228,7 +206,7 @@ static int list_add_folder(struct photo_list *l, const char *folder, int32_t lab
 		else
 			passed_over_add(others, path, found.v[i]);
 	}
-	names_release(&found);
+	texts_release(&found);
 	free(path);
 	return r;
 }
@@ -239,7 +217,7 @@ static int by_pointed(const void *key, const void *word)
 }
 
 /* Number of the class of that name, or -1. */
-static int32_t find_class(const struct names *classes, const char *name)
+static int32_t find_class(const struct texts *classes, const char *name)
 {
 	/* Usually sorted: then a binary search finds it. */
 	char **at = bsearch(name, classes->v, classes->n, sizeof *classes->v, by_pointed);
@@ -256,8 +234,8 @@ static int32_t find_class(const struct names *classes, const char *name)
  * Lists the photographs in class folders. A folder of train without any is an error: its class
  * would count in every mean over classes.
  */
-static int read_class_folders(struct photo_list *l, const struct names *folders,
-			      const struct names *files, const struct names *classes,
+static int read_class_folders(struct photo_list *l, const struct texts *folders,
+			      const struct texts *files, const struct texts *classes,
 			      enum split split)
 {
 	struct passed_over others = { 0 }, classless = { 0 }, empty = { 0 };
@@ -316,7 +294,7 @@ static bool stays_inside(const char *path)
 
 /* Adds the photograph of a line "NAME CLASS"; CLASS is a number or a name. */
 static int list_add_line(struct photo_list *l, struct label_file *f, char *line,
-			 const struct names *classes)
+			 const struct texts *classes)
 {
 	char *name = line + strspn(line, " \t"), *label = name + strcspn(name, " \t"), *end;
 	int32_t class, named;
@@ -424,8 +402,8 @@ static int check_listed(const struct photo_list *l, const struct label_file *f,
 
 /* Lists val by a label file: its photographs are in no folder, or have names like FOLDER/NAME. */
 static int read_flat(struct photo_list *l, const char *root, const char *labels,
-		     const struct names *folders, const struct names *files,
-		     const struct names *classes)
+		     const struct texts *folders, const struct texts *files,
+		     const struct texts *classes)
 {
 	char *val_file = xasprintf("%s/val.txt", root), *text = NULL;
 	struct photo_list there = { .root = l->root };
@@ -462,9 +440,9 @@ static int read_flat(struct photo_list *l, const char *root, const char *labels,
 }
 
 int photo_list_read(struct photo_list *l, const char *root, enum split split,
-		    const struct names *classes, const char *labels)
+		    const struct texts *classes, const char *labels)
 {
-	struct names folders = { 0 }, files = { 0 };
+	struct texts folders = { 0 }, files = { 0 };
 	int r = 0;
 
 	*l = (struct photo_list){
@@ -479,8 +457,8 @@ int photo_list_read(struct photo_list *l, const char *root, enum split split,
 		r = read_flat(l, root, labels, &folders, &files, classes);
 	else if (r == 0)
 		r = read_class_folders(l, &folders, &files, classes, split);
-	names_release(&folders);
-	names_release(&files);
+	texts_release(&folders);
+	texts_release(&files);
 	if (r == 0 && l->n == 0)
 		r = error("%s: no .JPEG files in it", l->root);
 	return r;

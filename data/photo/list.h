@@ -8,14 +8,8 @@
 #ifndef DATA_PHOTO_LIST_H
 #define DATA_PHOTO_LIST_H
 
+#include "core/base/mem.h"
 #include "core/samples/dataset.h"
-
-struct names {
-	char **v;               /* [n], owned, NULL-ended */
-	size_t n;
-};
-
-void names_release(struct names *w);
 
 struct photo_list {
 	char *root;             /* ROOT/train or ROOT/val; owned */
@@ -34,9 +28,9 @@ char *photo_root(const char *dir, bool must);
 
 /*
  * Class ids in the order of their numbers: the first words of the lines of `file` or, if that is
- * NULL, the sorted names of the folders in ROOT/train. 0 or error().
+ * NULL, the sorted names of the folders in ROOT/train; after the last, a NULL. 0 or error().
  */
-int photo_classes(const char *root, const char *file, struct names *classes);
+int photo_classes(const char *root, const char *file, struct texts *classes);
 
 /*
  * Lists ROOT/train or ROOT/val, sorted by class folder and name. Files that are not .JPEG, .jpeg or
@@ -46,7 +40,7 @@ int photo_classes(const char *root, const char *file, struct names *classes);
  * photograph. 0 or error(); call photo_list_release() in either case.
  */
 int photo_list_read(struct photo_list *l, const char *root, enum split split,
-		    const struct names *classes, const char *labels);
+		    const struct texts *classes, const char *labels);
 void photo_list_release(struct photo_list *l);
 
 /* Path ROOT/train/NAME of the i-th photograph; the caller frees. */

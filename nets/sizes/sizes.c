@@ -256,12 +256,12 @@ const struct size_type size_transformer_xl = {
 	.rows = transformer_xl_rows,
 };
 
-/* VGG-16 for photographs of 224 x 224: 13 convolutions of 3 x 3, three dense layers. */
 /* A convolution from `in` to `out` channels at side x side, with biases. */
 #define CONV(n, in, out, side)                                                                     \
 	{ n, 9.0 * (in) * (out) + (out), 9.0 * (in) * (out) * (side) * (side) }
 #define DENSE(in, out) { 1, (double)(in) * (out) + (out), (double)(in) * (out) }
 
+/* VGG-16 for photographs of 224 x 224: 13 convolutions of 3 x 3, three dense layers. */
 static const struct size_row vgg16_rows[] = {
 	CONV(1, 3, 64, 224), CONV(1, 64, 64, 224), CONV(1, 64, 128, 112), CONV(1, 128, 128, 112),
 	CONV(1, 128, 256, 56), CONV(2, 256, 256, 56), CONV(1, 256, 512, 28), CONV(2, 512, 512, 28),

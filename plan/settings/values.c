@@ -234,18 +234,6 @@ int values_parse(struct value_list *values, const char *key, const char *text, c
 	return ret;
 }
 
-cJSON *values_of(const char *key, const char *text, const char *where)
-{
-	struct value_list values;
-	cJSON *json;
-
-	if (values_parse(&values, key, text, where) < 0)
-		return NULL;
-	json = value_list_json(&values);
-	value_list_release(&values);
-	return json;
-}
-
 /* ---- settings.json: the settings of the command line that made a folder of results ---- */
 
 enum { DIGITS = 8 };                    /* hexadecimal, of changes_suffix() */

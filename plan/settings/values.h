@@ -19,9 +19,6 @@ enum { VALUES_MOST = 10000 };   /* in a range */
  */
 int values_parse(struct value_list *values, const char *key, const char *text, const char *where);
 
-/* The values as a JSON list, which the caller frees; NULL after error(). */
-cJSON *values_of(const char *key, const char *text, const char *where);
-
 /* Writes the settings to DIR/settings.json; if there are none, deletes it. 0 or error(). */
 int given_write(const char *dir, const struct grid_point *set);
 

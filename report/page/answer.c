@@ -6,7 +6,6 @@
 #include "report/page/html.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void put_heading(FILE *out, const char *text)
 {

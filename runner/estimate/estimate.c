@@ -380,12 +380,11 @@ char *estimate_text(const struct estimate *e)
 {
 	const char *s = word_plural((double)e->results), *joint = e->known ? ", " : "";
 	const double t = e->seconds;
-	char *all = xstrdup("");
+	char *all;
 
-	if (e->known + e->unknown == 0) {
-		free(all);
+	if (e->known + e->unknown == 0)
 		return NULL;
-	}
+	all = xstrdup("");
 	if (e->known) {
 		xappend(&all, "", "about ");
 		xappend_own(&all, "", t < 90	      ? xasprintf("%.0f s", ceil(t))

@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

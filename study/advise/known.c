@@ -10,7 +10,6 @@
 #include "record/environ.h"
 #include "runner/results/folder.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -370,7 +370,6 @@ static void plot_lines(const struct among_picture *p, FILE *out)
 	}
 }
 
-/* Half the distance to the next value, as edges of a map's fields. */
 static void put_map(const struct among_picture *p, FILE *out)
 {
 	const struct among *m = p->m;
@@ -393,6 +392,7 @@ static void put_map(const struct among_picture *p, FILE *out)
 			const double after = at[k] + 1 < most[k]
 						     ? vary_u(&v[k], m->point[i + step].x[k]) : u;
 
+			/* half the distance to the next value */
 			edge[k][0] = 0.5 * (u + before);
 			edge[k][1] = 0.5 * (u + after);
 			middle[k] = 0.5 * (edge[k][0] + edge[k][1]);

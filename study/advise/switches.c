@@ -8,7 +8,6 @@
 #include "plan/machine/machine.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { HALVINGS = 24 };
