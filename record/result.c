@@ -179,7 +179,7 @@ static const struct {
 };
 enum { MEMBERS = sizeof(member_order) / sizeof(member_order[0]) };
 _Static_assert(MEMBERS == (int)RESULT_TEXTS + (int)RESULT_NUMBERS + (int)RESULT_PARTS +
-	       (int)RESULT_CURVES + 1, "every member of a run object has its place");
+	       (int)RESULT_CURVES + 1, "a member of a run object is not in member_order");
 
 static const char *member_name(int i)
 {

@@ -107,7 +107,7 @@ was=$(field model)
 "$CONVOY" sim --algo ./mine.c:power=1 --workers 3 $quadratic --gradients 60 --quiet >out
 [ "$(field model)" != "$was" ] || fail "the power changes nothing"
 
-# The page shows what new writes, without comments and with two more facts.
+# The page shows what new writes, without comments and with one more fact.
 mkdir page
 (cd page && expect 0 new algo polynomial)
 plain() { tr -d ' \t\n"'; }
