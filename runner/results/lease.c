@@ -211,7 +211,8 @@ bool lease_read(const char *path, struct lease_owner *owner)
 	owner->written = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 	/* Without a whole text it is being written, was left so by a crash, or cannot be read. */
 	if (!owner_parse(owner, text))
-		owner->text[0] = '\0';
+		*owner = (struct lease_owner){ .limit_s = LIMIT_S, .beat = owner->beat,
+					       .written = owner->written };
 	return true;
 }
 

@@ -284,8 +284,10 @@ static void a_release_leaves_the_lock_of_another(void **state)
 /* A file without a whole text is a lock that is being written, for as long as any other. */
 static void damaged_files_count_as_silent_owners(void **state)
 {
-	static const char *const texts[] = { "", "convoy lock 1\n", "another file\n",
-					     "convoy lock 1\nbeat 0000000000\nkey" };
+	static const char *const texts[] = {
+		"", "convoy lock 1\n", "another file\n", "convoy lock 1\nbeat 0000000000\nkey",
+		"convoy lock 1\nbeat 0000000007\nkey 0\nlimit nan\nhost a\nmachine b\npid 5\n"
+	};
 
 	(void)state;
 	setenv("CONVOY_HEARTBEAT", "7", 1);
@@ -298,6 +300,7 @@ static void damaged_files_count_as_silent_owners(void **state)
 		assert_true(lease_read(path, &owner));
 		assert_string_equal(owner.text, "");
 		assert_near(owner.limit_s, 90.0, 0.0);
+		assert_int_equal(owner.pid, 0);
 	}
 }
 
