@@ -483,7 +483,7 @@ static enum run_end simrun_shown(const struct setup *su, const struct run_contex
 
 enum run_end simrun(const struct setup *su, const struct dataset *data, const struct run_context *t)
 {
-	struct learnt *learnt = trained_find(su, t);
+	struct learnt *learnt = trained_find(su, data, t);
 	enum run_end end;
 
 	if (!learnt)

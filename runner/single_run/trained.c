@@ -72,11 +72,14 @@ static bool line_read(FILE *list, struct line *l)
 		      &l->samples) == 4 && l->order && l->dim > 0 && l->samples > 0;
 }
 
-/* The file may be a stranger's. */
-static bool line_fits(const struct line *l, const struct setup *su)
+/*
+ * The file may be a stranger's: a walk over more samples than the run has need not end. samples: of
+ * its epoch, as its net or its data have them.
+ */
+static bool line_fits(const struct line *l, const struct setup *su, int64_t samples)
 {
-	return (size_t)l->dim == su->model.dim &&
-	       l->samples >= setup_batch(su) * su->num.workers;
+	return (size_t)l->dim == su->model.dim && l->samples == samples &&
+	       samples >= setup_batch(su) * su->num.workers;
 }
 
 struct walk {                   /* a run without gradients, for its order */
@@ -122,7 +125,8 @@ static struct learnt *line_learnt(const struct line *l, const struct walk *w,
 	struct learnt *learnt = learnt_read(path, key, w->order, w->nodes);
 
 	free(path);
-	if (!learnt || learnt_suffices(learnt, w->gradients))
+	if (!learnt || ((long long)learnt->dim == l->dim && learnt->samples == l->samples &&
+			learnt_suffices(learnt, w->gradients)))
 		return learnt;
 	learnt_free(learnt);
 	return NULL;
@@ -138,8 +142,10 @@ static bool has_checkpoint(const struct run_context *t)
 	return there;
 }
 
-struct learnt *trained_find(const struct setup *su, const struct run_context *t)
+struct learnt *trained_find(const struct setup *su, const struct dataset *data,
+			    const struct run_context *t)
 {
+	const int64_t samples = data ? data->n[SPLIT_TRAIN] : su->samples;
 	struct learnt *learnt = NULL;
 	struct walk w = { 0 };
 	struct line l;
@@ -154,7 +160,7 @@ struct learnt *trained_find(const struct setup *su, const struct run_context *t)
 	while (list && !learnt && line_read(list, &l)) {
 		if (strcmp(l.hash, su->hash) == 0)      /* its own result is to be made again */
 			continue;
-		if (!line_fits(&l, su))
+		if (!line_fits(&l, su, samples))
 			continue;
 		if (!w.nodes)
 			w = walk_run(su, t, &l);

@@ -22,9 +22,10 @@ bool training_key(const struct setup *su, char key[17]);
 
 /*
  * What the run will learn, by a finished run next to t->path in the same order; NULL: it must be
- * trained. The caller frees with learnt_free().
+ * trained. data: NULL where its net has its own. The caller frees with learnt_free().
  */
-struct learnt *trained_find(const struct setup *su, const struct run_context *t);
+struct learnt *trained_find(const struct setup *su, const struct dataset *data,
+			    const struct run_context *t);
 
 /* The run is finished, and can be found by others from now on. */
 void trained_add(const struct setup *su, const struct run_context *t, const struct run *run,

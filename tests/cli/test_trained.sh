@@ -53,6 +53,16 @@ by=$(jq -r .trained_by out)
 [ -e "shared/sim/$by.h5" ] || fail "trained_by names no result: $by"
 is "$(jq -r .model out)" "$("$CONVOY" sim "${settings[@]}" --algo allreduce --link ideal --out own --json | jq -r .model)" "the model"
 
+# A list that anyone may have written: so many samples have neither the data nor the result.
+cp -r shared strange
+rm "strange/sim/$(jq -r .hash out).h5"
+for list in strange/sim/.*.trained; do
+	sed 's/ [0-9]*$/ 1000000000000/' "$list" >list
+	cp list "$list"
+done
+expect 0 sim "${settings[@]}" --algo allreduce --link ideal --out strange --json
+is "$(jq .trained_by out)" null "a list with the wrong samples"
+
 # Without the result of the trained one, or with another seed, a run is trained.
 rm "shared/sim/$by.h5"
 expect 0 sim "${settings[@]}" --algo allreduce --link nic:bandwidth_GBps=3 --out shared --json
