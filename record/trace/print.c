@@ -7,6 +7,7 @@
 #include "record/trace/trace.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 
 #include <inttypes.h>
@@ -89,12 +90,27 @@ void trace_print(const struct trace *t, FILE *out)
 	}
 }
 
+/* A text of the file in JSON. */
+static void put_text(const char *text, FILE *out)
+{
+	cJSON *json = must_have(cJSON_CreateString(text), "JSON");
+	char *quoted = json_format(json, false);
+
+	fputs(quoted, out);
+	free(quoted);
+	cJSON_Delete(json);
+}
+
 void trace_print_json(const struct trace *t, FILE *out)
 {
-	fprintf(out, "{\"algo\":\"%s\",\"workers\":%d,\"nodes\":%d,\"hash\":\"%s\",\"end\":\"%s\","
-		"\"time_s\":%.17g,\"gradients\":%" PRId64 ",\"model\":\"%016" PRIx64 "\","
-		"\"events\":[", t->algo, t->workers, t->nodes, t->hash, t->end, t->time,
-		t->gradients, t->model);
+	fputs("{\"algo\":", out);
+	put_text(t->algo, out);
+	fprintf(out, ",\"workers\":%d,\"nodes\":%d,\"hash\":", t->workers, t->nodes);
+	put_text(t->hash, out);
+	fputs(",\"end\":", out);
+	put_text(t->end, out);
+	fprintf(out, ",\"time_s\":%.17g,\"gradients\":%" PRId64 ",\"model\":\"%016" PRIx64 "\","
+		"\"events\":[", t->time, t->gradients, t->model);
 	for (size_t i = 0; i < t->n; i++) {
 		const struct trace_row *r = &t->row[i];
 
@@ -130,22 +146,26 @@ static void trace_chrome_begin(struct writer *w)
 	w->comma = ",";
 }
 
-/* Nanoseconds as microseconds. */
-static void put_time(struct writer *w, const char *key, int64_t ns)
+/* Whole nanoseconds, of any number of digits, as microseconds. */
+static void put_time(struct writer *w, const char *key, double ns)
 {
-	fprintf(w->out, ",\"%s\":%" PRId64 ".%03d", key, ns / 1000, (int)(ns % 1000));
+	const double rest = fmod(ns, 1e3);
+
+	fprintf(w->out, ",\"%s\":%.0f.%03.0f", key, (ns - rest) / 1e3, rest);
 }
 
-static int64_t trace_chrome_nanoseconds(double seconds)
+static double trace_chrome_nanoseconds(double seconds)
 {
-	return llround(fmax(seconds, 0.0) * 1e9);
+	return round(fmax(seconds, 0.0) * 1e9);
 }
 
 static void put_metadata(struct writer *w, const char *what, int thread, const char *text)
 {
 	trace_chrome_begin(w);
 	fprintf(w->out, "\"name\":\"%s\",\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
-		"\"args\":{\"name\":\"%s\"}}", what, thread, text);
+		"\"args\":{\"name\":", what, thread);
+	put_text(text, w->out);
+	fputs("}}", w->out);
 }
 
 static void put_names(struct writer *w, const bool *used)
@@ -188,8 +208,8 @@ static void put_args(struct writer *w, const struct trace_row *r)
 
 static void put_span(struct writer *w, const struct span *s)
 {
-	const int64_t from = trace_chrome_nanoseconds(s->from),
-		      to = trace_chrome_nanoseconds(s->to);
+	const double from = trace_chrome_nanoseconds(s->from),
+		     to = trace_chrome_nanoseconds(s->to);
 
 	trace_chrome_begin(w);
 	fprintf(w->out, "\"name\":\"%s\",\"cat\":\"state\",\"ph\":\"X\",\"pid\":0,\"tid\":%d",

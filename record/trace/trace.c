@@ -354,6 +354,8 @@ static int get_digest(hid_t group, const char *name, uint64_t *digest)
 
 enum { WORKERS_MOST = 1 << 21 };        /* as in a run */
 
+static const double time_most = 1e30;   /* longer is no run, in seconds */
+
 /* A whole number from low to most. */
 static int get_int(hid_t group, const char *name, int low, int most, int *value)
 {
@@ -375,7 +377,8 @@ static int read_summary(struct trace *t, hid_t file)
 		 get_int(group, "nodes", t->workers, t->workers + 1, &t->nodes) ||
 		 get_int(group, "dim", 0, INT32_MAX, &dim) ||
 		 h5_get_real(group, "time_s", &t->time) ||
-		 !isfinite(t->time) || h5_get_whole(group, "gradients", &t->gradients) ||
+		 !(t->time >= 0 && t->time <= time_most) ||
+		 h5_get_whole(group, "gradients", &t->gradients) || t->gradients < 0 ||
 		 get_digest(group, "net", &t->net) || get_digest(group, "model", &t->model);
 
 	t->dim = (size_t)dim;
@@ -404,7 +407,7 @@ static int read_model(struct trace *t, hid_t file)
 
 /*
  * 0 when v is a row that can be: columns of integers have integers, exact in a double (up to 2^53)
- * and within int where struct trace_row has an int; kind, ranks and nodes exist; times are finite.
+ * and within int where struct trace_row has an int; kind, ranks and nodes exist; times are bounded.
  */
 static int check_row(const struct trace *t, const double v[ROW_COLUMNS])
 {
@@ -423,7 +426,8 @@ static int check_row(const struct trace *t, const double v[ROW_COLUMNS])
 	     kind == TRACE_OVER) &&
 	    (v[ROW_PEER] < lowest || v[ROW_PEER] >= t->workers))
 		return -1;
-	return isfinite(v[ROW_TIME] + v[ROW_BEGUN] + v[ROW_SECONDS]) ? 0 : -1;
+	return fabs(v[ROW_TIME]) <= time_most && fabs(v[ROW_BEGUN]) <= time_most &&
+	       fabs(v[ROW_SECONDS]) <= time_most ? 0 : -1;
 }
 
 static int read_events(struct trace *t, hid_t file)

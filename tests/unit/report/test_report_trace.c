@@ -2,9 +2,11 @@
 #include "record/trace/trace.h"
 
 #include "core/base/mem.h"
+#include "record/h5.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
+#include "tests/support/played.h"
 #include "tests/support/toy.h"
 
 #include <math.h>
@@ -365,6 +367,70 @@ static void damaged_files_are_refused(void **state)
 	folder_remove(folder);
 }
 
+static void no_run_takes_less_than_nothing(void **state)
+{
+	static const double times[] = { -1e308, 1e31, HUGE_VAL };
+	char *folder = folder_new(), *path;
+	struct toy t;
+
+	open_toy(&t, "asgd");
+	path = run_traced(&t, folder);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		const hid_t file = played_open(path);
+		const hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
+
+		assert_true(H5Adelete(summary, "time_s") >= 0);
+		assert_int_equal(h5_put_real(summary, "time_s", times[i]), 0);
+		H5Gclose(summary);
+		assert_int_equal(h5_save(file, path, false), 0);
+		assert_non_null(strstr(refusal(path), "impossible values"));
+	}
+	toy_close(&t);
+	free(path);
+	folder_remove(folder);
+}
+
+static cJSON *printed(const struct trace *t, void (*print)(const struct trace *t, FILE *out))
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+	cJSON *json;
+
+	print(t, out);
+	fclose(out);
+	json = cJSON_Parse(text);
+	assert_non_null(json);
+	free(text);
+	return json;
+}
+
+/* Texts with quotes, as the path of a user's algorithm may have, and times of any size. */
+static void all_of_it_is_json(void **state)
+{
+	static const char name[] = "./a\",\"workers\":999,\"x\\";
+	char *folder = folder_new(), *path;
+	struct trace trace;
+	struct toy t;
+	cJSON *json;
+
+	open_toy(&t, "asgd");
+	path = run_traced(&t, folder);
+	assert_int_equal(trace_read(&trace, path), 0);
+	free(trace.algo);
+	trace.algo = xstrdup(name);
+	trace.row[trace.n / 2].time = 1e18;
+	json = printed(&trace, trace_print_json);
+	assert_string_equal(cJSON_GetObjectItem(json, "algo")->valuestring, name);
+	assert_int_equal(cJSON_GetObjectItem(json, "workers")->valueint, 3);
+	cJSON_Delete(json);
+	cJSON_Delete(printed(&trace, trace_print_chrome));
+	trace_release(&trace);
+	toy_close(&t);
+	free(path);
+	folder_remove(folder);
+}
+
 /* A run that fails leaves nothing; a path that cannot be written is known before it begins. */
 static void nothing_is_left_of_a_failure(void **state)
 {
@@ -394,4 +460,5 @@ static void nothing_is_left_of_a_failure(void **state)
 
 RUN_ALL(what_was_written_is_read, spans_add_up_to_the_ledgers, faults_are_rows,
 	the_absent_are_away_by_hand, a_server_finishes_before_it_stalls,
-	faulty_spans_add_up_to_the_ledgers, damaged_files_are_refused, nothing_is_left_of_a_failure)
+	faulty_spans_add_up_to_the_ledgers, damaged_files_are_refused,
+	no_run_takes_less_than_nothing, all_of_it_is_json, nothing_is_left_of_a_failure)
