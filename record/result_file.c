@@ -324,20 +324,6 @@ static void derive_tokens(struct result *r)
 	derive_column(&r->curve[RESULT_EVAL], "test_bits", bits_of);
 }
 
-/* A curve's column of real seconds, where the file has one as long as the curve. */
-static void read_wall_column(struct result *r, enum result_curve which, const struct tree *file,
-			     const struct tree *group, const char *dataset)
-{
-	struct curve *curve = &r->curve[which];
-	struct column c = { .name = dataset };
-	size_t rows;
-
-	result_column(r, which, "epoch", &rows);
-	if (!tree_get_column(file, group, &c) && c.n == rows)
-		read_column(curve, file, group, dataset, "wall_s");
-	column_release(&c);
-}
-
 /* Real seconds, and in which precision the run computed. */
 static void read_clock(struct result *r, const struct tree *file)
 {
@@ -351,8 +337,8 @@ static void read_clock(struct result *r, const struct tree *file)
 	read_number(r, group, "wall_s", false, MEASURE_WALL);
 	if (tree_get_real(group, "gradient_wall_s", &seconds) == 0)
 		result_derive_rates(r, seconds);
-	read_wall_column(r, RESULT_TRAIN, file, group, layout_wall[WALL_TRAIN].name);
-	read_wall_column(r, RESULT_EVAL, file, group, layout_wall[WALL_EVAL].name);
+	read_column(&r->curve[RESULT_TRAIN], file, group, layout_wall[WALL_TRAIN].name, "wall_s");
+	read_column(&r->curve[RESULT_EVAL], file, group, layout_wall[WALL_EVAL].name, "wall_s");
 }
 
 /* ---- files ---- */
@@ -445,6 +431,29 @@ static int read_glance(struct result *r, const struct tree *file, const struct t
 	return 0;
 }
 
+/* Rows of a curve belong together, those of the real clock, too. 0, or error() that names one. */
+static int check_rows(const struct tree *file, const char *path)
+{
+	static const char *const curves[] = { "train", "eval", "nodes", "staleness", "gap",
+					      "faults" };
+	const struct tree *clock = tree_find(file, "environment");
+
+	for (size_t k = 0; k < sizeof(curves) / sizeof(curves[0]); k++) {
+		const struct tree *curve = tree_find(file, curves[k]);
+		const struct tree *wall =
+			k < WALL_COLUMNS ? tree_find(clock, layout_wall[k].name) : NULL;
+		const uint64_t rows = curve && curve->nmembers ? curve->member[0]->count : 0;
+		bool even = !wall || wall->count == rows;
+
+		for (size_t i = 0; curve && i < curve->nmembers; i++)
+			even = even && curve->member[i]->count == rows;
+		if (!even)
+			return error("'%s' is damaged: the columns of %s differ in length", path,
+				     curves[k]);
+	}
+	return 0;
+}
+
 static struct tree *open_result(const char *path)
 {
 	const char *fault;
@@ -479,7 +488,7 @@ int result_load(struct result *r, const char *path, enum result_extent extent)
 	result_of_json(r, NULL);
 	if (!file)
 		return -1;
-	rc = check_format(file, path);
+	rc = check_format(file, path) || check_rows(file, path) ? -1 : 0;
 	if (!rc) {
 		rc = extent == RESULT_GLANCE ? read_glance(r, file, summary, path) :
 					       read_whole(r, file, summary, path, extent);

@@ -8,6 +8,7 @@
 #include "record/record.h"
 #include "record/result.h"
 #include "record/trace/trace.h"
+#include "record/tree.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
@@ -203,6 +204,75 @@ static void test_sealed(void **state)
 	folder_remove(folder);
 }
 
+struct forgery {
+	const char *group, *name, *said;
+	double is;              /* of an attribute of this name */
+	const char *text;       /* the same of a text */
+};
+
+/* Changes an attribute, or takes the last rows out of a column. */
+static int forge(struct tree *file, const void *ctx)
+{
+	const struct forgery *f = ctx;
+	struct tree *group = tree_find(file, f->group), *column = tree_find(group, f->name);
+	const struct tree_attribute *was = tree_attribute(group, f->name);
+	const bool whole = was && was->type == TREE_WHOLE;
+
+	if (column) {
+		assert_true(column->count > 0);
+		column->dim[0] = --column->count;
+		return 1;
+	}
+	tree_take_out(group, f->name);
+	if (f->text)
+		tree_put_text(group, f->name, f->text);
+	else if (whole)
+		tree_put_whole(group, f->name, (int64_t)f->is);
+	else
+		tree_put_real(group, f->name, f->is);
+	return 1;
+}
+
+/* What no run has, in a file whose seal is right. */
+static void test_impossible(void **state)
+{
+	static const char lengths[] = "differ in length";
+	static const struct forgery all[] = {
+		{ "train", "epoch", lengths, 0, NULL },
+		{ "train", "loss", lengths, 0, NULL },
+		{ "eval", "test_loss", lengths, 0, NULL },
+		{ "nodes", "rank", lengths, 0, NULL },
+		{ "staleness", "count", lengths, 0, NULL },
+		{ "environment", "train_wall_s", lengths, 0, NULL },
+		{ "environment", "eval_wall_s", lengths, 0, NULL },
+	};
+	const struct forgery loss = { "summary", "train_loss", NULL, -3, NULL };
+	char *folder, *path, *bytes;
+	struct result totals;
+	size_t n;
+
+	cJSON_Delete(play_and_read(&played_run, &played_result, &folder));
+	path = xasprintf("%s/run.h5", folder);
+	bytes = file_read(path, &n);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		folder_write(folder, "run.h5", PACK_PLAIN, bytes, n);
+		assert_int_equal(result_change(path, false, forge, &all[i]), 1);
+		assert_non_null(strstr(refusal(path), path));
+		assert_said(all[i].said);
+		capture_start();
+		assert_int_equal(result_load(&totals, path, RESULT_TOTALS), -1);
+		capture_stop();
+	}
+	/* Of a user's model. */
+	folder_write(folder, "run.h5", PACK_PLAIN, bytes, n);
+	assert_int_equal(result_change(path, false, forge, &loss), 1);
+	assert_int_equal(result_load(&totals, path, RESULT_TOTALS), 0);
+	result_release(&totals);
+	free(bytes);
+	free(path);
+	folder_remove(folder);
+}
+
 /* Counts, sizes and addresses of groups that are larger than the file, or lead in a circle. */
 static void test_parts(void **state)
 {
@@ -329,4 +399,4 @@ static void test_full_disk(void **state)
 }
 
 RUN_ALL(test_killed, test_older, test_interrupted, test_truncated, test_changed, test_sealed,
-	test_parts, test_long_names, test_foreign, test_unwritable, test_full_disk)
+	test_impossible, test_parts, test_long_names, test_foreign, test_unwritable, test_full_disk)
