@@ -354,6 +354,36 @@ static int read_identity(struct result *r, const struct tree *file, const struct
 	       read_text(r, summary, "status", RESULT_STATUS);
 }
 
+/* A seal says nothing of who made the file. 0, or error() for what no run can have. */
+static int check_figures(const struct result *r, const char *path)
+{
+	for (int i = 0; i < MEASURE_COUNT; i++) {
+		const struct measure_info *m = &measure_table[i];
+		const bool share = m->range == RANGE_SHARE;
+		const double x = r->number[i];
+
+		if ((share || m->range == RANGE_POSITIVE) && (x < 0 || (share && x > 1 + 1e-9)))
+			return error("'%s' is damaged: no run has a %s of %g", path, m->name, x);
+	}
+	return 0;
+}
+
+/* 0, or error() for a summary that is not of these settings. */
+static int check_identity(const struct result *r, const char *path)
+{
+	const char *algo = result_setting(r, "algo"), *workers = result_setting(r, "workers");
+	const char *seed = result_setting(r, "seed"), *own = r->text[RESULT_ALGO];
+	const size_t n = strlen(own);
+
+	/* Options, and the digest of a user's own, stand after the name. */
+	if ((*algo && (strncmp(own, algo, n) != 0 || (algo[n] && !strchr(":@", algo[n])))) ||
+	    (*workers && fabs(strtod(workers, NULL) - r->number[RESULT_WORKERS]) > 0) ||
+	    (*seed && fabs(strtod(seed, NULL) - r->number[RESULT_SEED]) > 0))
+		return error("'%s' is damaged: its summary is of other settings than its own",
+			     path);
+	return 0;
+}
+
 static int read_correct(struct result *r, const struct tree *file, const char *path)
 {
 	struct correct c;
@@ -382,6 +412,8 @@ static int read_whole(struct result *r, const struct tree *file, const struct tr
 	if (read_text(r, summary, "end", RESULT_END) ||
 	    read_text(r, summary, "model", RESULT_MODEL) || read_measures(r, summary))
 		return error("'%s' is damaged: its summary cannot be read", path);
+	if (check_figures(r, path) < 0)
+		return -1;
 	tree_get_whole(summary, "dim", &dim);
 	tree_get_whole(summary, "macs", &macs);
 	tree_get_whole(summary, "batch", &batch);
@@ -406,7 +438,7 @@ static int read_whole(struct result *r, const struct tree *file, const struct tr
 	     read_curve(r, file, "faults", layout_faults, RESULT_FAULTS)) ||
 	    derive_totals(r, file, after))
 		return error("'%s' is damaged: a column cannot be read", path);
-	if (read_correct(r, file, path) < 0)
+	if (check_identity(r, path) < 0 || read_correct(r, file, path) < 0)
 		return -1;
 	mask_accuracy(r);
 	if (result_diverged(r))
@@ -425,6 +457,8 @@ static int read_glance(struct result *r, const struct tree *file, const struct t
 	    read_curve(r, file, "train", layout_train, RESULT_TRAIN) ||
 	    read_eval(r, file))
 		return error("'%s' is damaged: its curves cannot be read", path);
+	if (check_identity(r, path) < 0)
+		return -1;
 	mask_accuracy(r);
 	result_say(r, RESULT_FILE, path);
 	r->host = environ_host(file, &r->pid);

@@ -236,7 +236,7 @@ static int forge(struct tree *file, const void *ctx)
 /* What no run has, in a file whose seal is right. */
 static void test_impossible(void **state)
 {
-	static const char lengths[] = "differ in length";
+	static const char lengths[] = "differ in length", settings[] = "of other settings";
 	static const struct forgery all[] = {
 		{ "train", "epoch", lengths, 0, NULL },
 		{ "train", "loss", lengths, 0, NULL },
@@ -245,6 +245,13 @@ static void test_impossible(void **state)
 		{ "staleness", "count", lengths, 0, NULL },
 		{ "environment", "train_wall_s", lengths, 0, NULL },
 		{ "environment", "eval_wall_s", lengths, 0, NULL },
+		{ "summary", "time_s", "no run has a time_s of -5", -5, NULL },
+		{ "summary", "gradients", "a gradients of -60", -60, NULL },
+		{ "summary", "wait_share", "a wait_share of 17", 17, NULL },
+		{ "summary", "test_accuracy", "a test_accuracy of 7.5", 7.5, NULL },
+		{ "settings", "workers", settings, 0, "3" },
+		{ "settings", "seed", settings, 0, "6" },
+		{ "settings", "algo", settings, 0, "toys" },
 	};
 	const struct forgery loss = { "summary", "train_loss", NULL, -3, NULL };
 	char *folder, *path, *bytes;

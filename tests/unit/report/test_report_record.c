@@ -253,16 +253,20 @@ static void test_what_counts_as_finished(void **state)
 static char *simulate(int threads)
 {
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder), *printed;
+	static const struct setting settings[] = { { "algo", "asgd" } };
+	struct record_info info = played_info;
 	struct recorder *r;
 	struct toy t;
 	cJSON *run;
 
+	info.settings = settings;
+	info.nsettings = 1;
 	toy_open(&t, "asgd", 3, "sgd:momentum=0.9");
 	toy_delay(&t, "gamma");
 	t.threads = threads;
 	t.run.epochs = 2;
 	t.run.mark_every = 0.5;
-	r = recorder_open(path, &played_info, &t.run);
+	r = recorder_open(path, &info, &t.run);
 	assert_non_null(r);
 	t.run.hooks = recorder_hook(r);
 	toy_run(&t);
