@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import html
 import os
 import re
 import stat
-from typing import Any
+from typing import Any, Iterator
 
 import numpy
 
@@ -79,6 +80,37 @@ def _check_seal(path: str) -> None:
         raise Error(fault)
 
 
+# Groups whose data sets are columns of one table, and how deep groups stand in groups.
+_tables = ("train", "eval", "nodes", "staleness", "gap", "faults", "events")
+_deepest = 4
+
+
+def _check_parts(group: Any, depth: int = 0) -> None:
+    """ValueError where a group has what convoy writes none of: a seal says not who made a file.
+
+    That are links to other places, data sets that are not in one piece in this file, and
+    tables whose columns differ in length.
+    """
+    import h5py
+    shapes = set()
+    for name in group:
+        if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+            raise ValueError(f"{group.name}: {name} is a link")
+        member = group[name]
+        if isinstance(member, h5py.Group) and depth < _deepest:
+            _check_parts(member, depth + 1)
+        elif not isinstance(member, h5py.Dataset):
+            raise ValueError(f"{member.name}: neither a group nor a data set")
+        elif (member.id.get_create_plist().get_layout() != h5py.h5d.CONTIGUOUS or member.external
+              or member.id.get_storage_size() != member.nbytes):
+            raise ValueError(f"{member.name}: not in one piece")
+        else:
+            shapes.add(member.shape)
+    if group.name.strip("/") in _tables and \
+            (len(shapes) > 1 or any(len(shape) != 1 for shape in shapes)):
+        raise ValueError(f"{group.name}: no columns of one length")
+
+
 class Trace:
     """Events of a run, as arrays that are read when they are first used.
 
@@ -105,7 +137,11 @@ class Trace:
 
     def __getitem__(self, name: str) -> numpy.ndarray:
         if name not in self._read:
-            self._read[name] = self._run._array(f"events/{name}")
+            values = self._run._array(f"events/{name}")
+            if name == "kind" and (values.dtype.kind != "i" or
+                                   not numpy.isin(values, range(len(_kinds))).all()):
+                raise Error(f"{self._run.path}: damaged: it has events of unknown kinds")
+            self._read[name] = values
         return self._read[name]
 
     def __getattr__(self, name: str) -> numpy.ndarray:
@@ -150,8 +186,9 @@ class Run:
         self.path = os.fspath(path)
         _check_seal(self.path)
         with self._file() as file:
+            _check_parts(file)
             kind = _python(file.attrs.get("format", b""))
-            if kind not in ("convoy run", "convoy trace"):
+            if not isinstance(kind, str) or kind not in ("convoy run", "convoy trace"):
                 raise Error(f"{self.path}: no result of convoy (expected the attribute format = "
                             f"'convoy run' or 'convoy trace', not {kind!r})")
             self._is_trace = kind == "convoy trace"
@@ -163,15 +200,18 @@ class Run:
             self.environment = self._attributes(file, "environment")
         self._trace: Trace | None = None
 
-    def _file(self) -> Any:
+    @contextlib.contextmanager
+    def _file(self) -> Iterator[Any]:
+        """The open file; what h5py finds wrong in it is an Error that names the file."""
         try:
             import h5py
         except ImportError:
             raise Error("reading result files needs h5py: pip install h5py") from None
         try:
-            return h5py.File(self.path, "r")
-        except OSError as error:
-            raise Error(f"{self.path}: cannot be read as HDF5: {error}") from None
+            with h5py.File(self.path, "r") as file:
+                yield file
+        except (OSError, RuntimeError, LookupError, TypeError, ValueError, MemoryError) as error:
+            raise Error(f"{self.path}: cannot be read: {error}") from None
 
     @staticmethod
     def _attributes(file: Any, group: str) -> dict[str, Any]:

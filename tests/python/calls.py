@@ -34,6 +34,21 @@ def write_program(text):
     return os.path.abspath("fake.sh")
 
 
+def forge(source, name, change):
+    """A copy with other content, and the seal of that."""
+    with open(source, "rb") as file:
+        content = file.read()[:-32]
+    with open(name, "wb") as file:
+        file.write(content)
+    with h5py.File(name, "r+") as file:
+        change(file)
+    digest = 0xcbf29ce484222325
+    with open(name, "rb+") as file:
+        for byte in file.read():
+            digest = (digest ^ byte) * 0x100000001b3 & 0xffffffffffffffff
+        file.write(b"\nconvoy seal 1 %016x\n" % digest)
+
+
 class InProgram(unittest.TestCase):
     """Restores what a test changes."""
 
@@ -159,6 +174,39 @@ class Results(InProgram):
             said = subprocess.run([sys.executable, "-c", line], stderr=subprocess.PIPE, timeout=20).stderr
             self.assertIn("no regular file", said.decode())
         self.assertIn("null", self.message(convoy.open, "a\0b"))
+
+    def test_forged_files(self):
+        frame = convoy.sim(algo="asgd", timing=True, trace="whole.h5", **SMALL)
+        forge(frame["file"][0], "same.h5", lambda file: None)
+        self.assertEqual(len(convoy.open("same.h5").train), len(convoy.open(frame["file"][0]).train))
+
+        def replace(name, value=None, **settings):
+            def change(file):
+                del file[name]
+                if settings:
+                    file.create_dataset(name, **settings)
+                else:
+                    file[name] = value
+            return change
+
+        for what, change in (
+                ("a link", replace("train", h5py.ExternalLink("whole.h5", "/events"))),
+                ("a link", replace("train", h5py.SoftLink("/train"))),
+                ("a group", replace("nodes", numpy.dtype("f8"))),
+                ("one piece", replace("train/loss", shape=(1 << 37,), dtype="f8")),
+                ("one piece", replace("train/loss", shape=(1 << 20,), chunks=(1 << 20,), dtype="f8")),
+                ("one length", replace("train/loss", [1.0])), ("one length", replace("nodes/rank", 1)),
+                ("no result of convoy", lambda file: file.attrs.create("format", [1, 2]))):
+            forge(frame["file"][0], "forged.h5", change)
+            said = self.message(convoy.open, "forged.h5")
+            self.assertIn("forged.h5: ", said)
+            self.assertIn(what, said)
+        for kind in (-1, 99):
+            def change(file):
+                file["events/kind"][3] = kind
+            forge("whole.h5", "forged.h5", change)
+            self.assertIn("forged.h5: damaged: it has events of unknown kinds",
+                          self.message(convoy.open("forged.h5").trace.frame))
 
     def test_experiment(self):
         result = convoy.run("slow-worker", scale="smoke", quiet=True)
