@@ -415,8 +415,10 @@ static int put_given(const struct paper *p, const char *result)
 	char *folder = xasprintf("%s/%s", p->of->folder, result);
 	int ret = 0;
 	cJSON *file = kept_file(p->of->folder, result, "settings.json", &ret);
-	cJSON *set = file ? given_read(folder) : NULL;
+	cJSON *set = NULL;
 
+	if (file)
+		ret = given_read(folder, &set);
 	if (set) {
 		struct grid_point point = point_read(set);
 		char *text = point_words(&point);
@@ -425,7 +427,6 @@ static int put_given(const struct paper *p, const char *result)
 		free(text);
 		point_release(&point);
 	}
-	ret = file && !set ? -1 : ret;
 	cJSON_Delete(file);
 	cJSON_Delete(set);
 	free(folder);

@@ -143,7 +143,7 @@ static int report_scale(struct page_request w, const char *scale, const char *di
 {
 	char *plain = xasprintf("%s/%s", dir, scale);
 	char **changed = given_folders(dir, scale);
-	cJSON *set;
+	cJSON *set = NULL;
 	const bool there = dir_exists(plain);
 	int ret = 0, one;
 
@@ -153,7 +153,8 @@ static int report_scale(struct page_request w, const char *scale, const char *di
 			ret = report_one(&w, a, pages) < 0 ? -1 : 0;
 	} else if (there) {
 		one = report_one(&w, a, pages);         /* 1: no runs with the spec's settings */
-		set = one == 1 ? given_read(plain) : NULL;
+		if (one == 1)
+			given_read(plain, &set);
 		w.set = set;
 		w.folder = plain;
 		if (set)
@@ -163,7 +164,8 @@ static int report_scale(struct page_request w, const char *scale, const char *di
 	}
 	for (char **folder = changed; !a->set->child && folder && *folder; folder++) {
 		w.folder = *folder;
-		w.set = set = given_read(w.folder);
+		given_read(w.folder, &set);
+		w.set = set;
 		one = set ? report_one(&w, a, pages) : 1;
 		if (one == 1)
 			note("%s is left out: its settings.json names no finished runs of the "

@@ -255,25 +255,27 @@ int given_write(const char *dir, const struct grid_point *set)
 	return ret;
 }
 
-cJSON *given_read(const char *dir)
+int given_read(const char *dir, cJSON **set)
 {
 	char *path = xasprintf("%s/settings.json", dir);
-	cJSON *set = access(path, F_OK) == 0 ? json_load(path) : NULL;
-	bool good = cJSON_IsObject(set);
+	const bool there = access(path, F_OK) == 0;
+	bool good;
 
+	*set = there ? json_load(path) : NULL;
+	good = cJSON_IsObject(*set);
 	/* each member is a text, and its key the present name of a setting */
-	for (const cJSON *value = good ? set->child : NULL; value; value = value->next) {
+	for (const cJSON *value = good ? (*set)->child : NULL; value; value = value->next) {
 		const struct opt *o = opt_find(settings_opts, value->string);
 
 		good &= cJSON_IsString(value) && o && strcmp(o->name, value->string) == 0;
 	}
-	if (set && !good) {
+	if (*set && !good) {
 		error("%s: settings and their texts are expected", path);
-		cJSON_Delete(set);
-		set = NULL;
+		cJSON_Delete(*set);
+		*set = NULL;
 	}
 	free(path);
-	return set;
+	return there && !*set ? -1 : 0;
 }
 
 /* The name is SCALE, or SCALE+01234567. */

@@ -23,10 +23,10 @@ int values_parse(struct value_list *values, const char *key, const char *text, c
 int given_write(const char *dir, const struct grid_point *set);
 
 /*
- * Settings of DIR/settings.json, as given_write() wrote them; NULL if there is no such file, or
- * after error() if it has something else. The caller frees.
+ * *set <- the settings of DIR/settings.json, as given_write() wrote them, which the caller frees;
+ * NULL: there is no such file. 0, or error() if it has something else.
  */
-cJSON *given_read(const char *dir);
+int given_read(const char *dir, cJSON **set);
 
 /* Number of characters of SCALE in the name of a folder, SCALE or SCALE+HASH. */
 size_t given_scale(const char *name);

@@ -255,11 +255,28 @@ static char *paths_of(const struct candidates *c, const struct candidate *except
 	return all;
 }
 
+/* The settings that the folder's command line gave. 0, or error() that names their file. */
+static int folder_settings(const char *path, cJSON **set)
+{
+	char *file = xasprintf("%s/settings.json", path);
+	int ret = given_read(path, set);
+
+	for (const cJSON *v = *set ? (*set)->child : NULL; v && ret == 0; v = v->next) {
+		struct value_list values;
+
+		ret = values_parse(&values, v->string, v->valuestring, file);
+		value_list_release(&values);
+	}
+	free(file);
+	return ret;
+}
+
 int latest_find(struct last *l, struct plan_request *request, bool unchanged)
 {
 	const struct candidate *chosen;
 	struct candidates c;
 	struct spec s;
+	int ret = 0;
 
 	*l = (struct last){ 0 };
 	if (spec_load_settings(&s, request->experiment, request->scale) < 0)
@@ -268,12 +285,12 @@ int latest_find(struct last *l, struct plan_request *request, bool unchanged)
 	chosen = latest_choose(&c, &s, request->scale, unchanged);
 	if (chosen) {
 		/* The folder's settings, and its scale where it has another. */
-		l->set = given_read(chosen->path);
+		ret = folder_settings(chosen->path, &l->set);
 		request->set = l->set;
 		if (strcmp(chosen->scale, s.scale) != 0)
 			request->scale = l->scale = xstrdup(chosen->scale);
 	}
-	if (chosen && (chosen->changed || l->scale)) {
+	if (chosen && (chosen->changed || l->scale) && ret == 0) {
 		char *others = paths_of(&c, chosen);
 
 		note("the last results are in %s%s%s", chosen->path, *others
@@ -282,7 +299,7 @@ int latest_find(struct last *l, struct plan_request *request, bool unchanged)
 	}
 	candidates_release(&c);
 	spec_release(&s);
-	return 0;
+	return ret;
 }
 
 void latest_release(struct last *l)

@@ -62,7 +62,8 @@ struct last {                   /* what a request borrows; latest_release() free
  * Fills a request without settings, from the folders OUT/NAME/SCALE and OUT/NAME/SCALE+HASH that
  * have results. With a scale: its own folder, else the last of its others; without: the last of
  * all. `unchanged`: those alone whose settings are the spec's. A note names the folder where it is
- * not the request's own; where there is none, the request stays. 0, or error() about the spec.
+ * not the request's own; where there is none, the request stays. 0, or error() about the spec,
+ * or the settings that the folder is of.
  */
 int latest_find(struct last *l, struct plan_request *request, bool unchanged);
 void latest_release(struct last *l);

@@ -55,6 +55,9 @@ if grep -qF "$(basename "$changed")" results/index.html; then fail "a folder of 
 echo '{"lr":0.01}' >"$changed/settings.json"
 expect 0 report --all
 says err "$changed/settings.json: settings and their texts are expected"
+expect 1 report mine
+says err "$changed/settings.json: settings and their texts are expected"
+one_line
 echo '{"rate":"1"}' >"$changed/settings.json"
 expect 0 report --all
 says err "$changed/settings.json: settings and their texts are expected"
@@ -65,6 +68,9 @@ echo '{"lr":"fast"}' >"$changed/settings.json"
 expect 1 report --all
 says err "$changed: "
 says out results/index.html
+expect 1 report mine
+says err "$changed/settings.json: lr must be a number"
+one_line
 mv kept.json "$changed/settings.json"
 mkdir "$changed.old" results/p/mine/small+0123456
 expect 0 report --all
