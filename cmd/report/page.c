@@ -263,8 +263,8 @@ static struct pictures report_forest(const struct plan *p, const struct outcome 
 	if (rows != 0)
 		pictures_add(&list, xstrdup("Differences that the claims rest on"),
 			     xasprintf("A row for each comparison, with the number of its claim: "
-				       "difference and interval, in grey those of earlier looks. "
-				       "%s/claims.gp draws it from claims.dat.", dir),
+				       "difference and interval. %s/claims.gp draws it from "
+				       "claims.dat.", dir),
 			     rows > 0 && access(svg, R_OK) == 0 ? xstrdup(svg) : NULL);
 	texts_release(&paths);
 	free(dir);

@@ -147,6 +147,9 @@ char *verdict_figures(const struct verdict *v);
 /* The differences that it rests on, with their intervals, or ""; the caller frees. */
 char *verdict_interval(const struct verdict *v);
 
+/* The groups of its comparison k, without settings that all have; the caller frees. */
+char *verdict_sides(const struct verdict *v, size_t k);
+
 /* "set 2024-02-01; before, from 2024-01-31: "SAYS": fails", or ""; the caller frees. */
 char *verdict_criterion(const struct verdict *v);
 

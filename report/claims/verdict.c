@@ -395,6 +395,31 @@ static void put_difference(const struct claim_contrast *c, FILE *out)
 	putc(']', out);
 }
 
+/* "algo=a minus algo=b"; the caller frees. */
+static char *comparison_sides(const struct claim_contrast *c, const struct labels *names)
+{
+	char *text = NULL;
+
+	for (int i = 0; i < 2; i++) {   /* objects that a filter made have no name */
+		const char *own = c->side[i].name;
+
+		xappend_own(&text, " minus ", label_short(
+			names, *own ? own : i ? "the second" : "the first", true));
+	}
+	return text;
+}
+
+char *verdict_sides(const struct verdict *v, size_t k)
+{
+	struct labels names = { 0 };
+	char *text;
+
+	labels_read(&names, v->shows, v->contrast);
+	text = comparison_sides(contrast_at(v->contrast, k), &names);
+	free(names.name);
+	return text;
+}
+
 /* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], seeds 3 3" */
 static void put_comparison(const struct claim_contrast *c, const struct labels *names, FILE *out)
 {
@@ -404,14 +429,10 @@ static void put_comparison(const struct claim_contrast *c, const struct labels *
 		       { "binomial", "binomial error of the test images" },
 		       { "same", "the published number's test images" } };
 
-	fprintf(out, "%s, ", c->measure);
-	for (int i = 0; i < 2; i++) {   /* objects that a filter made have no name */
-		const char *own = c->side[i].name;
-		char *name = label_short(names, *own ? own : i ? "the second" : "the first", true);
+	char *sides = comparison_sides(c, names);
 
-		fprintf(out, "%s%s", name, i ? ": " : " minus ");
-		free(name);
-	}
+	fprintf(out, "%s, %s: ", c->measure, sides);
+	free(sides);
 	put_difference(c, out);
 	fputs(", seeds", out);
 	for (int i = 0; i < 2; i++)

@@ -1,18 +1,18 @@
 /* Comparisons of claims as rows of a forest plot, and the gnuplot script that draws them. */
 #include "report/plot/forest.h"
 
-#include "core/text/utf8.h"
 #include "record/measure.h"
 #include "report/claims/contrast.h"
 #include "report/claims/looks.h"
 #include "report/plot/plot.h"
+#include "report/text/width.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROW = 34, LOOK = 9, AROUND = 185 }; /* pixels: a row, each earlier look in it, the rest */
-enum { LABEL = 34, ROWS = 40 };            /* characters of a label; most rows */
+enum { LABEL = 32, ROWS = 40 };            /* columns of each line of a label; most rows */
 
 enum bar_kind { BAR_EARLIER, BAR_HOLDS, BAR_FAILS, BAR_UNDECIDED, BAR_KINDS };
 
@@ -76,18 +76,21 @@ static void forest_add_bar(struct forest *f, struct bar bar)
 	f->bar[f->n++] = bar;
 }
 
-/* "3: SAYS", shortened to LABEL characters; the caller frees. */
-static char *row_label(size_t claim, const char *says)
+/* "3: SAYS", or its groups if others of the claim have rows; two lines. The caller frees. */
+static char *row_label(const struct verdict *v, size_t claim, size_t k)
 {
-	char *text = xasprintf("%zu: %s", claim + 1, says ? says : "");
+	char *sides = contrast_at(v->contrast, 1) ? verdict_sides(v, k) : NULL;
+	char *text = xasprintf("%zu: %s", claim + 1, sides ? sides : v->of.says ? v->of.says : "");
+	char *lines = text_wrap(text, LABEL), *second = strchr(lines, '\n');
+	char *third = second ? strchr(second + 1, '\n') : NULL;
 
-	if (strlen(text) > LABEL) {
-		char *cut = xasprintf("%.*s…", (int)utf8_whole(text, LABEL), text);
-
-		free(text);
-		return cut;
-	}
-	return text;
+	if (third)
+		*third = '\0';
+	if (third)
+		xappend(&lines, "", "…");
+	free(sides);
+	free(text);
+	return lines;
 }
 
 /* The k-th comparison of a claim, at each look. */
@@ -112,7 +115,7 @@ static void forest_add_row(struct forest *f, const struct verdict *v, size_t cla
 		return;
 	f->looks += last;
 	f->label = xrealloc(f->label, f->nrows + 1, sizeof(*f->label));
-	f->label[f->nrows++] = row_label(claim, v->of.says);
+	f->label[f->nrows++] = row_label(v, claim, k);
 }
 
 static struct forest forest_of(const struct verdicts *all)
@@ -204,8 +207,10 @@ static void forest_put_script(const void *ctx, bool pdf, FILE *out)
 
 	gnuplot_head("claims", out);
 	fputs("set title 'Differences that the claims rest on'\n"
-	      "set xlabel 'difference [deviations of a seed], right of 0 for the claim'\n"
-	      "set border 1 lc rgb '#404040'\nset xtics nomirror\n"
+	      "set xlabel 'difference [deviations of a seed], right of 0 for the claim' "
+	      "font ',12'\n"
+	      "set lmargin at screen 0.42\nset rmargin at screen 0.96\n"
+	      "set border 1 lc rgb '#404040'\nset xtics nomirror font ',12'\n"
 	      "set ytics scale 0 font ',12' (", out);
 	for (size_t i = 0; i < f->nrows; i++) {
 		fputs(i ? ", " : "", out);
@@ -215,7 +220,7 @@ static void forest_put_script(const void *ctx, bool pdf, FILE *out)
 	fprintf(out, ") noenhanced\nset yrange [%zu.6:0.2]\n", f->nrows);
 	fputs("set offsets graph 0.03, graph 0.03, 0, 0\n"
 	      "set arrow from first 0, graph 0 to first 0, graph 1 nohead lc rgb '#404040' lw 1\n"
-	      "set key below horizontal center Left reverse samplen 1\n", out);
+	      "set key below horizontal center Left reverse samplen 1 font ',12'\n", out);
 	plot_terminals_begin(&file, out);
 	forest_put_bars(f, out);
 	plot_terminals_end(&file, "\treplot\n", out);

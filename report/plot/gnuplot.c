@@ -32,7 +32,7 @@ static void quoted_put(const char *text, char twice, FILE *out)
 	for (; *text; text++) {
 		if (*text == twice)
 			putc(*text, out);
-		if (*text == '\n' && !twice)
+		if (*text == '\n')
 			fputs("\\n", out);
 		else if (escape && (*text == '"' || *text == '\\' || *text == '`'))
 			fprintf(out, "\\%03o", (unsigned char)*text);

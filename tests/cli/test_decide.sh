@@ -64,6 +64,20 @@ expect 0 report q.json
 says $dir/report.html "decided at look 3 of 5 with 6 seeds"
 says $dir/report.html "<figcaption>A row for each comparison, with the number of its claim"
 is "$(grep -c '^[-0-9]' $dir/forest/claims.dat)" 12 "intervals of all looks"
+python3 - $dir/forest/claims.svg <<'END' || fail "texts beyond the edges of the forest plot"
+import html, re, sys
+beyond = 0
+for x, size, anchor, text in re.findall(
+        r'translate\(([\d.]+),[\d.]+\)"[^>]*font-size="([\d.]+)"\s+text-anchor="(\w+)">\s*<text>(.*?)</text>',
+        open(sys.argv[1]).read(), re.S):
+    text = html.unescape(re.sub(r"<!\[CDATA\[|\]\]>|<.*?>", "", text))
+    wide = 0.55 * float(size) * len(text)
+    left = float(x) - {"start": 0, "middle": wide / 2, "end": wide}[anchor]
+    if left < 0 or left + wide > 640:
+        print(text, left, left + wide)
+        beyond += 1
+sys.exit(beyond > 0)
+END
 
 # Seeds that another claim gets do not change a verdict: the newer means are shown next to it.
 jq '.groups |= map(.seeds += [9, 10, 11, 12])' $dir/looks.json >more && mv more $dir/looks.json
