@@ -84,6 +84,22 @@ char *vary_head(const struct vary_kind *k);
 /* "bandwidth 1.25 to 12.5 GB/s", "slow 2": its value or values; the caller frees. */
 char *vary_text(const struct vary_kind *k, double lo, double hi);
 
+enum { ADVISE_VARY = 2 };       /* most parameters */
+
+struct vary_span {              /* of points at which something holds; zeroed: of none */
+	double lo[ADVISE_VARY], hi[ADVISE_VARY];
+	size_t n;               /* points */
+};
+
+void vary_span_add(struct vary_span *s, const double *x);
+
+/*
+ * "at slow 10", "within slow 4 to 10, bandwidth 0.1 to 1 GB/s": by the parameters along which it is
+ * shorter than the span of all points, or by all where it is nowhere. The caller frees.
+ */
+char *vary_span_text(const struct vary_span *s, const struct vary_span *all,
+		     const struct vary_kind *const *kind, size_t n);
+
 struct vary {
 	const struct vary_kind *kind;
 	double lo, hi;
@@ -141,8 +157,6 @@ struct measured {               /* progress per step of the second, over that of
 	size_t runs;
 	size_t uncertain;       /* index of its uncertain factor; SIZE_MAX: none */
 };
-
-enum { ADVISE_VARY = 2 };
 
 struct advise {
 	struct vary vary[ADVISE_VARY];  /* [nvary]; with two algorithms one */

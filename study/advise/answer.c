@@ -105,13 +105,22 @@ static void sources_add(const struct answer *a, const char *algo, const char *bu
 			struct texts *lines)
 {
 	const size_t n = a->among.points.n;
+	const struct vary_kind *kind[ADVISE_VARY] = { NULL };
+	struct vary_kind unknown[ADVISE_VARY];
+	struct vary_span all = { .n = 0 };
 
+	for (size_t k = 0; k < a->nvary; k++) {
+		unknown[k] = (struct vary_kind){ .name = a->vary[k], .unit = "" };
+		kind[k] = vary_kind_of(a->vary[k]);
+		kind[k] = kind[k] ? kind[k] : &unknown[k];
+	}
+	for (size_t i = 0; i < n; i++)
+		vary_span_add(&all, a->among.points.v[i].x);
 	for (size_t i = 0; i < n; i++) {
 		const struct relative_progress *p = point_progress(a, i, algo);
-		double lo = HUGE_VAL, hi = -HUGE_VAL;
+		struct vary_span at = { .n = 0 };
 		bool before = !p || (but && strcmp(p->source, but) == 0);
-		const struct vary_kind *vary = vary_kind_of(a->vary[0]);
-		char *values;
+		char *where;
 
 		for (size_t k = 0; k < n && !before; k++) {
 			const struct relative_progress *other = point_progress(a, k, algo);
@@ -119,15 +128,13 @@ static void sources_add(const struct answer *a, const char *algo, const char *bu
 			if (!other || strcmp(other->source, p->source) != 0)
 				continue;
 			before = k < i;
-			lo = fmin(lo, a->among.points.v[k].x[0]);
-			hi = fmax(hi, a->among.points.v[k].x[0]);
+			vary_span_add(&at, a->among.points.v[k].x);
 		}
 		if (before)
 			continue;
-		values = vary ? vary_text(vary, lo, hi) : xstrdup(a->vary[0]);
-		texts_put_own(lines, xasprintf("%s %s %s: %s", algo,
-					       a->nvary > 1 ? "within" : "at", values, p->source));
-		free(values);
+		where = vary_span_text(&at, &all, kind, a->nvary);
+		texts_put_own(lines, xasprintf("%s %s: %s", algo, where, p->source));
+		free(where);
 	}
 }
 

@@ -158,6 +158,38 @@ char *vary_text(const struct vary_kind *k, double lo, double hi)
 	return text;
 }
 
+void vary_span_add(struct vary_span *s, const double *x)
+{
+	for (size_t k = 0; k < ADVISE_VARY; k++) {
+		s->lo[k] = s->n ? fmin(s->lo[k], x[k]) : x[k];
+		s->hi[k] = s->n ? fmax(s->hi[k], x[k]) : x[k];
+	}
+	s->n++;
+}
+
+static bool span_is_whole(const struct vary_span *s, const struct vary_span *all, size_t k)
+{
+	return !(s->lo[k] > all->lo[k]) && !(s->hi[k] < all->hi[k]);
+}
+
+char *vary_span_text(const struct vary_span *s, const struct vary_span *all,
+		     const struct vary_kind *const *kind, size_t n)
+{
+	char *text = NULL, *where;
+	bool whole = true, longer = false;
+
+	for (size_t k = 0; k < n; k++)
+		whole &= span_is_whole(s, all, k);
+	for (size_t k = 0; k < n; k++)
+		if (whole || !span_is_whole(s, all, k)) {
+			xappend_own(&text, ", ", vary_text(kind[k], s->lo[k], s->hi[k]));
+			longer |= s->lo[k] < s->hi[k];
+		}
+	where = xasprintf("%s %s", n > 1 && longer ? "within" : "at", text);
+	free(text);
+	return where;
+}
+
 static const struct vary_kind *vary_find(const char *text, size_t n)
 {
 	const char *known[VARY_KINDS + 1] = { NULL };

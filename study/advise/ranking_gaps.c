@@ -12,26 +12,22 @@
 
 struct gap {                    /* where something holds of a candidate */
 	bool here;              /* with the settings as they are */
-	double lo, hi;          /* of the first parameter; lo > hi: at no point */
+	struct vary_span at;
 };
 
-static void gap_add(struct gap *g, const struct among_point *p)
-{
-	g->lo = fmin(g->lo, p->x[0]);
-	g->hi = fmax(g->hi, p->x[0]);
-}
-
-/* "with these settings, and at bandwidth 0.1 to 1"; the caller frees. */
+/* "with these settings, and at bandwidth 0.1 to 1"; NULL: nowhere. The caller frees. */
 static char *gap_where(const struct among *m, const struct gap *gap)
 {
-	char *where = gap->here ? xstrdup("with these settings") : NULL, *values;
+	const struct vary_kind *kind[ADVISE_VARY] = { NULL };
+	char *where = gap->here ? xstrdup("with these settings") : NULL;
+	struct vary_span all = { .n = 0 };
 
-	if (gap->lo > gap->hi)
-		return where;
-	values = vary_text(m->a.vary[0].kind, gap->lo, gap->hi);
-	xappend_own(&where, ", and ", xasprintf("%s %s", m->a.nvary > 1 && gap->lo < gap->hi
-						       ? "within" : "at", values));
-	free(values);
+	for (size_t i = 0; i < m->npoints; i++)
+		vary_span_add(&all, m->point[i].x);
+	for (size_t k = 0; k < m->a.nvary; k++)
+		kind[k] = m->a.vary[k].kind;
+	if (gap->at.n)
+		xappend_own(&where, ", and ", vary_span_text(&gap->at, &all, kind, m->a.nvary));
 	return where;
 }
 
@@ -54,7 +50,7 @@ char *among_equals(const struct among *m, const struct among_point *p)
 static void ties_put(struct among *m, char **names, size_t i)
 {
 	const bool map = m->a.nvary > 1;
-	struct gap gap = { .lo = HUGE_VAL, .hi = -HUGE_VAL };
+	struct gap gap = { .here = false };
 	char *tied = xstrdup(names[i]), *where;
 	size_t n = 0;
 
@@ -64,7 +60,7 @@ static void ties_put(struct among *m, char **names, size_t i)
 				break;
 			continue;
 		}
-		gap_add(&gap, &m->point[k]);
+		vary_span_add(&gap.at, m->point[k].x);
 		free(names[k]);
 		names[k] = NULL;
 		n++;
@@ -118,7 +114,7 @@ static char *starved_counts(const struct among *m, const struct ranked *own,
 static void among_find_starved(struct among *m, size_t c)
 {
 	const struct ranked *own = &m->here.of[c];
-	struct gap gap = { .here = own->starved, .lo = HUGE_VAL, .hi = -HUGE_VAL };
+	struct gap gap = { .here = own->starved };
 	const struct among_point *least = NULL;
 	char *text, *where, *counts;
 
@@ -127,7 +123,7 @@ static void among_find_starved(struct among *m, size_t c)
 
 		if (!r->starved)
 			continue;
-		gap_add(&gap, &m->point[i]);
+		vary_span_add(&gap.at, m->point[i].x);
 		if (!least || r->exchanges < least->of[c].exchanges)
 			least = &m->point[i];
 	}
@@ -148,13 +144,13 @@ static void among_find_starved(struct among *m, size_t c)
 static void among_find_beyond(struct among *m, size_t c)
 {
 	const char *why = m->here.of[c].beyond;
-	struct gap gap = { .here = why, .lo = HUGE_VAL, .hi = -HUGE_VAL };
+	struct gap gap = { .here = why };
 	char *text, *where;
 
 	for (size_t i = 0; i < m->npoints; i++) {
 		if (!m->point[i].of[c].beyond)
 			continue;
-		gap_add(&gap, &m->point[i]);
+		vary_span_add(&gap.at, m->point[i].x);
 		why = why ? why : m->point[i].of[c].beyond;
 	}
 	if (!why)
@@ -170,7 +166,7 @@ static void among_find_beyond(struct among *m, size_t c)
 /* Says at which points a candidate cannot run, or failed. */
 static void among_find_failed(struct among *m, size_t c)
 {
-	struct gap gap = { .lo = HUGE_VAL, .hi = -HUGE_VAL };
+	struct gap gap = { .here = false };
 	const char *why = NULL;
 	char *where;
 	size_t n = 0;
@@ -178,7 +174,7 @@ static void among_find_failed(struct among *m, size_t c)
 	for (size_t i = 0; i < m->npoints; i++) {
 		if (!m->point[i].of[c].why)
 			continue;
-		gap_add(&gap, &m->point[i]);
+		vary_span_add(&gap.at, m->point[i].x);
 		why = why ? why : m->point[i].of[c].why;
 		n++;
 	}
@@ -234,12 +230,12 @@ void among_list_partial(const struct among *m, struct texts *lines)
 
 static void among_find_leads(struct among *m, size_t c)
 {
-	struct gap gap = { .here = m->here.of[c].leads, .lo = HUGE_VAL, .hi = -HUGE_VAL };
+	struct gap gap = { .here = m->here.of[c].leads };
 	char *where;
 
 	for (size_t i = 0; i < m->npoints; i++)
 		if (m->point[i].of[c].leads)
-			gap_add(&gap, &m->point[i]);
+			vary_span_add(&gap.at, m->point[i].x);
 	where = gap_where(m, &gap);
 	if (where)
 		texts_put_own(&m->gaps, lead_text(m->c[c].algo, where));

@@ -79,6 +79,8 @@ says out "         2 "
 says out "*  not ranked there, or in a part of these fields, gossip-push: it sends more than the network carries"
 says partial.gp "set title '* not ranked, gossip-push: it sends"
 is "$(grep -c "^set label . '\*'" partial.gp)" 2
+expect 0 advise --among allreduce,gossip-push,asgd $slow --vary slow=1..2 --vary bandwidth=0.1..100 --points 2
+says out "gossip-push is not ranked with these settings, and at bandwidth 0.1 GB/s: it sends"
 expect 1 advise --among gossip-push,gossip-pull $slow
 says err "none of the algorithms can be ranked: gossip-push is not ranked here"
 expect 0 advise --between allreduce,gossip-push $slow --vary bandwidth=0.1..100 --points 3
