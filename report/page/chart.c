@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "record/trace/trace.h"
 #include "report/page/html.h"
+#include "report/plot/plot.h"
 
 #include <float.h>
 #include <math.h>
@@ -61,6 +62,18 @@ static const char *series_class(size_t i)
 	static const char *const names[] = { "s0", "s1", "s2", "s3", "s4", "s5", "s6", "other" };
 
 	return names[i < CHART_SERIES ? i : CHART_SERIES];
+}
+
+/* A group of the i-th series, whose name begins with an algorithm: in its colour of --plot. */
+static void series_open(FILE *out, const struct chart *c, size_t i)
+{
+	char *name[CHART_SERIES];
+	struct look look[CHART_SERIES];
+
+	for (size_t k = 0; k < c->nseries; k++)
+		name[k] = c->series[k].name;
+	algo_looks(name, c->nseries, look);
+	html_open(out, "g", "color", look[i].color, NULL);
 }
 
 /* ---- scales ---- */
@@ -175,7 +188,9 @@ static double put_legend(FILE *out, const struct chart *c, double top)
 		const size_t row = i / 2;
 		const double y = top + LEGEND_ROW * (double)row;
 
+		series_open(out, c, i);
 		svg_rect(out, series_class(i), x, y, 11.0, 11.0);
+		html_close(out, "g");
 		svg_text(out, x + 17.0, y + 10.0, "start", c->series[i].name);
 	}
 	return legend_height(c);
@@ -203,8 +218,10 @@ static void chart_bars(const struct chart *c, FILE *out)
 		const double y = head + BAR_ROW * (double)i;
 		char *text = xasprintf("%s: %.4g", s->name, s->y[0]);
 
+		series_open(out, c, i);
 		svg_rect(out, series_class(i), x.from, y + 19.0,
 			 scale_at(&x, s->y[0]) - x.from, 15.0);
+		html_close(out, "g");
 		svg_text(out, x.from + 4.0, y + 14.0, "start", text);
 		if (s->lo && s->hi && s->hi[0] > s->lo[0])
 			svg_line(out, "whisker", scale_at(&x, fmin(s->lo[0], x.hi)), y + 26.5,
@@ -215,6 +232,27 @@ static void chart_bars(const struct chart *c, FILE *out)
 }
 
 /* ---- lines ---- */
+
+/* The area between lo and hi, where it has one. */
+static void put_band(FILE *out, const struct chart *c, size_t i, const struct scale *x,
+		     const struct scale *y)
+{
+	const struct chart_series *s = &c->series[i];
+	char *points = xstrdup(""), *class = xasprintf("%s band", series_class(i));
+
+	for (size_t k = 0; k < 2 * c->n && s->lo && s->hi; k++) {
+		const size_t at = k < c->n ? k : 2 * c->n - 1 - k;
+		const double edge = k < c->n ? s->lo[at] : s->hi[at];
+
+		if (scale_has(x, c->x[at]) && scale_has(y, edge) && s->hi[at] > s->lo[at])
+			xappend_own(&points, " ", xasprintf("%.2f,%.2f", scale_at(x, c->x[at]),
+							    scale_at(y, edge)));
+	}
+	if (*points)
+		html_void(out, "polygon", "class", class, "points", points, NULL);
+	free(points);
+	free(class);
+}
 
 static void put_series(FILE *out, const struct chart *c, size_t i, const struct scale *x,
 		       const struct scale *y)
@@ -250,6 +288,10 @@ static void chart_lines(const struct chart *c, FILE *out)
 			if (isfinite(c->series[i].y[k])) {
 				y.lo = fmin(y.lo, c->series[i].y[k]);
 				y.hi = fmax(y.hi, c->series[i].y[k]);
+				if (c->series[i].lo && c->series[i].lo[k] > 0.0)
+					y.lo = fmin(y.lo, c->series[i].lo[k]);
+				if (c->series[i].hi)
+					y.hi = fmax(y.hi, c->series[i].hi[k]);
 			}
 	y.lo = y.log ? y.lo / padding : 0.0;
 	y.hi = fmin(y.hi * padding, DBL_MAX);
@@ -264,8 +306,11 @@ static void chart_lines(const struct chart *c, FILE *out)
 	for (size_t i = 0; i < c->nmarks; i++)
 		svg_line(out, "mark", scale_at(&x, c->mark[i]), top, scale_at(&x, c->mark[i]),
 			 bottom);
-	for (size_t i = 0; i < c->nseries; i++)
-		put_series(out, c, i, &x, &y);
+	for (size_t k = 0; k < 2 * c->nseries; k++) {   /* bands lie below all lines */
+		series_open(out, c, k % c->nseries);
+		(k < c->nseries ? put_band : put_series)(out, c, k % c->nseries, &x, &y);
+		html_close(out, "g");
+	}
 	html_close(out, "svg");
 }
 
@@ -296,10 +341,16 @@ static void chart_map(const struct chart *c, FILE *out)
 		for (size_t k = 0; k < c->n; k++) {
 			double across[2], up[2];
 
+			const size_t winner = c->winner[i * c->n + k];
+
 			field_ends(&x, c->x, c->n, k, across);
 			field_ends(&y, c->up, c->nup, i, up);
-			svg_rect(out, series_class(c->winner[i * c->n + k]), across[0] + 0.5,
-				 up[1] + 0.5, across[1] - across[0] - 1.0, up[0] - up[1] - 1.0);
+			if (winner < c->nseries)
+				series_open(out, c, winner);
+			svg_rect(out, series_class(winner), across[0] + 0.5, up[1] + 0.5,
+				 across[1] - across[0] - 1.0, up[0] - up[1] - 1.0);
+			if (winner < c->nseries)
+				html_close(out, "g");
 			if (c->marked && c->marked[i * c->n + k])
 				svg_text(out, 0.5 * (across[0] + across[1]),
 					 0.5 * (up[0] + up[1]) + 5.0, "middle", "*");

@@ -35,8 +35,9 @@ enum { ROW = 2, TOP = 60, LEGEND = 70 };        /* pixels: a narrow row; above, 
 static const struct {
 	const char *title, *color, *fill;
 } bar_kind[BAR_KINDS] = {
-	{ "computing", "#0072B2", "solid" }, { "communicating", "#E69F00", "solid" },
-	{ "waiting", "#E8E8E8", "solid" }, [BAR_AWAY] = { "away", "#808080", "pattern 4" },
+	{ "computing", COLOR_COMPUTING, "solid" },
+	{ "communicating", COLOR_COMMUNICATING, "solid" },
+	{ "waiting", COLOR_WAITING, "solid" }, [BAR_AWAY] = { "away", COLOR_AWAY, "pattern 4" },
 };
 
 struct gantt {

@@ -22,6 +22,13 @@ enum {
 /* Of a PDF: cm, and points. */
 enum { PDF_WIDTH = 16, PDF_FONT = 11 };
 
+/* Colours of what workers do in all pictures and pages; web/page.css has the same ones. */
+#define COLOR_COMPUTING "#0072b2"
+#define COLOR_HANDLING "#56b4e9"
+#define COLOR_COMMUNICATING "#009e73"
+#define COLOR_WAITING "#f5d9a0"
+#define COLOR_AWAY "#8c8c8c"
+
 struct point {
 	double x, y;
 	double lo, hi;          /* y -+ one deviation, above 0 on a log axis; y with one run */
@@ -248,6 +255,12 @@ struct look {
  * plots, also of an algorithm that is not ours; else in turn.
  */
 struct look figure_look(const struct figure *f, size_t i);
+
+/*
+ * The looks of algorithms with their options, as a plot that compares them has them; more than one
+ * of an algorithm differ in colour, too.
+ */
+void algo_looks(char *const *algo, size_t n, struct look *look);
 
 /* True when that is the algorithm's own. */
 bool figure_own_look(const struct figure *f, size_t i);

@@ -10,8 +10,10 @@
 #include "report/plot/plot.h"
 
 #include "core/base/hash.h"
+#include "core/base/mem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { COLORS = 15, MARKS = 6 };
@@ -160,4 +162,34 @@ struct look figure_look(const struct figure *f, size_t i)
 			variant += other.color == base.color && other.mark == base.mark;
 		}
 	return look_of(base, variant);
+}
+
+static bool color_is_used(const struct look *look, size_t n, const char *color)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(look[i].color, color) == 0)
+			return true;
+	return false;
+}
+
+void algo_looks(char *const *algo, size_t n, struct look *look)
+{
+	static const char *const others[] = { "#8F7700", "#CC79A7", "#56B4E9", "#7A3E9D", "#009E73",
+					      "#A14A1F", "#5B5B5B", "#D4A017" };
+	struct series *s = xcalloc(n + 1, sizeof(*s));
+	const struct figure f = { .n = n, .series = s };
+
+	for (size_t k = 0; k < n; k++)
+		s[k].algo = xasprintf("%.*s", (int)strcspn(algo[k], ":, "), algo[k]);
+	for (size_t k = 0; k < n; k++) {
+		size_t next = 0;
+
+		look[k] = figure_look(&f, k);
+		while (color_is_used(look, k, look[k].color) &&
+		       next < sizeof(others) / sizeof(others[0]))
+			snprintf(look[k].color, sizeof(look[k].color), "%s", others[next++]);
+	}
+	for (size_t k = 0; k < n; k++)
+		free(s[k].algo);
+	free(s);
 }

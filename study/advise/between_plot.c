@@ -87,16 +87,10 @@ static void times_put_mark(const struct advice *r, FILE *out)
 /* The look of the algorithm in other plots. */
 static struct look times_look(const struct advise *a, int which)
 {
-	struct series s[ADVISE_ALGOS] = { { 0 } };
-	const struct figure f = { .n = ADVISE_ALGOS, .series = s };
-	struct look look;
+	struct look look[ADVISE_ALGOS];
 
-	for (int k = 0; k < ADVISE_ALGOS; k++)
-		s[k].algo = xasprintf("%.*s", (int)strcspn(a->algo[k], ":"), a->algo[k]);
-	look = figure_look(&f, (size_t)which);
-	for (int k = 0; k < ADVISE_ALGOS; k++)
-		free(s[k].algo);
-	return look;
+	algo_looks(a->algo, ADVISE_ALGOS, look);
+	return look[which];
 }
 
 static void row_put(const struct row *row, FILE *out)
@@ -204,7 +198,7 @@ static void times_put_lower(const struct answer_plot *p, FILE *out)
 	fputs("\n", out);
 	times_put_x_axis(p->a, true, out);
 	fputs("set ylabel 'probability'\nunset logscale y\n"
-	      "set yrange [0:1]\nset ytics 0, 0.5, 1\nunset key\nplot ", out);
+	      "set yrange [-0.05:1.05]\nset ytics 0, 0.5, 1\nunset key\nplot ", out);
 	gnuplot_path(p->name, ".dat", out);
 	fputs(" using 1:8 with lines lc rgb '#000000' lw 2 notitle\n", out);
 	free(title);

@@ -137,36 +137,14 @@ static size_t line_below(const struct among_picture *p, size_t k)
 }
 
 /* True when one of the first n looks has that colour. */
-static bool color_is_used(const struct look *look, size_t n, const char *color)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(look[i].color, color) == 0)
-			return true;
-	return false;
-}
-
-/* The i-th look: that of its algorithm in all plots; further ones of it have colours left over. */
 static struct look candidate_look(const struct among_picture *p, size_t i)
 {
-	static const char *const others[] = { "#8F7700", "#CC79A7", "#56B4E9", "#7A3E9D", "#009E73",
-					      "#A14A1F", "#5B5B5B", "#D4A017" };
-	struct series *s = xcalloc(LINES, sizeof(*s));
-	const struct figure f = { .n = p->n, .series = s };
+	char *algo[LINES];
 	struct look look[LINES];
 
 	for (size_t k = 0; k < p->n; k++)
-		s[k].algo = algo_family(p->m->c[p->shown[k]].algo);
-	for (size_t k = 0; k <= i; k++) {
-		size_t next = 0;
-
-		look[k] = figure_look(&f, k);
-		while (color_is_used(look, k, look[k].color) &&
-		       next < sizeof(others) / sizeof(others[0]))
-			snprintf(look[k].color, sizeof(look[k].color), "%s", others[next++]);
-	}
-	for (size_t k = 0; k < p->n; k++)
-		free(s[k].algo);
-	free(s);
+		algo[k] = p->m->c[p->shown[k]].algo;
+	algo_looks(algo, p->n, look);
 	return look[i];
 }
 

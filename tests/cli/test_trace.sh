@@ -167,6 +167,13 @@ if command -v gnuplot >/dev/null; then
 		--timeline slow.svg --quiet
 	says slow.svg "ad-psgd, 3 workers, slow 0:3, quadratic, seed 1"
 	says slow.svg ">computing<"
+	# The colours of the page: of all that is drawn with gnuplot, and of answers (report/plot/plot.h).
+	expect 0 sim --algo diloco:period=5 --workers 3 --net quadratic:dim=20 --compute-s 0.01 --link nic:bandwidth_GBps=1e-5 --gradients 30 \
+		--lr 0.01 --timeline states.svg --quiet
+	for state in computing communicating; do
+		color=$(grep -oE -m 1 -- "--$state: #[0-9a-f]{6}" "$CONVOY_SOURCE/web/page.css" | grep -o '#.*')
+		grep -q "rgb '$color' .* title '$state'" states.gp || fail "$state is not $color: $(cat states.gp)"
+	done
 	! grep -qE ">(waiting|communicating|away)<" slow.svg || fail "the legend names bars that there are not"
 	awk -F"points = '" '/<polygon/ { n = split($2, p, /[ ,]/); if (p[2] == row && p[1] - end < 0.5) { print; bad = 1 }
 		row = p[2]; end = p[3]; bars++ } END { exit bad || bars != 32 }' slow.svg || fail "no line between two gradients"
