@@ -388,9 +388,13 @@ static void between_chart(struct answer_page *p, const struct answer *a)
 {
 	const struct answer_between *b = &a->between;
 	const size_t n = b->rows.n + b->finer.n;
+	const bool marked = b->crosses && isfinite(b->even.median);
 	struct chart *c = page_add_chart(p, CHART_LINES,
-					 xasprintf("Time to the same loss along %s; dashed: the "
-						   "break-even, grey: its interval", a->vary[0]));
+					 xasprintf("Time to the same loss along %s%s%s", a->vary[0],
+						   marked ? "; dashed: the break-even, grey: its "
+							    "interval" : "",
+						   a->draws > 1 ? "; bands: 90 % of the draws"
+								: ""));
 	double lo = HUGE_VAL, hi = 0.0;
 
 	c->xlabel = *b->unit ? xasprintf("%s [%s]", a->vary[0], b->unit) : xstrdup(a->vary[0]);
@@ -407,13 +411,15 @@ static void between_chart(struct answer_page *p, const struct answer *a)
 		c->x[i] = row->x;
 		for (size_t s = 0; s < c->nseries; s++) {
 			c->series[s].y[i] = row->time[s].median;
+			c->series[s].lo[i] = row->time[s].lo;
+			c->series[s].hi[i] = row->time[s].hi;
 			lo = fmin(lo, c->series[s].y[i]);
 			hi = fmax(hi, c->series[s].y[i]);
 		}
 	}
 	c->logx = is_wide(c->x, n);
 	c->logy = lo > 0.0 && hi > 6.0 * lo;
-	if (b->crosses && isfinite(b->even.median)) {
+	if (marked) {
 		c->mark = xcalloc(1, sizeof(*c->mark));
 		c->mark[c->nmarks++] = b->even.median;
 		c->strip_lo = fmax(b->even.lo, c->x[0]);
@@ -471,7 +477,10 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 		texts_put_own(&p->next, xasprintf("%s: %.0f %% of the variance of the answer",
 						  b->effects.v[i].value,
 						  100.0 * b->effects.v[i].share));
-	if (!p->next.n)
+	if (!b->crosses)
+		texts_put(&p->next, "Nothing for this answer: without a break-even in the range, no "
+				    "value shifts one.");
+	else if (!p->next.n)
 		texts_put(&p->next, "Give what is uncertain as VALUE+-DEVIATION: then the answer "
 				    "names what to measure next.");
 	point_release(&settings);

@@ -12,9 +12,9 @@ import re
 import sys
 import xml.dom.minidom
 
-VOID = {'meta', 'rect', 'line', 'circle', 'polyline'}
+VOID = {'meta', 'rect', 'line', 'circle', 'polyline', 'polygon'}
 ALLOWED = {'html', 'head', 'title', 'style', 'body', 'main', 'h1', 'h2', 'p', 'div', 'table', 'thead', 'tbody', 'tr', 'th',
-           'td', 'ul', 'li', 'figure', 'figcaption', 'svg', 'text', 'tspan', 'dl', 'dt', 'dd', 'code', 'small', 'pre',
+           'td', 'ul', 'li', 'figure', 'figcaption', 'svg', 'g', 'text', 'tspan', 'dl', 'dt', 'dd', 'code', 'small', 'pre',
            'footer'} | VOID
 
 
@@ -68,10 +68,21 @@ says stars.html "*: an algorithm is not ranked there"
 is "$(grep -o '<tspan>\*</tspan>' stars.html | wc -l)" 2 "stars of the map"
 says line.html '<polyline class="line s0"'
 says map.html "First to the same loss, by slow and compute_s"
+# An algorithm has the colour of the picture that the same command draws, and states those of all timelines.
+expect 0 advise --among allreduce,asgd,local-sgd:period=4/8 $ideal --progress asgd=0.9,local-sgd=0.8 --plot both.svg --report both.html
+is "$(tr '>' '\n' <both.html | grep -oE '<g color="#[0-9A-F]{6}' | head -4 | grep -o '#.*')" \
+	"$(grep -oE "boxxyerror fc rgb '#[0-9A-F]{6}" both.gp | grep -o '#.*')" "colours"
+says both.html ".chart .computing{fill:#0072b2}"
 
 # ---- a break-even ----
 expect 0 advise --between allreduce,asgd --vary slow=1..3 --progress 1,0.8+-0.05 --points 3 --draws 12 $ideal --report even.html
 says even.html 'class="mark"'
+says even.html 'dashed: the break-even, grey: its interval; bands: 90 % of the draws'
+says even.html '<polygon class="s1 band"'
+expect 0 advise --between allreduce,asgd --vary slow=1..3 --progress 1,0.1+-0.01 --points 3 --draws 12 $ideal --report never.html --plot never.svg
+says never.html "Nothing for this answer: without a break-even"
+! grep -q "Give what is uncertain\|dashed: the break-even" never.html || fail "a page without a break-even is about one"
+says never.gp "set yrange [-0.05:1.05]"
 
 # ---- runs of sim ----
 expect 0 sim --timing --algo allreduce,asgd --slow none,0:2 $ideal --gradients 800 --report runs.html
