@@ -59,7 +59,7 @@ static const struct opt opts[] = {
 	OUT_OPT(struct conf),
 	OPT_NUMBER(struct conf, jobs, "0", "runs at once; 0: all cores", "N", 0, 4096),
 	OPT_TEXT(struct conf, plot, "picture of the answer: .svg, .png or .pdf", "FILE"),
-	OPT_TEXT(struct conf, report, "the answer as a page of HTML, one A4 when printed", "FILE"),
+	OPT_TEXT(struct conf, report, "the answer as a page of HTML, made for A4 paper", "FILE"),
 	OPT_FLAG(struct conf, json, "one JSON object on stdout"),
 	OPT_FLAG(struct conf, csv, "the table on stdout, separated by commas"),
 	QUIET_OPT(struct conf),

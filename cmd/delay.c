@@ -41,7 +41,7 @@ static const struct opt opts[] = {
 	OPT_TEXT(struct conf, plot,
 		 "Q-Q plot of the models against the log; NAME-map: ranks and steps: .svg, .png or "
 		 ".pdf", "FILE"),
-	OPT_TEXT(struct conf, report, "the answer as a page of HTML, one A4 when printed", "FILE"),
+	OPT_TEXT(struct conf, report, "the answer as a page of HTML, made for A4 paper", "FILE"),
 	OPT_FLAG(struct conf, intervals,
 		 "95 % intervals of the best model's parameters, by fitting 39 runs of it"),
 	OPT_NUMBER(struct conf, seed, "1", "first of the seeds of the models' runs", "N", 0, 1e15),

@@ -66,7 +66,7 @@ static const struct opt opts[] = {
 	  "measure that the plot shows", "MEASURE", 0, 0, NULL, 0 },
 	PRINT_OPTS(struct conf),
 	OPT_TEXT(struct conf, timeline, "Gantt chart of one run: .svg, .png or .pdf", "FILE"),
-	OPT_TEXT(struct conf, report, "a page of HTML, one A4 when printed", "FILE"),
+	OPT_TEXT(struct conf, report, "a page of HTML, made for A4 paper", "FILE"),
 	{ 0 }
 };
 

@@ -1,4 +1,4 @@
-/* The page of an answer: one A4 when printed, without scripts or other files. */
+/* The page of an answer: made for A4 paper, without scripts or other files. */
 #include "report/page/answer.h"
 
 #include "core/base/mem.h"
