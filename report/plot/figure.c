@@ -108,7 +108,13 @@ static void mean_add(const struct figure *f, struct series *s, const double *x, 
 	const double dev = sy.n > 1 ? sy.dev : 0;
 	struct point p = { sx.mean, sy.mean, sy.mean - dev, sy.mean + dev, diverged };
 
-	if (!sy.n || !sx.n || sx.infinite || (f->logx && sx.mean <= 0))
+	if (!sx.n || sx.infinite || (f->logx && sx.mean <= 0))
+		return;
+	if (!sy.n && !f->curves) {
+		s->missing = xrealloc(s->missing, s->nmissing + 1, sizeof(*s->missing));
+		s->missing[s->nmissing++] = sx.mean;
+	}
+	if (!sy.n)
 		return;
 	if (sy.infinite) {
 		s->never = xrealloc(s->never, s->nnever + 1, sizeof(*s->never));
@@ -251,6 +257,13 @@ static int by_x(const void *a, const void *b)
 	return (p->x > q->x) - (p->x < q->x);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 /* A point per configuration, with what was published of it, in order of x. */
 static void series_add_runs(struct figure *f, struct series *out, const struct source *s,
 			    const struct selection *g)
@@ -283,6 +296,8 @@ static void series_add_runs(struct figure *f, struct series *out, const struct s
 	}
 	if (out->n)
 		qsort(out->p, out->n, sizeof(*out->p), by_x);
+	if (out->nmissing)
+		qsort(out->missing, out->nmissing, sizeof(*out->missing), by_number);
 	free(x);
 	free(y);
 	free(done);
@@ -343,6 +358,7 @@ static void series_release(struct series *s)
 	free(s->pub);
 	free(s->never);
 	free(s->lost);
+	free(s->missing);
 }
 
 static void series_add(struct figure *f, struct source *s, const struct selection *g)
@@ -422,13 +438,6 @@ static void source_read_numbers(struct source *s)
 			k++;
 		s->nnumbers += k == s->nnumbers && !isnan(x);
 	}
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
 }
 
 /*

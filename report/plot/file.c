@@ -52,6 +52,10 @@ void figure_csv(const struct figure *f, FILE *out)
 				strcmp(figure_never_sign(f), "∞") == 0 ? "inf" : "",
 				s->lost ? s->lost[i] : 0);
 		}
+		for (size_t i = 0; i < s->nmissing; i++) {
+			csv_start(f, s, "measured", s->missing[i], out);
+			fputs(",,,,,\n", out);
+		}
 		for (size_t i = 0; i < s->npub; i++) {
 			csv_start(f, s, "published", s->pub[i].x, out);
 			fprintf(out, ",%.10g,,,,\n", s->pub[i].y);
@@ -94,7 +98,8 @@ void figure_save(const struct figure *f, FILE *out)
 				     j_number("runs", s->runs), j_number("diverged", s->diverged),
 				     j_json("points", points_json(s->p, s->n)),
 				     j_json("published", points_json(s->pub, s->npub)),
-				     j_if(s->never, j_numbers("infinite", s->never, s->nnever))));
+				     j_if(s->never, j_numbers("infinite", s->never, s->nnever)),
+				     j_if(s->missing, j_numbers("missing", s->missing, s->nmissing))));
 	}
 	json = fields_add(cJSON_CreateObject(), figure_fields, f);
 	ADD(json, j_if(f->worded, j_texts("words", f->words, f->nwords)), j_json("series", all));
@@ -141,6 +146,22 @@ static bool points_read(const struct figure *f, const cJSON *list, struct point 
 	return !list || cJSON_IsArray(list);
 }
 
+/* [n] positions, owned; a list that is missing has none. False: not such a list. */
+static bool positions_read(const struct figure *f, const cJSON *list, double **x, size_t *n)
+{
+	const cJSON *item;
+
+	if (list && !are_numbers(list, 0))
+		return false;
+	*x = list ? xcalloc((size_t)cJSON_GetArraySize(list) + 1, sizeof(**x)) : NULL;
+	cJSON_ArrayForEach(item, list) {
+		if (!is_position(f, item->valuedouble))
+			return false;
+		(*x)[(*n)++] = item->valuedouble;
+	}
+	return true;
+}
+
 /* A number of runs, from 1 on, which stands for any that cannot be. */
 static int count_of(double n)
 {
@@ -156,7 +177,7 @@ static bool series_read(const struct figure *f, const cJSON *json, struct series
 		FIELD(INT, struct series, runs, "runs"),
 		FIELD(INT, struct series, diverged, "diverged"), { 0 }
 	};
-	const cJSON *seeds = json_get(json, "seeds"), *infinite = json_get(json, "infinite"), *x;
+	const cJSON *seeds = json_get(json, "seeds");
 	const bool counted = are_numbers(seeds, 2);
 
 	*s = (struct series){
@@ -164,17 +185,10 @@ static bool series_read(const struct figure *f, const cJSON *json, struct series
 		.most = count_of(counted ? seeds->child->next->valuedouble : 1),
 	};
 	fields_read(json, fields, s);
-	if (!cJSON_IsObject(json) || !points_read(f, json_get(json, "points"), &s->p, &s->n) ||
-	    !points_read(f, json_get(json, "published"), &s->pub, &s->npub) ||
-	    (infinite && !are_numbers(infinite, 0)))
-		return false;
-	s->never = xcalloc((size_t)cJSON_GetArraySize(infinite) + 1, sizeof(*s->never));
-	cJSON_ArrayForEach(x, infinite) {
-		if (!is_position(f, x->valuedouble))
-			return false;
-		s->never[s->nnever++] = x->valuedouble;
-	}
-	return true;
+	return cJSON_IsObject(json) && points_read(f, json_get(json, "points"), &s->p, &s->n) &&
+	       points_read(f, json_get(json, "published"), &s->pub, &s->npub) &&
+	       positions_read(f, json_get(json, "infinite"), &s->never, &s->nnever) &&
+	       positions_read(f, json_get(json, "missing"), &s->missing, &s->nmissing);
 }
 
 /* Reads words and series: NULL, or the words for a part that figure_save() does not write so. */
@@ -199,7 +213,8 @@ static const char *figure_read(struct figure *f, const cJSON *words, const cJSON
 	cJSON_ArrayForEach(item, all)
 		if (!series_read(f, item, &f->series[f->n++]))
 			return "'series': objects, with 'points' and 'published' as lists of four "
-			       "numbers, 'infinite' as numbers, and each x one of the words";
+			       "numbers, 'infinite' and 'missing' as numbers, and each x one of the "
+			       "words";
 	return NULL;
 }
 

@@ -51,6 +51,22 @@ static const struct series *series_under(const struct figure *f, const struct se
 	return NULL;
 }
 
+/* "no value at 2, 4, 8", or of many "at 6 of 8 points"; the caller frees. */
+static char *missing_text(const struct figure *f, const struct series *s)
+{
+	enum { NAMED = 4 };
+	char *at = NULL, *text;
+
+	for (size_t i = 0; i < s->nmissing && s->nmissing <= NAMED; i++)
+		xappend_own(&at, ", ", f->worded ? xstrdup(f->words[lround(s->missing[i])])
+						 : xasprintf("%.4g", s->missing[i]));
+	text = at ? xasprintf("no value at %s", at)
+		  : xasprintf("no value at %zu of %zu points", s->nmissing,
+			      s->nmissing + s->nnever + s->n);
+	free(at);
+	return text;
+}
+
 /* "A (as B, 1 seed, rises to 3e+15, 1 of 2 diverged)". The caller frees. */
 static char *series_title(const struct figure *f, const struct series *s)
 {
@@ -63,6 +79,8 @@ static char *series_title(const struct figure *f, const struct series *s)
 					       xasprintf("%d to %d seeds", s->fewest, s->most) :
 					       xasprintf("%d seed%s", s->most,
 							 word_plural(s->most)));
+	if (s->nmissing)
+		xappend_own(&more, ", ", missing_text(f, s));
 	if (!isnan(rise))
 		xappend_own(&more, ", ", xasprintf("rises to %.1g", rise));
 	if (s->diverged)

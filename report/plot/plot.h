@@ -43,9 +43,11 @@ struct series {
 	size_t n;
 	struct point *pub;      /* [npub] published, owned */
 	size_t npub;
-	double *never;          /* [nnever] x of means that are infinite or missing, owned */
+	double *never;          /* [nnever] x of means that are infinite, or of diverged runs; owned */
 	int *lost;              /* [nnever] of their runs, those that diverged; owned; or NULL */
 	size_t nnever;
+	double *missing;        /* [nmissing] x of configurations without a value, owned */
+	size_t nmissing;
 	int fewest, most;       /* runs that a point is the mean of */
 	int runs, diverged;     /* of the series, and those of them that diverged */
 };

@@ -26,12 +26,27 @@ static void comment_put(const char *prefix, const char *text, FILE *out)
 	putc('\n', out);
 }
 
-static void points_put(const struct point *p, size_t n, double shift, FILE *out)
+static bool is_between(const double *x, size_t n, double from, double to)
 {
-	if (!n)
-		fputs("NaN NaN NaN NaN\n", out);
 	for (size_t i = 0; i < n; i++)
+		if (x[i] > from && x[i] < to)
+			return true;
+	return false;
+}
+
+/* An empty line, at which gnuplot's line ends, where the series has no finite value between two. */
+static void points_put(const struct series *s, double shift, FILE *out)
+{
+	const struct point *p = s->p;
+
+	if (!s->n)
+		fputs("NaN NaN NaN NaN\n", out);
+	for (size_t i = 0; i < s->n; i++) {
+		if (i && (is_between(s->never, s->nnever, p[i - 1].x, p[i].x) ||
+			  is_between(s->missing, s->nmissing, p[i - 1].x, p[i].x)))
+			putc('\n', out);
 		fprintf(out, "%.10g %.10g %.10g %.10g\n", p[i].x + shift, p[i].y, p[i].lo, p[i].hi);
+	}
 }
 
 void figure_data(const struct figure *f, FILE *out)
@@ -42,14 +57,15 @@ void figure_data(const struct figure *f, FILE *out)
 	for (size_t i = 0; i < f->n; i++) {
 		fputs(i ? "\n\n" : "", out);
 		comment_put("", f->series[i].title, out);
-		points_put(f->series[i].p, f->series[i].n, figure_shift(f, i), out);
+		points_put(&f->series[i], figure_shift(f, i), out);
 	}
 	for (size_t i = 0; i < f->n; i++) {
 		if (!f->series[i].npub)
 			continue;
 		fputs("\n\n", out);
 		comment_put("published: ", f->series[i].label, out);
-		points_put(f->series[i].pub, f->series[i].npub, figure_shift(f, i), out);
+		points_put(&(struct series){ .p = f->series[i].pub, .n = f->series[i].npub },
+			   figure_shift(f, i), out);
 	}
 }
 

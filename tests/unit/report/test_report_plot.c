@@ -166,6 +166,44 @@ static void test_log_axes(void **state)
 	scene_close(&s);
 }
 
+/* No line crosses a point without a value, and the legend names it; both also when read again. */
+static void test_missing_values(void **state)
+{
+	cJSON *spec = quoted_json("{ 'grid': { 'workers': [], 'algo': [] }, 'plots': ["
+		"  { 'name': 'p', 'from': 'runs', 'x': 'workers', 'series': 'algo',"
+		"    'y': 'momentum_mean' } ] }"), *json;
+	struct results runs = scene_runs("["
+		"  { 'point': { 'workers': 1, 'algo': 'a' }, 'momentum_mean': 0.1 },"
+		"  { 'point': { 'workers': 8, 'algo': 'a' }, 'momentum_mean': null },"
+		"  { 'point': { 'workers': 4, 'algo': 'a' }, 'momentum_mean': null },"
+		"  { 'point': { 'workers': 16, 'algo': 'a' }, 'momentum_mean': 0.9 },"
+		"  { 'point': { 'workers': 32, 'algo': 'a' }, 'momentum_mean': 0.8 },"
+		"  { 'point': { 'workers': 1, 'algo': 'b' }, 'momentum_mean': null } ]");
+	struct figure f, again;
+	char *data, *text;
+
+	assert_int_equal(report_check(spec, "spec"), 0);
+	assert_true(figure_build(&f, plot_entry(spec, 0), spec, &runs));
+	assert_int_equal(f.n, 1);
+	text = scene_text(&f, figure_save);
+	json = cJSON_Parse(text);
+	assert_int_equal(figure_load(&again, json, "p.json"), 0);
+	for (int i = 0; i < 2; i++) {
+		const struct figure *one = i ? &again : &f;
+
+		assert_string_equal(one->series[0].title, "a (no value at 4, 8)");
+		data = scene_text(one, figure_data);
+		assert_non_null(strstr(data, "\n1 0.1 0.1 0.1\n\n16 0.9 0.9 0.9\n32 0.8 "));
+		free(data);
+	}
+	free(text);
+	figure_release(&again);
+	figure_release(&f);
+	cJSON_Delete(json);
+	results_release(&runs);
+	cJSON_Delete(spec);
+}
+
 /* A mean that is infinite is no point: a sign at the upper edge, over its position. */
 static void test_what_is_never_reached(void **state)
 {
@@ -393,5 +431,5 @@ static void test_without_gnuplot(void **state)
 }
 
 RUN_ALL(test_curves, test_points, test_rows_without_numbers, test_log_axes, test_words_on_the_axis,
-	test_what_is_never_reached, test_diverged_curves, test_numbers_on_the_axis, test_data,
+	test_missing_values, test_what_is_never_reached, test_diverged_curves, test_numbers_on_the_axis, test_data,
 	test_frames, test_pictures, test_terminal, test_without_gnuplot)
