@@ -158,7 +158,8 @@ function showWorkers() {
 		...rows.slice(0, MOST_ROWS).map(([node, seconds]) => row([line.names[node],
 			...shown.map((s) => percentText(seconds[s] / length))], "td")));
 	$("more").textContent = rows.length > MOST_ROWS ?
-		`The other ${rows.length - MOST_ROWS} workers wait more.` : "";
+		`The other ${rows.length - MOST_ROWS} workers ` +
+			(shown.includes(3) ? "wait no less." : "do not wait either.") : "";
 }
 
 // ---- start ----
