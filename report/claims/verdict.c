@@ -8,6 +8,7 @@
 #include "core/file/members.h"
 #include "core/file/output.h"
 #include "core/text/word.h"
+#include "core/text/wrap.h"
 #include "report/claims/contrast.h"
 #include "report/claims/looks.h"
 #include "report/text/grid.h"
@@ -567,33 +568,42 @@ static void figures_cut(char **figures)
 
 /*
  * "holds          SAYS (statement; section 4): FIGURES {INTERVAL} [REASON]"; brief: without where
- * the paper has it, and with the first figures.
+ * the paper has it, and with the first figures. A line; on a terminal, lines that fit.
  */
 static void print_verdict(const struct verdict *v, bool brief, FILE *out)
 {
 	const struct claim *c = &v->of;
 	const char *says = c->says ? c->says : "", *kind = c->kind ? c->kind : "";
 	const char *where = c->where && !(brief && *kind) ? c->where : "";
-	char *figures = verdict_figures(v);
+	const int columns = text_columns(out, 0), words = 15;
+	char *figures = verdict_figures(v), *line;
 	int n = (int)strlen(says);
+	size_t size;
+	FILE *to = xmemstream(&line, &size);
 
 	if (brief)
 		figures_cut(&figures);
 
 	if (n && says[n - 1] == '.' && *figures && !*kind && !*where)
 		n--;
-	fprintf(out, "%-13s  %.*s", verdict_shown(v), n, says);
+	fprintf(to, "%.*s", n, says);
 	print_part(" (", xasprintf("%s%s%s%s", kind, *kind && *where ? "; " : "", where,
-				   v->yours ? "; your settings" : ""), ")", out);
-	print_part(": ", figures, "", out);
+				   v->yours ? "; your settings" : ""), ")", to);
+	print_part(": ", figures, "", to);
 	print_part(brief ? " {difference " : " {",
-		   brief ? verdict_differences(v) : verdict_interval(v), "}", out);
+		   brief ? verdict_differences(v) : verdict_interval(v), "}", to);
 	if (*verdict_why(v))
-		fprintf(out, " [%s]", verdict_why(v));
-	print_part(" <", brief ? verdict_needs(v) : verdict_looks(v), ">", out);
+		fprintf(to, " [%s]", verdict_why(v));
+	print_part(" <", brief ? verdict_needs(v) : verdict_looks(v), ">", to);
 	if (!brief && json_get(c->criterion, "was"))
-		print_part(" <criterion ", verdict_criterion(v), ">", out);
-	putc('\n', out);
+		print_part(" <criterion ", verdict_criterion(v), ">", to);
+	xmemclose(to);
+	fprintf(out, "%-*s", words, verdict_shown(v));
+	if (columns)
+		wrap_print(line, words, words, columns, out);
+	else
+		fprintf(out, "%s\n", line);
+	free(line);
 }
 
 static bool has_reason(const struct verdict *v, const char *reason)

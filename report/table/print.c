@@ -314,12 +314,14 @@ static void put_markdown(const char *before, const char *text, const char *after
 
 static void put_note(const char *what, const char *text, bool markdown, FILE *out)
 {
+	enum { WIDEST = 96 };
+	const int columns = text_columns(out, WIDEST);
 	char *line = xasprintf("%s: %s", what, text);
 
 	if (markdown)
 		put_markdown("- ", line, "\n", out);
 	else
-		wrap_print(line, 0, 6, 96, out);
+		wrap_print(line, 0, 6, columns < WIDEST ? columns : WIDEST, out);
 	free(line);
 }
 

@@ -5,6 +5,7 @@
 #include "core/text/utf8.h"
 
 #include <string.h>
+#include <sys/ioctl.h>
 
 int text_width(const char *s)
 {
@@ -116,4 +117,11 @@ int text_longest_line(const char *s)
 		longest = column > longest ? column : longest;
 	}
 	return longest;
+}
+
+int text_columns(FILE *out, int otherwise)
+{
+	struct winsize size = { 0 };
+
+	return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : otherwise;
 }

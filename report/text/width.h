@@ -27,4 +27,7 @@ int text_lines(const char *s);
 /* Columns of its longest line. */
 int text_longest_line(const char *s);
 
+/* Columns of the terminal that `out` is; `otherwise`: it is none, or does not say. */
+int text_columns(FILE *out, int otherwise);
+
 #endif

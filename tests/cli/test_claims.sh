@@ -40,6 +40,32 @@ says out "not evaluated  2 claims [not evaluated at this scale; -v shows them]"
 grep -q elsewhere out && fail "$(cat out)"
 expect 0 run several.json --quiet -v
 says out "not evaluated  far away (ours) [not evaluated at this scale]"
+# On a terminal claims and notes are folded at its width; a pipe gets a line for each claim.
+jq '.tables = [{name: "t", rows: "algo", values: ["time_s"], notes: ["a word " * 15]}] |
+	.claims[0].says = "a word " * 15' exp.json >narrow.json
+expect 0 run narrow.json --quiet -v
+cat >terminal.py <<'END'
+import fcntl, os, pty, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    os.execv(sys.argv[1], sys.argv[1:])
+text = b""
+try:
+    while data := os.read(fd, 65536):
+        text += data
+except OSError:
+    pass
+os.waitpid(pid, 0)
+print(text.decode().replace("\r", ""), end="")
+END
+for command in claims table; do
+	python3 terminal.py "$CONVOY" $command narrow.json >folded || fail "no terminal"
+	[ -s folded ] && [ "$(wc -L <folded)" -le 60 ] || fail "wider than the terminal: $(cat folded)"
+done
+python3 terminal.py "$CONVOY" claims narrow.json | grep -q '^               [^ ]' || fail "no indent below a verdict"
+expect 0 claims narrow.json
+is "$(grep -cE '^(holds|not evaluated) ' out)" 2 "a line for each claim"
 expect 0 claims exp.json --format md
 says out "| not evaluated | ours | elsewhere |  |  |  |  | not evaluated at this scale |"
 expect 0 report exp.json
