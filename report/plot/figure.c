@@ -371,8 +371,10 @@ static void series_add(struct figure *f, struct source *s, const struct selectio
 	if (s->option) {
 		/* "4 workers, tau 10": also what x leaves of its setting. */
 		char *rest = words_rest(&s->all, g->run[0], s->x, s->option);
+		const char *label = json_string(s->labels, rest);
 
-		xappend_own(&out.label, *rest ? ", " : "", rest);
+		xappend(&out.label, *rest ? ", " : "", label ? label : rest);
+		free(rest);
 	}
 	if (mixed) {
 		s->mixed = mixed;
