@@ -478,8 +478,8 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 						  b->effects.v[i].value,
 						  100.0 * b->effects.v[i].share));
 	if (!b->crosses)
-		texts_put(&p->next, "Nothing for this answer: without a break-even in the range, no "
-				    "value shifts one.");
+		texts_put(&p->next, "Nothing for this answer: without a break-even in the range, "
+				    "no value shifts one.");
 	else if (!p->next.n)
 		texts_put(&p->next, "Give what is uncertain as VALUE+-DEVIATION: then the answer "
 				    "names what to measure next.");

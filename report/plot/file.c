@@ -99,7 +99,8 @@ void figure_save(const struct figure *f, FILE *out)
 				     j_json("points", points_json(s->p, s->n)),
 				     j_json("published", points_json(s->pub, s->npub)),
 				     j_if(s->never, j_numbers("infinite", s->never, s->nnever)),
-				     j_if(s->missing, j_numbers("missing", s->missing, s->nmissing))));
+				     j_if(s->missing, j_numbers("missing", s->missing,
+								s->nmissing))));
 	}
 	json = fields_add(cJSON_CreateObject(), figure_fields, f);
 	ADD(json, j_if(f->worded, j_texts("words", f->words, f->nwords)), j_json("series", all));
@@ -213,8 +214,8 @@ static const char *figure_read(struct figure *f, const cJSON *words, const cJSON
 	cJSON_ArrayForEach(item, all)
 		if (!series_read(f, item, &f->series[f->n++]))
 			return "'series': objects, with 'points' and 'published' as lists of four "
-			       "numbers, 'infinite' and 'missing' as numbers, and each x one of the "
-			       "words";
+			       "numbers, 'infinite' and 'missing' as numbers, and each x one of "
+			       "the words";
 	return NULL;
 }
 

@@ -43,7 +43,7 @@ struct series {
 	size_t n;
 	struct point *pub;      /* [npub] published, owned */
 	size_t npub;
-	double *never;          /* [nnever] x of means that are infinite, or of diverged runs; owned */
+	double *never;          /* [nnever] x of infinite means, or of diverged runs; owned */
 	int *lost;              /* [nnever] of their runs, those that diverged; owned; or NULL */
 	size_t nnever;
 	double *missing;        /* [nmissing] x of configurations without a value, owned */

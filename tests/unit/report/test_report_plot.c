@@ -431,5 +431,6 @@ static void test_without_gnuplot(void **state)
 }
 
 RUN_ALL(test_curves, test_points, test_rows_without_numbers, test_log_axes, test_words_on_the_axis,
-	test_missing_values, test_what_is_never_reached, test_diverged_curves, test_numbers_on_the_axis, test_data,
+	test_missing_values, test_what_is_never_reached, test_diverged_curves,
+	test_numbers_on_the_axis, test_data,
 	test_frames, test_pictures, test_terminal, test_without_gnuplot)
