@@ -20,6 +20,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,6 +213,37 @@ static void drop_others(const struct real *r, int64_t generation)
 	free(dir);
 }
 
+static struct {                 /* while a checkpoint is written */
+	error_routine shown;    /* the usual routine */
+	pthread_t writer;
+	char why[ERROR_TEXT];   /* the last error of the writer */
+} writing;
+
+/* Keeps the writer's errors for checkpoint_fail(); those of compute threads are shown. */
+static void keep_error(enum severity sev, const char *fmt, va_list ap)
+{
+	if (sev == SEV_ERROR && pthread_equal(pthread_self(), writing.writer))
+		vsnprintf(writing.why, sizeof(writing.why), fmt, ap);
+	else
+		writing.shown(sev, fmt, ap);
+}
+
+/* One of the processes that failed says so. */
+static void checkpoint_fail(const struct real *r, int64_t generation, bool failed)
+{
+	const int lowest = r->size - real_agree(failed ? r->size - r->rank : 0);
+
+	if (lowest != r->rank)
+		return;
+	if (r->ending)
+		warning("no checkpoint is kept, from which a longer run could resume: %s",
+			writing.why);
+	else
+		warning("no checkpoint after %lld gradient%s%s: %s", (long long)generation,
+			word_plural((double)generation),
+			r->interrupting ? "" : ", and the run continues", writing.why);
+}
+
 /*
  * Writes this process's file. The old generation stays until the new one is complete. If a
  * generation is written again after a resume, it has the same writer: if the run is then killed,
@@ -221,18 +253,21 @@ static bool checkpoint_write(struct real *r)
 {
 	const int64_t generation = r->pause;
 	const uint64_t before = r->saved_by;
-	bool failed;
+	bool failed, own;
 
 	r->writer = r->writer ? r->writer : random_writer(r);
 	if (generation != r->generation)
 		r->saved_by = r->writer;
-	failed = real_agree(write_own(r, generation) < 0) != 0;
+	writing.writer = pthread_self();
+	writing.shown = error_set_routine(keep_error);
+	own = write_own(r, generation) < 0;
+	failed = real_agree(own) != 0;
 	if (!failed && !r->rank)
-		failed = write_index(r, generation) < 0;
+		failed = own = write_index(r, generation) < 0;
+	error_set_routine(writing.shown);
 	real_share(&failed, sizeof(failed));
-	if (failed && !r->rank)
-		warning("no checkpoint after %lld gradient%s; the run continues",
-			(long long)generation, word_plural((double)generation));
+	if (failed)
+		checkpoint_fail(r, generation, own);
 	if (failed)
 		r->saved_by = before;
 	if (failed && generation == r->generation)

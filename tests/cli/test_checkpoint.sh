@@ -169,4 +169,13 @@ wait $pid || fail "was not restarted: $(cat err)"
 says err "restart 1 of 2"
 is "$(field model)" "$(field model plain.txt)" "the model after a restart"
 
+# A checkpoint that cannot be kept at the end is one warning, and no error.
+brief="train --algo allreduce --workers 3 --net quadratic --gradients 30 --lr 0.01 --out unkept"
+expect 0 $brief --dry-run
+for rank in 0 2; do
+	mkdir -p "unkept/train/$(sed -n 's/^hash *//p' out).h5.checkpoint.30.$rank/full"
+done
+expect 0 $brief --quiet
+is "$(sed 's/: cannot write.*//' err)" \
+	"convoy: warning: no checkpoint is kept, from which a longer run could resume"
 finish
