@@ -162,6 +162,10 @@ static int run_launcher(const struct launcher *launcher, const char *path, const
 	code = exit_code(&e, launcher, order->ranks);
 	if (!signal_caught)
 		name_death(&e, path);
+	if (code > 128 + SIGRTMAX) {
+		error("%s failed with exit code %d, for the reason above", path, code);
+		code = EXIT_DIE;
+	}
 	if (code != EXIT_OK && code != EXIT_USAGE && l->result)
 		launch_keep_partial(l->result, 0, e.kept_said);
 	return signal_caught ? signals_exit_code() : code;

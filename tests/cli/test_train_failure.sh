@@ -147,4 +147,12 @@ if unshare -m mount -t tmpfs none /dev/shm 2>/dev/null && is_mpi "Open MPI"; the
 	grep -q MPI_ERR err && fail "an error of MPI's: $(cat err)"
 fi
 
+# A launcher that cannot start the ranks.
+if is_mpi "Open MPI"; then
+	printf '#!/bin/sh\nexit 255\n' >agent         # as of ssh, for a host that it does not find
+	chmod +x agent
+	expect 128 train --net quadratic --gradients 10 --lr 0.01 --quiet --hosts nohost.invalid:2 \
+		--mpirun "--mca plm_rsh_agent $PWD/agent"
+	says err "failed with exit code"
+fi
 finish
