@@ -253,6 +253,8 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 	}
 	if (!world_inside())
 		return run(argc, argv);
+	if (world_is_ours() && getenv(PATH_VARIABLE))
+		setenv("PATH", getenv(PATH_VARIABLE), 1);
 	if (world_check_srun() < 0)
 		return EXIT_BAD;
 	signals_end_with_parent(SIGNALS_PATIENCE_S);

@@ -127,4 +127,10 @@ char *launcher_which(const char *name);
 /* And this is "PID@HOST", of the process that has started the launcher; not on other machines. */
 #define STARTER_VARIABLE "CONVOY_STARTER"
 
+/*
+ * The PATH of the process that started the launcher, for its ranks on this machine: Open MPI's puts
+ * its own folder first, and another python3 may lie there.
+ */
+#define PATH_VARIABLE "CONVOY_PATH"
+
 #endif

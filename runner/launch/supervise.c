@@ -182,6 +182,8 @@ static int starter_pass(void *arg, int fd)
 	if (s->terminal)
 		setenv("CONVOY_TERMINAL", "1", 1);
 	setenv(STARTER_VARIABLE, s->text, 1);
+	if (getenv("PATH"))
+		setenv(PATH_VARIABLE, getenv("PATH"), 1);
 	return 0;
 }
 

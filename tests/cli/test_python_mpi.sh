@@ -13,7 +13,12 @@ expect 0 sim $settings --compute-s 1 --algo allreduce --threads 1
 simulated=$(model out)
 expect 0 train $settings --algo allreduce
 [ "$(model out)" = "$simulated" ] || fail "ranks compute another model"
-expect 0 train $settings --algo asgd --trace trace
+# Ranks take the first python3 of PATH, whatever a launcher puts before it.
+mkdir first
+printf '#!/bin/sh\necho "$CONVOY_RANKS" >>"%s/ranks"\nexec "%s" "$@"\n' "$PWD" "$(command -v "$CONVOY_PYTHON")" >first/python3
+chmod +x first/python3
+(unset CONVOY_PYTHON; PATH=$PWD/first:$PATH expect 0 train $settings --algo asgd --trace trace)
+is "$(sort -u ranks | tr -d '\n')" 3 "ranks that took the first python3"
 expect 0 replay trace --allow-code --threads 1
 says out identical
 expect 0 sim $settings --compute-s 1 --algo allreduce --sim-ranks 2 --retrain --out other
