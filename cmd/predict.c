@@ -208,11 +208,13 @@ int cmd_predict(int argc, char **argv)
 			  .usage = "predict [EXPERIMENT] --cluster FILE [-n RANKS] "
 				   "[--SETTING VALUE]... [OPTIONS]" };
 
-	if (!real_version() || world_inside()) {
+	if (!real_version() || (world_inside() && !world_several())) {
 		error("%s", real_version() ? "predict starts its ranks itself. Call it without "
 					     "mpirun, mpiexec or srun"
 					   : real_missing());
 		return EXIT_BAD;
 	}
+	if (world_check_alone("predict") < 0)
+		return EXIT_BAD;
 	return args_main(&a, argc, argv, predict_apply);
 }

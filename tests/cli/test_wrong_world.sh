@@ -28,7 +28,7 @@ says err "knows of 1 (expected 3)"
 ! grep -F "Version:" err || fail "more than the library's name and number"
 refused "started 3 processes, but" env $foreign "$CONVOY" sim --algo asgd $quick
 refused "started 3 processes, but" env $foreign "$CONVOY" calibrate --net quadratic -o here.json
-refused "starts its ranks itself" env $foreign "$CONVOY" predict --cluster here.json
+refused "it starts its processes itself" env $foreign "$CONVOY" predict --cluster here.json
 if command -v $other >/dev/null; then
 	refused "started 3 processes, but" $other $options -n 3 "$CONVOY" train --algo asgd $quick
 	refused "started 2 processes, but" $other $options -n 2 "$CONVOY" sim --algo asgd $quick
