@@ -308,7 +308,8 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 	}
 	for (int i = 2; i < argc; i += eaten) {
 		if (!ended && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
-			help_command(a);
+			if (real_rank() == 0)
+				help_command(a);
 			return false;
 		}
 		const char *word = argv[i];
@@ -354,7 +355,12 @@ int args_main(struct args *a, int argc, char **argv, int (*run)(const struct arg
 {
 	int code;
 
-	if (args_parse(a, argc, argv, &code))
+	const bool parsed = args_parse(a, argc, argv, &code);
+
+	/* Ranks have one command line each. */
+	if (real_agree(parsed ? EXIT_OK : EXIT_USAGE) != EXIT_OK && parsed)
+		code = EXIT_USAGE;
+	else if (parsed)
 		code = run(a);
 	args_release(a);
 	return code;

@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/common.h"
 #include "cmd/opts.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -199,8 +200,8 @@ static int calibrate_rank(const struct setup *su, const struct conf *c)
 		.threads = (int)c->threads, .workers = (int)c->workers, .seconds = c->seconds,
 		.rounds = c->rounds, .quiet = c->quiet,
 	};
-	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
-	struct problem *problem = data || !setup_needs_data(su) ? setup_problem(su, data) : NULL;
+	struct dataset *data;
+	struct problem *problem = setup_data(su, &data) == 0 ? setup_problem(su, data) : NULL;
 	struct findings f = { 0 };
 	int code = real_agree(problem && setup_check_samples(su, problem->n[SPLIT_TRAIN]) == 0
 			      ? EXIT_OK : EXIT_BAD);
@@ -261,7 +262,8 @@ static int resolve_and_calibrate(const struct args *a)
 		l.ranks = launch_ranks();
 	setup_init(&su);
 	su.ranks = world_inside() ? real_size() : l.ranks;
-	if (world_check_asked(c->ranks) == 0 && calibrate_apply(&su, c) == 0 &&
+	if (world_check_own(c->hosts ? "hosts" : c->hostfile ? "hostfile" : NULL) == 0 &&
+	    world_check_asked(c->ranks) == 0 && calibrate_apply(&su, c) == 0 &&
 	    setup_resolve(&su) == 0) {
 		if (c->workers > su.ranks)
 			error("%d workers on %d rank%s (expected a rank for each worker)",
@@ -274,6 +276,8 @@ static int resolve_and_calibrate(const struct args *a)
 	free(dir);
 	if (world_inside())
 		code = real_agree(code);
+	if (code == EXIT_OK && real_size() > 1 && ranks_check_same(a, &su) < 0)
+		code = EXIT_BAD;
 	if (code == EXIT_OK)
 		code = world_inside() ? calibrate_rank(&su, c) : launch(&l, a->argc, a->argv);
 	setup_release(&su);

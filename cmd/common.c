@@ -11,6 +11,7 @@
 #include "plan/tuning.h"
 #include "record/measure.h"
 #include "report/plot/plot.h"
+#include "runner/launch/launch.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
@@ -250,6 +251,30 @@ int result_print(const struct setup *su, const char *path, bool json, bool quiet
 	}
 	result_release(&r);
 	return EXIT_OK;
+}
+
+/* ---- ranks ---- */
+
+int ranks_check_same(const struct args *a, const struct setup *su)
+{
+	/* Those that each rank may have of its own, or that are for who starts them. */
+	static const char *const own[] = { "n", "threads", "quiet", "json", "hosts", "hostfile",
+					   "mpirun", NULL };
+	char *lines = xstrdup("");
+	int ret;
+
+	for (const struct opt *o = a->opts; o->name; o++) {
+		char *text = word_is_among(o->name, own) ? NULL : opt_format(o, a->conf);
+
+		if (text)
+			xappend_own(&lines, "", xasprintf("%s\t%s = %s\n", text, o->name,
+							  *text ? text : "none"));
+		free(text);
+	}
+	xappend_own(&lines, "", setup_identity(su));
+	ret = world_check_same(lines, ALL_ALIKE);
+	free(lines);
+	return ret;
 }
 
 /* ---- settings that a command line asks for ---- */

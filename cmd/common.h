@@ -40,6 +40,12 @@ const cJSON *plot_at(const struct plan *p, size_t i);
 int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
 	       const char *format, const struct plot_form *form, struct texts *paths);
 
+/*
+ * In a rank, called by all alike: 0 where the settings and the options are those of rank 0, but for
+ * options that each rank may have of its own; else -1, after error() of one of them.
+ */
+int ranks_check_same(const struct args *a, const struct setup *su);
+
 /* The length of KEY in "KEY=...", 0: it does not begin so. */
 size_t key_length(const char *text);
 

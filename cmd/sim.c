@@ -197,7 +197,9 @@ static int resolve_and_sim(const struct args *a, const struct grid_point *values
 	/* Settings that another command gives have one value each. */
 	good = (values ? settings_apply_point(&su.in, values, "command line")
 		       : settings_apply(&su.in, a->set, "command line")) == 0 &&
-	       setup_resolve(&su) == 0;
+	       setup_resolve(&su) == 0 &&
+	       world_check_own(c->hosts ? "hosts" : c->hostfile ? "hostfile" :
+			       c->mpirun ? "mpirun" : NULL) == 0;
 	/* checkpoints hold models; a timing-only run is repeated in no time */
 	if (good && su.in.timing && (c->checkpoint_every > 0 || c->resume)) {
 		error("%s: a timing-only run has no checkpoint. Run it again instead; it takes a "

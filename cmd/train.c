@@ -11,6 +11,7 @@
 #include "cmd/opts.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 #include "data/data.h"
 #include "plan/plan.h"
@@ -104,14 +105,61 @@ static int train_resolve(struct setup *su, const struct train_conf *c)
 	return c->file ? 0 : shares_check_unmeasured(su);
 }
 
-static int as_rank(struct setup *su, const struct train_conf *c)
+/* Prints what would be run. */
+static int train_dry(const struct setup *su, const struct train_conf *c)
 {
-	char *dir = train_folder(c), *path = NULL, *hosts;
-	int code, rank = 0;
+	const bool unmeasured = !c->file && shares_unmeasured(su);
+	char *path = result_path(su, c);
+	const bool there = !c->trace && !unmeasured && result_finished(path, su->hash);
 
+	free(path);
+	single_print_settings(su, c->json);
+	if (unmeasured)
+		note("shares = speed: the settings give all workers one speed, so the run will "
+		     "measure its ranks; the hash above is that of equal shares");
+	/* files on other machines cannot be seen from here */
+	return there || c->hosts || c->hostfile || setup_look_data(su) == 0 ? EXIT_OK : EXIT_BAD;
+}
+
+/* With a resumed run's shares, where they were measured on this machine. */
+static int recall_shares(struct setup *su, const struct train_conf *c)
+{
+	char *dir = train_folder(c);
+	const int ret = c->file || !shares_unmeasured(su) ? 0 : shares_recall(su, dir);
+
+	free(dir);
+	return ret;
+}
+
+/* good: this rank could read its settings. The exit code, on all ranks. */
+static int resolve_as_rank(struct setup *su, const struct args *a, bool good)
+{
+	const struct train_conf *c = a->conf;
+	const char *starting = c->restarts ? "restarts" : c->hosts ? "hosts" :
+			       c->hostfile ? "hostfile" : c->mpirun ? "mpirun" : NULL;
+	int code;
+
+	if (c->dry_run)
+		dataset_plan_only();
 	su->ranks = real_size();
-	code = real_agree(world_check_asked(c->ranks) < 0 || train_resolve(su, c) < 0 ? EXIT_BAD :
-											EXIT_OK);
+	good = good && world_check_own(starting) == 0 && world_check_asked(c->ranks) == 0 &&
+	       train_resolve(su, c) == 0;
+	code = real_agree(good ? EXIT_OK : EXIT_BAD);
+	return code == EXIT_OK && ranks_check_same(a, su) < 0 ? EXIT_BAD : code;
+}
+
+static int as_rank(struct setup *su, const struct args *a, bool good)
+{
+	const struct train_conf *c = a->conf;
+	char *dir = train_folder(c), *path = NULL, *hosts;
+	int code = resolve_as_rank(su, a, good), rank = 0;
+
+	if (code == EXIT_OK && c->dry_run) {
+		free(dir);
+		if (real_rank() > 0)
+			return EXIT_OK;
+		return c->resume && recall_shares(su, c) < 0 ? EXIT_BAD : train_dry(su, c);
+	}
 	/* runs of experiments have the shares that their settings alone decide, which name files */
 	if (code == EXIT_OK && shares_unmeasured(su) && !c->file)
 		code = shares_settle(su, &(struct shares_context){
@@ -175,16 +223,6 @@ static int launch_again(const struct launch *l, const struct args *a)
 	return code;
 }
 
-/* With a resumed run's shares, where they were measured on this machine. */
-static int recall_shares(struct setup *su, const struct train_conf *c)
-{
-	char *dir = train_folder(c);
-	const int ret = c->file || !shares_unmeasured(su) ? 0 : shares_recall(su, dir);
-
-	free(dir);
-	return ret;
-}
-
 static int train_start(struct setup *su, const struct args *a)
 {
 	const struct train_conf *c = a->conf;
@@ -221,8 +259,6 @@ static int as_command(struct setup *su, const struct args *a)
 {
 	const struct train_conf *c = a->conf;
 	const bool given = su->in.workers && strcmp(su->in.workers, "auto") != 0;
-	bool unmeasured, there;
-	char *path;
 
 	if (c->dry_run)
 		dataset_plan_only();
@@ -230,18 +266,17 @@ static int as_command(struct setup *su, const struct args *a)
 	if (train_resolve(su, c) < 0 || setup_check_ranks(su) < 0 ||
 	    (c->resume && recall_shares(su, c) < 0))
 		return EXIT_BAD;
-	if (!c->dry_run)
-		return train_start(su, a);
-	path = result_path(su, c);
-	unmeasured = !c->file && shares_unmeasured(su);
-	there = !c->trace && !unmeasured && result_finished(path, su->hash);
-	free(path);
-	single_print_settings(su, c->json);
-	if (unmeasured)
-		note("shares = speed: the settings give all workers one speed, so the run will "
-		     "measure its ranks; the hash above is that of equal shares");
-	/* files on other machines cannot be seen from here */
-	return there || c->hosts || c->hostfile || setup_look_data(su) == 0 ? EXIT_OK : EXIT_BAD;
+	return c->dry_run ? train_dry(su, c) : train_start(su, a);
+}
+
+/* A setting of engine that is given is mpi. */
+static int engine_apply(struct setup *su, const struct args *a)
+{
+	if (settings_apply(&su->in, a->set, "command line") < 0)
+		return -1;
+	if (json_get(a->set, "engine") && su->in.engine != ENGINE_MPI)
+		return error("engine = sim is for 'convoy sim': train has real ranks");
+	return settings_set(&su->in, "engine", "mpi", "train");
 }
 
 static int apply_and_train(const struct args *a)
@@ -249,6 +284,7 @@ static int apply_and_train(const struct args *a)
 	struct train_conf *c = a->conf;
 	struct setup su;
 	int code = EXIT_BAD;
+	bool good;
 
 	if (a->nwords)
 		return args_usage(a, "'%s': train accepts options only; experiments are for "
@@ -260,10 +296,11 @@ static int apply_and_train(const struct args *a)
 	if (c->threads < 0 || launch_hosts(c->hosts, c->hostfile) < 0)
 		return EXIT_BAD;
 	setup_init(&su);
-	if (settings_apply(&su.in, a->set, "command line") == 0 &&
-	    settings_set(&su.in, "engine", "mpi", "train") == 0) {
-		code = world_inside() ? as_rank(&su, c) : as_command(&su, a);
-	}
+	good = engine_apply(&su, a) == 0;
+	if (world_inside())
+		code = as_rank(&su, a, good);
+	else if (good)
+		code = as_command(&su, a);
 	setup_release(&su);
 	return code;
 }

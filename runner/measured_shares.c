@@ -161,8 +161,8 @@ static int run_clocks(const struct setup *su, const struct problem *problem, str
  */
 static int rank_speeds(const struct setup *su, int threads, double *seconds)
 {
-	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
-	struct problem *problem = data || !setup_needs_data(su) ? setup_problem(su, data) : NULL;
+	struct dataset *data;
+	struct problem *problem = setup_data(su, &data) == 0 ? setup_problem(su, data) : NULL;
 	struct sampler sampler = { .seed = (uint64_t)su->in.seed,
 				   .workers = (int)su->num.workers, .size = (size_t)su->in.batch };
 	struct pool *pool = NULL;

@@ -349,6 +349,22 @@ uint64_t setup_training(const struct setup *su)
 	return hash_changes(h, su, false);
 }
 
+char *setup_identity(const struct setup *su)
+{
+	char *lines = xstrdup("");
+	size_t i = 0;
+
+	for (const struct opt *o = settings_opts; o->name; o++, i++) {
+		const struct setting *s = &su->canonical[i];
+
+		xappend_own(&lines, "", xasprintf("%016" PRIx64 "\t%s = %s\n",
+						  hash_setting(FNV_START, su, o, s), s->key,
+						  s->value));
+	}
+	xappend_own(&lines, "", xasprintf("%s\thash = %s\n", su->hash, su->hash));
+	return lines;
+}
+
 int setup_canonical(struct setup *su)
 {
 	uint64_t h = fnv_text(FNV_START, format);

@@ -187,6 +187,12 @@ int setup_auto(struct setup *su, const char *key, const char *text);
  */
 float *setup_start(const struct setup *su);
 
+/*
+ * Lines "DIGEST\tKEY = VALUE\n" of all settings, then of the hash: where the digests are equal, so
+ * is what the setting says, in its files too. The caller frees.
+ */
+char *setup_identity(const struct setup *su);
+
 /* canonical.c: fills canonical and hash of a resolved setup. 0. */
 int setup_canonical(struct setup *su);
 

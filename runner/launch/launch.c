@@ -10,6 +10,7 @@
 #include "mpi/real.h"
 #include "nets/external/external.h"
 #include "plan/machine/batch_system.h"
+#include "record/environ.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
@@ -243,6 +244,18 @@ int launch(const struct launch *l, int argc, char **argv)
 	return code;
 }
 
+/* 0, or error() on a rank that is not the program, or runs not the command, that rank 0 does. */
+static int check_program(const char *command)
+{
+	char *lines = xasprintf("%s\tversion = %s\n%s\tcommit = %s\n%s\tcommand = %s\n",
+				environ_version, environ_version, environ_commit, environ_commit,
+				command, command);
+	const int ret = world_check_same(lines, ALL_ALIKE);
+
+	free(lines);
+	return ret;
+}
+
 int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 {
 	int code;
@@ -265,7 +278,8 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 	signals_catch_too(REQUEST);     /* to end: counts as a signal caught, from now on */
 	signals_endure();
 	if (code == EXIT_OK)
-		code = world_check() < 0 ? EXIT_BAD : real_agree(output_code(run(argc, argv)));
+		code = world_check() < 0 || check_program(argv[1]) < 0
+			       ? EXIT_BAD : real_agree(output_code(run(argc, argv)));
 	if (real_alone())
 		code = external_code_failed() ? EXIT_BAD : EXIT_DIE;
 	real_end(code);

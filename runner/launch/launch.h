@@ -116,6 +116,22 @@ int world_check(void);
 /* Once MPI has begun: 0, or error() where other than `asked` ranks were started; 0: any. */
 int world_check_asked(int64_t asked);
 
+/*
+ * 0, or error() where another than convoy has started the ranks, for which the option (NULL: none
+ * is given) does nothing.
+ */
+int world_check_own(const char *option);
+
+/*
+ * Called by all ranks alike: 0 where all have the lines of rank 0, else -1, after error() of one of
+ * those that do not. A line is "IDENTITY\tTEXT\n": identities are compared, and the message has the
+ * text of the first that differs, with that of rank 0 if it is another, then `advice`.
+ */
+int world_check_same(const char *lines, const char *advice);
+
+/* The advice where the command lines or the files of ranks differ. */
+#define ALL_ALIKE ". All ranks need one version of convoy, one command line, and the same files"
+
 /* 0, or error() where a launcher has started several times a command that is no rank's. */
 int world_check_alone(const char *command);
 

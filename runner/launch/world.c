@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/text/word.h"
 #include "mpi/real.h"
@@ -184,6 +185,46 @@ int world_check_asked(int64_t asked)
 	return error("%d %s asked for, but %s has started %d. Leave the number out, or have the "
 		     "launcher start %d", (int)asked, asked == 1 ? "rank was" : "ranks were",
 		     c ? c->launcher : "the launcher", started, (int)asked);
+}
+
+int world_check_own(const char *option)
+{
+	const struct claim *c = find_claim();
+
+	if (!option || !world_inside() || world_is_ours())
+		return 0;
+	return error("%s is for ranks that convoy starts, and %s has started these. Leave the "
+		     "option out, or the launcher", option, c ? c->launcher : "a launcher");
+}
+
+int world_check_same(const char *lines, const char *advice)
+{
+	char *first = real_share_text(real_rank() == 0 ? xstrdup(lines) : NULL);
+	const char *own = lines, *other = first ? first : lines;
+	size_t n = 0, m = 0;
+	int lowest;
+
+	while (*own && strncmp(own, other, strcspn(own, "\t") + 1) == 0) {
+		own += strcspn(own, "\n") + 1;
+		other += strcspn(other, "\n") + 1;
+	}
+	/* One of them tells, although many may differ. */
+	lowest = real_size() - real_agree(*own || *other ? real_size() - real_rank() : 0);
+	if (lowest == real_rank() && lowest != real_size()) {
+		own += strcspn(own, "\t") + (*own != '\0');
+		other += strcspn(other, "\t") + (*other != '\0');
+		n = strcspn(own, "\n");
+		m = strcspn(other, "\n");
+		if (n == m && strncmp(own, other, n) == 0)
+			error("differs from rank 0 in %.*s%s", (int)n, own, advice);
+		else
+			error("differs from rank 0 in %.*s (there: %.*s)%s", (int)n, own, (int)m,
+			      other, advice);
+	}
+	if (lowest != real_size())
+		real_agree(lowest == real_rank() ? EXIT_BAD : EXIT_OK);
+	free(first);
+	return lowest == real_size() ? 0 : -1;
 }
 
 int world_check_alone(const char *command)

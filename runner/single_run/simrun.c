@@ -9,6 +9,7 @@
 #include "core/samples/partition.h"
 #include "core/text/word.h"
 #include "core/watch.h"
+#include "data/data.h"
 #include "mpi/real.h"
 #include "mpi/remote/remote.h"
 #include "nets/external/external.h"
@@ -22,6 +23,7 @@
 #include "runner/signals.h"
 #include "runner/single_run/trained.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,18 +229,16 @@ static enum run_end run_recorded(const struct setup *su, const struct run_contex
 int simranks_check(const struct setup *su, int64_t asked)
 {
 	const int started = real_size();
-	char first[sizeof(su->hash)];
+	char *lines = started > 1 ? setup_identity(su) : xstrdup("");
+	const int same = world_check_same(lines, ALL_ALIKE);
 
+	free(lines);
+	if (same < 0)
+		return -1;
 	if (asked > 1 && !real_version())
 		return error("sim_ranks = %d: %s", (int)asked, real_missing());
 	if (world_check_asked(asked) < 0)
 		return -1;
-	memcpy(first, su->hash, sizeof(first));
-	if (started > 1)
-		real_share(first, sizeof(first));
-	if (memcmp(first, su->hash, sizeof(first)) != 0)
-		return error("its settings are not those of rank 0: the ranks of mpirun compute "
-			     "one run, together");
 	if (su->in.timing && (asked > 1 || started > 1))
 		return error("sim_ranks: ranks compute gradients, and a timing-only run has none; "
 			     "leave out --timing, or the ranks");
@@ -314,6 +314,25 @@ static int setup_parts(const struct setup *su, const struct dataset *data, struc
 	return ret < 0 ? -1 : 0;
 }
 
+int setup_data(const struct setup *su, struct dataset **data)
+{
+	const struct dataset *ds = *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
+	char *line;
+	int ret;
+
+	if (real_agree(ds || !setup_needs_data(su) ? EXIT_OK : EXIT_BAD) != EXIT_OK)
+		return -1;
+	if (!ds)
+		return 0;
+	line = xasprintf("%016" PRIx64 " %" PRId64 " %" PRId64 "\tthe data set %s, of %" PRId64
+			 " + %" PRId64 " samples with digest %016" PRIx64 "\n", ds->digest,
+			 ds->n[SPLIT_TRAIN], ds->n[SPLIT_TEST], ds->type->plugin.name,
+			 ds->n[SPLIT_TRAIN], ds->n[SPLIT_TEST], ds->digest);
+	ret = world_check_same(line, ALL_ALIKE);
+	free(line);
+	return ret;
+}
+
 struct pool *setup_pool(const struct setup *su, struct problem *problem,
 			const struct sampler *sampler, int threads)
 {
@@ -335,28 +354,23 @@ struct pool *setup_pool(const struct setup *su, struct problem *problem,
 static bool ranks_check_problem(const struct setup *su, const struct problem *problem,
 				uint64_t seed)
 {
-	uint64_t mine[EXTERNAL_PARTS], first[EXTERNAL_PARTS];
-	int code = EXIT_BAD, lowest;
-	enum external_part part = 0;
+	uint64_t part[EXTERNAL_PARTS];
+	int code = EXIT_BAD, ret;
+	char *lines;
 
 	if (!su->model.external || real_size() < 2)
 		return true;
-	if (problem && external_identity(problem, seed, mine) == 0)
+	if (problem && external_identity(problem, seed, part) == 0)
 		code = EXIT_OK;
 	if (real_agree(code) != EXIT_OK)
 		return false;
-	memcpy(first, mine, sizeof(first));
-	real_share(first, sizeof(first));
-	while (part < EXTERNAL_PARTS && mine[part] == first[part])
-		part++;
-	/* One of them tells, although many may differ. */
-	lowest = real_size() - real_agree(part < EXTERNAL_PARTS ? real_size() - real_rank() : 0);
-	if (lowest == real_size())
-		return true;
-	if (lowest == real_rank())
-		error("%s: differs from rank 0 in %s", su->in.net, external_part_text(part));
-	real_agree(lowest == real_rank() ? EXIT_BAD : EXIT_OK);
-	return false;
+	lines = xstrdup("");
+	for (int i = 0; i < EXTERNAL_PARTS; i++)
+		xappend_own(&lines, "", xasprintf("%016" PRIx64 "\t%s\n", part[i],
+						  external_part_text((enum external_part)i)));
+	ret = world_check_same(lines, "");
+	free(lines);
+	return ret == 0;
 }
 
 /*

@@ -36,6 +36,12 @@ struct run_context {            /* what surrounds a run */
 	const volatile sig_atomic_t *interrupted;
 };
 
+/*
+ * *data <- the setup's data set, NULL where it needs none; dataset_close() it in either case. 0, or
+ * error() where a rank has none, or other data than rank 0.
+ */
+int setup_data(const struct setup *su, struct dataset **data);
+
 /* Problem that a setup trains, over `data` (borrowed; NULL: it needs none); NULL after error(). */
 struct problem *setup_problem(const struct setup *su, const struct dataset *data);
 

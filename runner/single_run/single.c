@@ -219,8 +219,7 @@ enum single_state { SINGLE_TODO, SINGLE_FINISHED, SINGLE_INTERRUPTED };
 static enum run_end single_make(const struct setup *su, struct run_context *t, bool quiet)
 {
 	struct progress progress;
-	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
-	const bool ready = data || !setup_needs_data(su);
+	struct dataset *data;
 	const bool announces = !quiet && !world_inside();       /* else who has launched it does */
 	enum run_end end = RUN_END_FAILED;
 
@@ -229,7 +228,7 @@ static enum run_end single_make(const struct setup *su, struct run_context *t, b
 	t->interrupted = &signal_caught;
 	progress_start(&progress, 1, quiet);
 	signals_announce(announces);
-	if (real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK)
+	if (setup_data(su, &data) == 0)
 		end = simrun(su, data, t);
 	signals_announce(false);
 	progress_end(&progress);

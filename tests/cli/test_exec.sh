@@ -145,7 +145,7 @@ if has_mpi; then
 	# differs FAULT TEXT
 	differs() {
 		expect 1 train $unlike --net exec:./$faulty,fault=other-$1
-		says err "error: rank 1: exec:./$faulty,fault=other-$1: differs from rank 0 in the $2"
+		says err "error: rank 1: differs from rank 0 in the $2"
 		[ "$(grep -c 'error: ' err)" = 1 ] || fail "$1: not one error: $(cat err)"
 	}
 	differs size "numbers of floats or samples."

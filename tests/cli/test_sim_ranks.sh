@@ -57,5 +57,5 @@ says err "sim_ranks must be a whole number"
 mpi_by_hand 2 sh -c \
 	"exec '$CONVOY' $(simulate asgd) --seed \${OMPI_COMM_WORLD_RANK:-\$PMI_RANK}" >out 2>err &&
 	fail "ranks of two runs were taken"
-says err "its settings are not those of rank 0"
+says err "differs from rank 0 in seed = "
 finish

@@ -117,6 +117,8 @@ says err "cluster is a setting of the simulator"
 expect 1 sim --workers 2 --net quadratic --gradients 10 --server shared
 says err "server"
 expect 129 train quadratic
+expect 1 train --engine sim --net quadratic --gradients 10
+says err "engine = sim is for 'convoy sim'"
 expect 1 sim --engine mpi --net quadratic --gradients 10
 says err "is for 'convoy train'"
 

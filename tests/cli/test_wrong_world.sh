@@ -58,6 +58,36 @@ refused "started 4 processes, but" mpi_by_hand 2 env CONVOY_RANKS=4 "$CONVOY" si
 refused "started 4 processes, but" \
 	mpi_by_hand 2 env CONVOY_RANKS=4 "$CONVOY" calibrate -o here.json
 
+# apart TEXT OPTIONS OPTIONS: rank 0 with the first options, rank 1 with the others.
+apart() {
+	refused "$1" mpi_by_hand 2 sh -c "case \${OMPI_COMM_WORLD_RANK:-\$PMI_RANK} in
+		0) exec '$CONVOY' $2 ;; *) exec '$CONVOY' $3 ;; esac"
+}
+apart "rank 1: differs from rank 0 in lr = 0.02 (there: lr = 0.01)" \
+	"train $quick --threads 2" "train $quick --lr 0.02 --json"
+apart "rank 1: differs from rank 0 in trace = t.h5 (there: trace = none)" "train $quick" "train $quick --trace t.h5"
+apart "rank 1: differs from rank 0 in command = sim (there: command = train)" "train $quick" "sim $quick"
+apart "rank 1: unknown option '--rate'" "train $quick" "train $quick --rate 1"
+for node in a b; do
+	mkdir -p $node/mnist
+	for split in train t10k; do
+		{ printf '\0\0\10\3\0\0\0\4\0\0\0\34\0\0\0\34'; head -c 3136 /dev/zero; } >$node/mnist/$split-images-idx3-ubyte
+		printf '\0\0\10\1\0\0\0\4\1\2\3\4' >$node/mnist/$split-labels-idx1-ubyte
+	done
+done
+printf '\0\0\10\1\0\0\0\4\1\2\3\5' >b/mnist/train-labels-idx1-ubyte
+mnist="--net mlp --batch 2 --gradients 20 --lr 0.01 --quiet --out made --data mnist:dir="
+apart "rank 1: differs from rank 0 in the data set mnist, of 4 + 4 samples with digest" \
+	"train ${mnist}a/mnist" "train ${mnist}b/mnist"
+
+# What is for ranks that convoy starts; and a dry run writes nothing.
+refused "restarts is for ranks that convoy starts" mpi_by_hand 2 "$CONVOY" train $quick --restarts 1
+refused "hosts is for ranks that convoy starts" mpi_by_hand 1 "$CONVOY" sim $quick --hosts a:2
+rm -rf made
+mpi_by_hand 2 "$CONVOY" train $quick --dry-run >out 2>err || fail "a dry run: $(cat err)"
+is "$(grep -c ^hash out)" 1 "a dry run prints once"
+[ ! -e made ] || fail "a dry run wrote"
+
 # srun without MPI.
 for command in "train --algo asgd $quick" "sim --algo asgd $quick" "calibrate -o here.json"; do
 	refused "srun started 4 tasks that MPI does not know of" \
