@@ -27,7 +27,8 @@ struct entry {
 	cJSON *json;
 	int section;
 	const char *name, *title;
-	const cJSON *labels, *where, *notes, *rows, *columns, *values, *x, *y, *series, *ylabel;
+	cJSON *where, *notes;           /* of json */
+	const cJSON *labels, *rows, *columns, *values, *x, *y, *series, *ylabel;
 	const cJSON *title_says;        /* settings whose values the title says in words */
 };
 
@@ -281,8 +282,7 @@ void entries_fit(const struct plan *p, const char *setting, const struct value_l
 
 		/* "where" picks only values that no run has: show all values instead */
 		if (!picked)
-			cJSON_DeleteItemFromObjectCaseSensitive(
-				cJSON_GetObjectItemCaseSensitive(e->json, "where"), setting);
+			cJSON_DeleteItemFromObjectCaseSensitive(e->where, setting);
 		if (!picked || (changes_has(&p->changes, setting) &&
 				keys_name(e->title_says, setting)))
 			entry_retitle(e, setting);
@@ -446,8 +446,7 @@ static void expand_entry(const struct spec *s, const struct entry *e, bool chang
 	for (item = e->notes ? e->notes->child : NULL; item; item = next) {
 		next = item->next;
 		if (changed && !has_setting(item->valuestring))
-			cJSON_Delete(cJSON_DetachItemViaPointer(
-				cJSON_GetObjectItemCaseSensitive(e->json, "notes"), item));
+			cJSON_Delete(cJSON_DetachItemViaPointer(e->notes, item));
 		else
 			expand_text(s, item, e);
 	}

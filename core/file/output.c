@@ -110,3 +110,13 @@ void output_json(const cJSON *json, FILE *out)
 	fprintf(out, "%s\n", text);
 	free(text);
 }
+
+void output_quoted(const char *text, FILE *out)
+{
+	cJSON *json = must_have(cJSON_CreateString(text), "JSON");
+	char *quoted = json_format(json, false);
+
+	fputs(quoted, out);
+	free(quoted);
+	cJSON_Delete(json);
+}

@@ -33,6 +33,9 @@ int output_json_file(const char *path, const cJSON *json, const char *end);
 /* Prints JSON and a newline. */
 void output_json(const cJSON *json, FILE *out);
 
+/* Prints a text as JSON, in quotes. */
+void output_quoted(const char *text, FILE *out);
+
 /* temporary_was_full(): true when a write failed because the disk was full. */
 bool output_full(void);
 

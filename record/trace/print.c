@@ -7,7 +7,7 @@
 #include "record/trace/trace.h"
 
 #include "core/base/mem.h"
-#include "core/file/json.h"
+#include "core/file/output.h"
 #include "core/text/word.h"
 
 #include <inttypes.h>
@@ -90,25 +90,14 @@ void trace_print(const struct trace *t, FILE *out)
 	}
 }
 
-/* A text of the file in JSON. */
-static void put_text(const char *text, FILE *out)
-{
-	cJSON *json = must_have(cJSON_CreateString(text), "JSON");
-	char *quoted = json_format(json, false);
-
-	fputs(quoted, out);
-	free(quoted);
-	cJSON_Delete(json);
-}
-
 void trace_print_json(const struct trace *t, FILE *out)
 {
 	fputs("{\"algo\":", out);
-	put_text(t->algo, out);
+	output_quoted(t->algo, out);
 	fprintf(out, ",\"workers\":%d,\"nodes\":%d,\"hash\":", t->workers, t->nodes);
-	put_text(t->hash, out);
+	output_quoted(t->hash, out);
 	fputs(",\"end\":", out);
-	put_text(t->end, out);
+	output_quoted(t->end, out);
 	fprintf(out, ",\"time_s\":%.17g,\"gradients\":%" PRId64 ",\"model\":\"%016" PRIx64 "\","
 		"\"events\":[", t->time, t->gradients, t->model);
 	for (size_t i = 0; i < t->n; i++) {
@@ -164,7 +153,7 @@ static void put_metadata(struct writer *w, const char *what, int thread, const c
 	trace_chrome_begin(w);
 	fprintf(w->out, "\"name\":\"%s\",\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
 		"\"args\":{\"name\":", what, thread);
-	put_text(text, w->out);
+	output_quoted(text, w->out);
 	fputs("}}", w->out);
 }
 
