@@ -164,10 +164,10 @@ struct look figure_look(const struct figure *f, size_t i)
 	return look_of(base, variant);
 }
 
-static bool color_is_used(const struct look *look, size_t n, const char *color)
+static bool color_is_used(const struct look *look, size_t n, const char *hex)
 {
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(look[i].color, color) == 0)
+		if (strcmp(look[i].color, hex) == 0)
 			return true;
 	return false;
 }
