@@ -17,8 +17,8 @@ cat >claims.json <<'END'
 END
 TOKEN=secret-of-mine expect 1 run claims.json --out c
 grep -rq secret-of-mine out err c && fail "a filter read the environment"
-says out 'all of it (ours; -): {}'
-says out 'one (ours; -): unset'
+says out 'all of it (ours): {}'
+says out 'one (ours): unset'
 says out 'the filter used too much memory'
 grep -q $'[\033\007]' out && fail "a filter's answer drives the terminal"
 grep -q "$(printf 'x%.0s' $(seq 500))" out && fail "a filter's message has no bound"

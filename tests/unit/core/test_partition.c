@@ -271,7 +271,7 @@ static void batches_come_from_the_part(void **state)
 					 c.p.order[c.p.part[3].first] % CLASSES);
 		}
 	}
-	/* Places in parts of equal length are drawn by each worker for itself. */
+	/* Samples of parts of equal length are drawn by each worker for itself. */
 	s.order = NULL;
 	sampler_batch(&s, 0, 0, first, use);
 	sampler_batch(&s, 3, 0, sample, use);
