@@ -331,7 +331,7 @@ SIM_SOURCES = \
 	sim/faults/fault.c \
 	sim/faults/membership.c \
 	sim/faults/neighbours.c \
-	sim/faults/restart.c \
+	sim/faults/recovery.c \
 	sim/history.c \
 	sim/link/clauses.c \
 	sim/link/fair.c \
@@ -415,7 +415,7 @@ REPORT_SOURCES = \
 	report/page/chart.c \
 	report/page/html.c \
 	report/page/page.c \
-	report/page/timeline.c \
+	report/page/trace_page.c \
 	report/plot/axes.c \
 	report/plot/figure.c \
 	report/plot/file.c \
@@ -510,17 +510,17 @@ STUDY_SOURCES = \
 	study/calibrate/placements.c \
 	study/calibrate/probe.c \
 	study/check/algo.c \
+	study/check/backends.c \
 	study/check/case.c \
-	study/check/compare.c \
 	study/check/differences.c \
 	study/check/problem.c \
 	study/decide.c \
 	study/finished_run.c \
 	study/fit/burst.c \
-	study/fit/compare.c \
 	study/fit/estimate.c \
 	study/fit/file.c \
 	study/fit/map.c \
+	study/fit/models.c \
 	study/fit/outlier.c \
 	study/fit/together.c \
 	study/predict.c \

@@ -259,7 +259,7 @@ static int resolve_and_calibrate(const struct args *a)
 		return EXIT_BAD;
 	}
 	if (!l.ranks && !world_inside())
-		l.ranks = launch_ranks();
+		l.ranks = batch_ranks();
 	setup_init(&su);
 	su.ranks = world_inside() ? real_size() : l.ranks;
 	if (world_check_own(c->hosts ? "hosts" : c->hostfile ? "hostfile" : NULL) == 0 &&

@@ -149,7 +149,7 @@ static int doctor(const struct args *a)
 	char *gnuplot = launcher_which("gnuplot"), *jq = launcher_which("jq");
 	char *python = python_says(), *compiler = compiler_says();
 	const char *instructions[8] = { NULL }, *faults[8] = { NULL }, *backends[8] = { NULL };
-	const int ranks = launch_ranks();
+	const int ranks = batch_ranks();
 	size_t n;
 	const struct member *facts = environ_facts(&n);
 

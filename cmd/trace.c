@@ -9,7 +9,7 @@
 #include "core/file/output.h"
 #include "core/text/word.h"
 #include "record/trace/trace.h"
-#include "report/page/timeline.h"
+#include "report/page/trace_page.h"
 
 #include <stdio.h>
 #include <stdlib.h>

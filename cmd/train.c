@@ -262,7 +262,7 @@ static int as_command(struct setup *su, const struct args *a)
 
 	if (c->dry_run)
 		dataset_plan_only();
-	su->ranks = c->ranks ? (int)c->ranks : given ? 0 : launch_ranks();
+	su->ranks = c->ranks ? (int)c->ranks : given ? 0 : batch_ranks();
 	if (train_resolve(su, c) < 0 || setup_check_ranks(su) < 0 ||
 	    (c->resume && recall_shares(su, c) < 0))
 		return EXIT_BAD;

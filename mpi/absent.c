@@ -52,7 +52,7 @@ int real_size(void)
 	return 1;
 }
 
-int real_neighbours(void)
+int real_ranks_here(void)
 {
 	return 1;
 }

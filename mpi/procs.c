@@ -200,7 +200,7 @@ char *real_share_text(char *text)
 	return text;
 }
 
-int real_neighbours(void)
+int real_ranks_here(void)
 {
 	MPI_Comm here;
 	int n;

@@ -85,7 +85,7 @@ int real_rank(void);            /* of this process, from 0 to real_size() - 1 */
 int real_size(void);            /* number of processes; 0: it has not joined any */
 
 /* Number of processes on this machine, this one included. Collective. */
-int real_neighbours(void);
+int real_ranks_here(void);
 
 /*
  * Largest of all processes' codes, which is the worst, on every process. For one process: its own.

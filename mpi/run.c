@@ -53,7 +53,7 @@ static void real_open(struct real *r, const struct real_conf *conf, const struct
 
 	*r = (struct real){
 		.conf = conf, .user = run, .run = *run, .rank = real_rank(), .size = real_size(),
-		.near = real_neighbours() == real_size(), .pause = -1, .generation = -1,
+		.near = real_ranks_here() == real_size(), .pause = -1, .generation = -1,
 		.nnodes = run->workers + (run->algo->server != NULL),
 	};
 	r->budget = run_budget(run, &r->budget_end);

@@ -288,7 +288,7 @@ int plan_make(struct plan *p, const struct plan_request *r)
 		if (plan_add_product(p, &p->spec.grid.v[i], r->only) < 0)
 			return -1;
 	if (p->n == 0)
-		return point_filter_matches_none(&p->spec, r->only);
+		return point_filter_refuse(&p->spec, r->only);
 	/* Seeds of the command line are all that is asked for. */
 	if (!point_text(&p->set, "seed") &&
 	    (looks_load(&p->looks, p->dir) < 0 || plan_add_looked(p, r->only) < 0))

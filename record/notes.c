@@ -271,7 +271,7 @@ static char *late_text(const struct results *runs)
 			    late, runs->n);
 }
 
-char *unfailing_text(const struct results *runs)
+char *absent_text(const struct results *runs)
 {
 	char *text = late_text(runs);
 

@@ -224,6 +224,6 @@ char *trained_text(const struct results *runs);
  * one", and the same of checkpoints; "a period of slow 1:2@500-600 begins after the end of this
  * run". NULL: none of it. The caller frees.
  */
-char *unfailing_text(const struct results *runs);
+char *absent_text(const struct results *runs);
 
 #endif

@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/engine/engine.h"
 #include "core/math/vec.h"
-#include "sim/faults/restart.h"
+#include "sim/faults/recovery.h"
 
 #include <math.h>
 #include <stdio.h>

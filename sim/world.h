@@ -23,7 +23,7 @@
 #include "core/math/vec.h"
 #include "sim/allreduce/allreduce.h"
 #include "sim/faults/faults.h"
-#include "sim/faults/restart.h"
+#include "sim/faults/recovery.h"
 #include "sim/link/flows.h"
 #include "sim/link/packet.h"
 #include "sim/sim.h"

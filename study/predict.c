@@ -167,7 +167,7 @@ static int resolve_real(struct setup *su, const struct grid_point *set,
 		return -1;
 	workers = su->in.workers;
 	su->ranks = c->ranks ? (int)c->ranks
-			     : workers && strcmp(workers, "auto") ? 0 : launch_ranks();
+			     : workers && strcmp(workers, "auto") ? 0 : batch_ranks();
 	if (setup_resolve(su) < 0 || setup_check_ranks(su) < 0)
 		return -1;
 	if (su->real.shared)
@@ -273,7 +273,7 @@ static int row_check(const struct predict_row *row, const struct setup *before)
 	}
 	/* the simulator gives each node a processor of its own, which ranks here may lack */
 	if (ret == 0 && ranks > cores && !row->conf->hosts && !row->conf->hostfile &&
-	    launch_ranks() == cores)
+	    batch_ranks() == cores)
 		warning("%d ranks share %d core%s: a rank that waits or handles a message slows "
 			"others' gradients, more in a run than in 'convoy calibrate', and the "
 			"simulator gives each rank a core. The prediction may be off", ranks,

@@ -210,12 +210,12 @@ static int read_slots(struct slots *s)
 
 static int ranks_of_user;       /* 0: no hosts are listed */
 
-void launch_ranks_listed(int ranks)
+void batch_ranks_listed(int ranks)
 {
 	ranks_of_user = ranks;
 }
 
-int launch_ranks(void)
+int batch_ranks(void)
 {
 	int ranks = ranks_of_user ? ranks_of_user : slurm_ranks();
 	struct slots s = { 0 };

@@ -9,10 +9,10 @@
  * a job, the cores that this process may use. -1 after error() when a variable of the job makes no
  * sense.
  */
-int launch_ranks(void);
+int batch_ranks(void);
 
 /* The hosts that the user has listed have so many ranks; 0: none are listed. */
-void launch_ranks_listed(int ranks);
+void batch_ranks_listed(int ranks);
 
 /*
  * Compute threads of a rank: `asked`, or if 0 SLURM_CPUS_PER_TASK, or without a SLURM job

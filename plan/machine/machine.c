@@ -628,7 +628,7 @@ static int read_ranks(struct setup *su)
 {
 	const int served = real_processes(&su->real, setup_algo(su), 0);
 	const int ranks = su->ranks		   ? su->ranks
-			  : setup_is_auto(su->in.workers) ? launch_ranks() : 1;
+			  : setup_is_auto(su->in.workers) ? batch_ranks() : 1;
 
 	if (ranks < 0)
 		return -1;

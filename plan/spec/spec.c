@@ -313,7 +313,7 @@ static int filter_seek(const struct spec *s, const char *only)
 	return found ? 0 : -1;
 }
 
-int point_filter_matches_none(const struct spec *s, const char *only)
+int point_filter_refuse(const struct spec *s, const char *only)
 {
 	char *copy = xstrdup(only), *rest, *line = strtok_r(copy, "\n", &rest), *all = NULL;
 	int ret = 0;

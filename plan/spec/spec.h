@@ -131,7 +131,7 @@ bool spec_is_real(const struct spec *s);
 bool point_filter_agrees(const struct grid_point *point, const char *only);
 
 /* error() that no point has them, with the nearest of the grid's values or settings; -1. */
-int point_filter_matches_none(const struct spec *s, const char *only);
+int point_filter_refuse(const struct spec *s, const char *only);
 
 /* ---- "tune" ---- */
 

@@ -300,7 +300,7 @@ int estimate_check_ranks(const struct setup *su)
 	const double server_has = floats.server + floats.sent;
 	const double needs = 4 * server_has + process_bytes;
 	const double all = estimate_memory_vectors(su, &floats), has = memory_of_machine();
-	const bool alone = real_neighbours() == real_size();
+	const bool alone = real_ranks_here() == real_size();
 
 	if (real_agree(alone && all > has ? EXIT_BAD : EXIT_OK) != EXIT_OK)
 		return estimate_memory_lacks(su, all, has);

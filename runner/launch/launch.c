@@ -220,7 +220,7 @@ int launch_hosts(const char *hosts, const char *hostfile)
 	const int ranks = world_inside() ? 0 : hosts_ranks(hosts, hostfile);
 
 	if (ranks >= 0)
-		launch_ranks_listed(ranks);
+		batch_ranks_listed(ranks);
 	return ranks;
 }
 

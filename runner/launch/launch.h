@@ -22,7 +22,7 @@ struct launch {
 
 /*
  * Counts the ranks of --hosts and --hostfile (NULL: not given), which from now on are
- * launch_ranks(). Returns them; 0: neither is given, or this process is a rank, which need not see
+ * batch_ranks(). Returns them; 0: neither is given, or this process is a rank, which need not see
  * the file; -1 after error().
  */
 int launch_hosts(const char *hosts, const char *hostfile);

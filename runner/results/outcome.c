@@ -142,7 +142,7 @@ static void add_notes(struct outcome *o, const struct plan *p)
 	add_speedup_notes(o, p);
 	add_notes_own(o, remark_notes(&o->runs));
 	add_divergence_notes(o, p);
-	add_note_own(o, unfailing_text(&o->runs));
+	add_note_own(o, absent_text(&o->runs));
 	if (o->gap)
 		add_note(o, o->gap);
 	if (p->changes.settings)

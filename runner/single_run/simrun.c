@@ -250,7 +250,7 @@ int simranks_threads(int64_t asked)
 	const int own = batch_threads(asked, 0);
 	const int cores = own ? own : cores_allowed(), quota = cores_quota();
 	const int all = cores_online() < quota ? cores_online() : quota;
-	const int part = own || real_size() < 2 ? cores : all / real_neighbours();
+	const int part = own || real_size() < 2 ? cores : all / real_ranks_here();
 
 	return part < 1 ? 1 : part < cores ? part : cores;
 }

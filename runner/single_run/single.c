@@ -200,7 +200,7 @@ void single_print_result(struct result *r, bool json)
 		json_print_own(result_json(r, RESULT_BRIEF));
 	else
 		print_run(r);
-	note_own(unfailing_text(&(struct results){ r, json ? 0 : 1 }));
+	note_own(absent_text(&(struct results){ r, json ? 0 : 1 }));
 }
 
 int single_threads(int64_t asked)

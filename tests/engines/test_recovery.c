@@ -1,6 +1,6 @@
 /* Jobs that go back to checkpoints: times by hand, the best interval, what is refused. */
 #include "plan/settings/faults.h"
-#include "sim/faults/restart.h"
+#include "sim/faults/recovery.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"

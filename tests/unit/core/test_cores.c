@@ -48,7 +48,7 @@ static void a_mask_sets_threads_and_ranks(void **state)
 		assert_int_equal(cores_allowed(), most);
 		assert_int_equal(single_threads(0), most);
 		assert_int_equal(single_threads(7), 7);
-		assert_int_equal(launch_ranks(), most);
+		assert_int_equal(batch_ranks(), most);
 		assert_true(cores_online() >= CPU_COUNT(&all));
 	}
 	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
@@ -93,7 +93,7 @@ static void a_quota_of_version_2_is_the_least_on_the_way_up(void **state)
 	assert_int_equal(cores_allowed(), 1);
 	assert_int_equal(single_threads(0), 1);
 	assert_int_equal(single_threads(7), 7);
-	assert_int_equal(launch_ranks(), 1);
+	assert_int_equal(batch_ranks(), 1);
 	set_limit(root, "sys/fs/cgroup/pod/box/cpu.max", "800000000 100000\n");
 	set_limit(root, "sys/fs/cgroup/cpu.max", "160000 80000\n");
 	assert_int_equal(cores_quota(), 2);

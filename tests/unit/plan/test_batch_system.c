@@ -65,12 +65,12 @@ static void test_no_job(void **state)
 {
 	char *hosts;
 
-	assert_int_equal(launch_ranks(), cores_allowed());
+	assert_int_equal(batch_ranks(), cores_allowed());
 	assert_int_equal(batch_threads(0, 5), 5);
 	assert_int_equal(batch_hosts(&hosts), 0);
 	assert_null(hosts);
 	set("SLURM_NTASKS", "");
-	assert_int_equal(launch_ranks(), cores_allowed());
+	assert_int_equal(batch_ranks(), cores_allowed());
 }
 
 static void test_slurm_tasks(void **state)
@@ -78,28 +78,28 @@ static void test_slurm_tasks(void **state)
 	set("SLURM_NTASKS", "6");
 	set("SLURM_JOB_NUM_NODES", "2");
 	set("SLURM_TASKS_PER_NODE", "9(x2)");
-	assert_int_equal(launch_ranks(), 6);
+	assert_int_equal(batch_ranks(), 6);
 }
 
 /* `sbatch -N 2` says so many nodes, and no SLURM_NTASKS. */
 static void test_slurm_nodes(void **state)
 {
 	set("SLURM_JOB_NUM_NODES", "64");
-	assert_int_equal(launch_ranks(), 64);
+	assert_int_equal(batch_ranks(), 64);
 	set("SLURM_TASKS_PER_NODE", "4(x62),2,1");
-	assert_int_equal(launch_ranks(), 4 * 62 + 2 + 1);
+	assert_int_equal(batch_ranks(), 4 * 62 + 2 + 1);
 	set("SLURM_NTASKS_PER_NODE", "3");
-	assert_int_equal(launch_ranks(), 3 * 64);
+	assert_int_equal(batch_ranks(), 3 * 64);
 	unsetenv("SLURM_JOB_NUM_NODES");
 	set("SLURM_NNODES", "5");
-	assert_int_equal(launch_ranks(), 3 * 5);
+	assert_int_equal(batch_ranks(), 3 * 5);
 }
 
 static void refuses_ranks(const char *name, const char *value)
 {
 	setup(NULL);
 	set(name, value);
-	assert_int_equal(launch_ranks(), -1);
+	assert_int_equal(batch_ranks(), -1);
 	assert_said(name);
 	assert_said(value);
 	assert_said("expected");
@@ -123,7 +123,7 @@ static void test_slurm_refused(void **state)
 	setup(NULL);
 	set("SLURM_NNODES", "1048576");
 	set("SLURM_NTASKS_PER_NODE", "1048576");
-	assert_int_equal(launch_ranks(), -1);
+	assert_int_equal(batch_ranks(), -1);
 }
 
 static void test_threads(void **state)
@@ -145,7 +145,7 @@ static void has(const char *want, int ranks)
 
 	assert_int_equal(batch_hosts(&hosts), 0);
 	assert_string_equal(hosts, want);
-	assert_int_equal(launch_ranks(), ranks);
+	assert_int_equal(batch_ranks(), ranks);
 	free(hosts);
 }
 
@@ -208,7 +208,7 @@ static void test_slurm_has_no_hosts(void **state)
 	set("LSB_HOSTS", "a a b a");
 	assert_int_equal(batch_hosts(&hosts), 0);
 	assert_null(hosts);
-	assert_int_equal(launch_ranks(), 2);
+	assert_int_equal(batch_ranks(), 2);
 }
 
 RUN_WITH(setup, teardown, test_counts, test_no_job, test_slurm_tasks, test_slurm_nodes,

@@ -1,5 +1,5 @@
 /* Fills web/trace.html: the page of a trace, with the viewer of the page with the simulator. */
-#include "report/page/timeline.h"
+#include "report/page/trace_page.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -1,5 +1,5 @@
 /* Shows an undisturbed run at the times of a job that goes back to checkpoints. */
-#include "sim/faults/restart.h"
+#include "sim/faults/recovery.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

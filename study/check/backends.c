@@ -1,6 +1,6 @@
 /*
- * compare.c - every backend compared with the reference and the others, and bf16 with f32; the part
- * of a gradient that f32's rounding decides; verdicts.
+ * backends.c - every backend compared with the reference and the others, and bf16 with f32; the
+ * part of a gradient that f32's rounding decides; verdicts.
  */
 #include "study/check/check.h"
 

@@ -1,11 +1,11 @@
 /*
- * restart.h - jobs that go back to a checkpoint when a node fails.
+ * recovery.h - jobs that go back to a checkpoint when a node fails.
  *
  * The run is simulated as an undisturbed one, whose events are shown at later times (struct
  * timeline).
  */
-#ifndef SIM_FAULTS_RESTART_H
-#define SIM_FAULTS_RESTART_H
+#ifndef SIM_FAULTS_RECOVERY_H
+#define SIM_FAULTS_RECOVERY_H
 
 #include "core/run.h"
 #include "sim/events/heap.h"

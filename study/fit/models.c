@@ -1,5 +1,5 @@
 /*
- * compare.c - the models that a log is compared with, and runs of each with the log's workers and
+ * models.c - the models that a log is compared with, and runs of each with the log's workers and
  * steps; how far parameters are known.
  */
 #include "study/fit/fit.h"

@@ -1,6 +1,6 @@
 /* The timeline of a trace as a page that needs nothing else: it holds its script and events. */
-#ifndef REPORT_PAGE_TIMELINE_H
-#define REPORT_PAGE_TIMELINE_H
+#ifndef REPORT_PAGE_TRACE_PAGE_H
+#define REPORT_PAGE_TRACE_PAGE_H
 
 #include "record/trace/trace.h"
 
