@@ -354,7 +354,6 @@ void args_release(struct args *a)
 int args_main(struct args *a, int argc, char **argv, int (*run)(const struct args *a))
 {
 	int code;
-
 	const bool parsed = args_parse(a, argc, argv, &code);
 
 	/* Ranks have one command line each. */
