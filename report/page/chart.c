@@ -64,16 +64,20 @@ static const char *series_class(size_t i)
 	return names[i < CHART_SERIES ? i : CHART_SERIES];
 }
 
-/* A group of the i-th series, whose name begins with an algorithm: in its colour of --plot. */
-static void series_open(FILE *out, const struct chart *c, size_t i)
+/* Of the series, whose names begin with algorithms: as --plot draws these. */
+static void series_looks(const struct chart *c, struct look look[CHART_SERIES])
 {
 	char *name[CHART_SERIES];
-	struct look look[CHART_SERIES];
 
 	for (size_t k = 0; k < c->nseries; k++)
 		name[k] = c->series[k].name;
 	algo_looks(name, c->nseries, look);
-	html_open(out, "g", "color", look[i].color, NULL);
+}
+
+/* A group in the colour of a series. */
+static void series_open(FILE *out, const struct look *look)
+{
+	html_open(out, "g", "color", look->color, NULL);
 }
 
 /* ---- scales ---- */
@@ -180,7 +184,9 @@ static double put_legend(FILE *out, const struct chart *c, double top)
 {
 	static const double letter = 7.4, margins = 31.0;
 	double second = (WIDTH - LEFT) / 2.0;
+	struct look look[CHART_SERIES];
 
+	series_looks(c, look);
 	for (size_t i = 0; i < c->nseries; i += 2)
 		second = fmax(second, letter * (double)strlen(c->series[i].name) + margins);
 	for (size_t i = 0; i < c->nseries; i++) {
@@ -188,7 +194,7 @@ static double put_legend(FILE *out, const struct chart *c, double top)
 		const size_t row = i / 2;
 		const double y = top + LEGEND_ROW * (double)row;
 
-		series_open(out, c, i);
+		series_open(out, &look[i]);
 		svg_rect(out, series_class(i), x, y, 11.0, 11.0);
 		html_close(out, "g");
 		svg_text(out, x + 17.0, y + 10.0, "start", c->series[i].name);
@@ -203,7 +209,9 @@ static void chart_bars(const struct chart *c, FILE *out)
 	const double bottom = head + BAR_ROW * (double)c->nseries;
 	struct scale x = { false, 0.0, 0.0, LEFT - 50.0, WIDTH - RIGHT };
 	double longest = 0.0;
+	struct look look[CHART_SERIES];
 
+	series_looks(c, look);
 	for (size_t i = 0; i < c->nseries; i++)
 		longest = fmax(longest, c->series[i].y[0]);
 	/* an interval that is far longer than all bars is cut */
@@ -218,7 +226,7 @@ static void chart_bars(const struct chart *c, FILE *out)
 		const double y = head + BAR_ROW * (double)i;
 		char *text = xasprintf("%s: %.4g", s->name, s->y[0]);
 
-		series_open(out, c, i);
+		series_open(out, &look[i]);
 		svg_rect(out, series_class(i), x.from, y + 19.0,
 			 scale_at(&x, s->y[0]) - x.from, 15.0);
 		html_close(out, "g");
@@ -282,7 +290,9 @@ static void chart_lines(const struct chart *c, FILE *out)
 	const double top = head + legend, bottom = top + plot_height;
 	struct scale x = { c->logx, c->x[0], c->x[c->n - 1], LEFT, WIDTH - RIGHT };
 	struct scale y = { c->logy, HUGE_VAL, -HUGE_VAL, bottom, top };
+	struct look look[CHART_SERIES];
 
+	series_looks(c, look);
 	for (size_t i = 0; i < c->nseries; i++)
 		for (size_t k = 0; k < c->n; k++)
 			if (isfinite(c->series[i].y[k])) {
@@ -307,7 +317,7 @@ static void chart_lines(const struct chart *c, FILE *out)
 		svg_line(out, "mark", scale_at(&x, c->mark[i]), top, scale_at(&x, c->mark[i]),
 			 bottom);
 	for (size_t k = 0; k < 2 * c->nseries; k++) {   /* bands lie below all lines */
-		series_open(out, c, k % c->nseries);
+		series_open(out, &look[k % c->nseries]);
 		(k < c->nseries ? put_band : put_series)(out, c, k % c->nseries, &x, &y);
 		html_close(out, "g");
 	}
@@ -331,7 +341,9 @@ static void chart_map(const struct chart *c, FILE *out)
 	const double top = head + legend, bottom = top + plot_height;
 	const struct scale x = { c->logx, c->x[0], c->x[c->n - 1], LEFT, WIDTH - RIGHT };
 	const struct scale y = { c->logy, c->up[0], c->up[c->nup - 1], bottom, top };
+	struct look look[CHART_SERIES];
 
+	series_looks(c, look);
 	svg_begin(out, bottom + axis_height, c->title);
 	put_legend(out, c, head);
 	svg_text(out, 4.0, top - 8.0, "start", c->ylabel);
@@ -346,7 +358,7 @@ static void chart_map(const struct chart *c, FILE *out)
 			field_ends(&x, c->x, c->n, k, across);
 			field_ends(&y, c->up, c->nup, i, up);
 			if (winner < c->nseries)
-				series_open(out, c, winner);
+				series_open(out, &look[winner]);
 			svg_rect(out, series_class(winner), across[0] + 0.5, up[1] + 0.5,
 				 across[1] - across[0] - 1.0, up[0] - up[1] - 1.0);
 			if (winner < c->nseries)
