@@ -99,6 +99,8 @@ static void real_node_grad(struct node *nd)
 		shared_read(nd->dim, nd->x, t->x);
 	else
 		vec_copy(nd->dim, nd->x, t->x);
+	if (node_reads(nd))
+		marks_pass(r, nd, t->x);
 	pool_submit(r->run.pool, &t->job);
 }
 

@@ -4,6 +4,9 @@
  * The process that delivers the last gradient before a mark tells the others. The server, or if
  * there is none every worker, sends its model at that moment to process 0, which stores the means
  * in a file without a name. They are evaluated after the run, by all processes (remote.h).
+ *
+ * Workers in lockstep need not be told: after its own part of the gradients before the mark, each
+ * sends the model at which it computes the next one. So the mean does not depend on who is faster.
  */
 #include "mpi/state.h"
 
@@ -32,6 +35,7 @@ struct mark {
 	float **x;              /* [senders] owned, until all have arrived */
 	off_t at;               /* then: offset of the mean in the file; -1 before */
 	double spread;          /* of the senders' models */
+	bool noted;             /* read from a checkpoint of a run that went past it */
 };
 
 struct marks {
@@ -87,11 +91,16 @@ void mark_note(struct real *r, int64_t gradients, double time)
 						   .gradients = gradients });
 }
 
+/* Each worker knows by its own gradients when to send its model. */
+static bool by_own_part(const struct real *r)
+{
+	return r->run.algo->lockstep && !r->run.algo->server && !r->run.algo->shared;
+}
+
 void mark_if_due(struct real *r, int64_t gradients)
 {
-	if (!is_due(r, gradients))
-		return;
-	post_all(r, &(struct header){ .kind = MESSAGE_MARK, .stamp = gradients });
+	if (!by_own_part(r) && is_due(r, gradients))
+		post_all(r, &(struct header){ .kind = MESSAGE_MARK, .stamp = gradients });
 }
 
 void marks_go_on(struct real *r, int64_t gradients)
@@ -100,7 +109,7 @@ void marks_go_on(struct real *r, int64_t gradients)
 
 	while (k && k->gradients != gradients)
 		k = k->next;
-	if (r->rank || k)
+	if (r->rank || (k && k->noted))
 		return;
 	mark_note(r, gradients, real_now(r));
 	mark_if_due(r, gradients);
@@ -113,23 +122,37 @@ static bool sends_models(const struct real *r, const struct node *nd)
 	return nd->rank == SERVER || !r->run.algo->server;
 }
 
-void mark_send(struct real *r, const struct message *mark)
+static void model_send(struct real *r, const struct node *nd, const float *x, int64_t gradients)
 {
 	const size_t bytes = r->run.dim * sizeof(float);
+	struct message *l = message_new(r, bytes);
 
-	for (int i = 0; i < r->n; i++) {
-		const struct node *nd = &r->nodes[i];
-		struct message *l;
+	*message_header(l) = (struct header){ .kind = MESSAGE_MODEL, .from = nd->rank,
+					     .stamp = gradients, .n = nd->dim };
+	shared_read(nd->dim, x, message_vec(l));
+	post_send(r, l, 0, bytes);
+}
 
-		if (!sends_models(r, nd))
-			continue;
-		l = message_new(r, bytes);
-		*message_header(l) = (struct header){ .kind = MESSAGE_MODEL, .from = nd->rank,
-						     .stamp = message_header(mark)->stamp,
-						     .n = nd->dim };
-		shared_read(nd->dim, nd->x, message_vec(l));
-		post_send(r, l, 0, bytes);
-	}
+void mark_send(struct real *r, const struct message *mark)
+{
+	for (const struct node *nd = r->nodes; nd < r->nodes + r->n; nd++)
+		if (sends_models(r, nd))
+			model_send(r, nd, nd->x, message_header(mark)->stamp);
+}
+
+void marks_pass(struct real *r, const struct node *nd, const float *x)
+{
+	struct real_node *sn = real_node(nd);
+	const int64_t n = r->run.workers, own = nd->ledger.gradients, last = own * n + nd->rank;
+
+	if (!by_own_part(r) || sn->passed == own)
+		return;
+	sn->passed = own;
+	/* Of so many, `own` are this worker's. A longer run needs those past the budget, too. */
+	for (int64_t g = own ? last - n + 1 : 1; g <= last; g++)
+		if (is_due(r, g) || (r->conf->checkpoint.path &&
+				     real_ends_span(&r->run, g, r->run.mark_every)))
+			model_send(r, nd, x, g);
 }
 
 /* ---- on process 0 ---- */
@@ -206,34 +229,70 @@ void marks_put(const struct real *r, struct checked *s)
 	int64_t n = 0;
 
 	for (const struct mark *k = r->marks->head; k; k = k->next)
-		n += k->at >= 0;
+		n++;
 	checked_put(s, &n, sizeof(n));
 	for (const struct mark *k = r->marks->head; k; k = k->next) {
-		if (k->at < 0)
-			continue;
-		s->failed |= mark_read(r, k, x) < 0;
+		const unsigned char whole = k->at >= 0, noted = is_due(r, k->gradients);
+
+		checked_put(s, &noted, sizeof(noted));
 		checked_put(s, &k->gradients, sizeof(k->gradients));
 		checked_put(s, &k->spread, sizeof(k->spread));
-		checked_put(s, x, r->run.dim * sizeof(*x));
+		checked_put(s, &whole, sizeof(whole));
+		if (whole) {
+			s->failed |= mark_read(r, k, x) < 0;
+			checked_put(s, x, r->run.dim * sizeof(*x));
+			continue;
+		}
+		for (int i = 0; i < r->marks->senders; i++) {
+			const unsigned char here = k->x[i] != NULL;
+
+			checked_put(s, &here, sizeof(here));
+			if (here)
+				checked_put(s, k->x[i], r->run.dim * sizeof(*x));
+		}
 	}
 	free(x);
+}
+
+/* Models of a mark that only some workers had passed. */
+static void mark_get_part(struct real *r, struct checked *s, struct mark *k)
+{
+	s->failed |= !k->x;
+	for (int i = 0; i < r->marks->senders && !s->failed; i++) {
+		unsigned char here = 0;
+
+		checked_get(s, &here, sizeof(here));
+		if (!here)
+			continue;
+		k->x[i] = vec_new(r->run.dim);
+		k->arrived++;
+		checked_get(s, k->x[i], r->run.dim * sizeof(*k->x[i]));
+	}
 }
 
 void marks_get(struct real *r, struct checked *s)
 {
 	float *x = vec_new(r->run.dim);
-	int64_t n = 0, gradients;
+	int64_t n = 0, gradients = 0;
 	struct mark *k;
-	double spread;
+	double spread = 0.0;
+	unsigned char whole = 0, noted = 0;
 
 	checked_get(s, &n, sizeof(n));
 	while (n-- > 0 && !s->failed && !r->failed) {
+		checked_get(s, &noted, sizeof(noted));
 		checked_get(s, &gradients, sizeof(gradients));
 		checked_get(s, &spread, sizeof(spread));
-		checked_get(s, x, r->run.dim * sizeof(*x));
+		checked_get(s, &whole, sizeof(whole));
 		k = mark_at(r->marks, gradients);
 		k->spread = spread;
-		mark_write(r, k, x);
+		k->noted = noted;
+		if (whole) {
+			checked_get(s, x, r->run.dim * sizeof(*x));
+			mark_write(r, k, x);
+		} else {
+			mark_get_part(r, s, k);
+		}
 	}
 	free(x);
 }
@@ -244,7 +303,7 @@ static void show_marks(struct real *r)
 	struct measured measured = { 0 };
 
 	for (const struct mark *k = r->marks->head; k && !r->failed; k = k->next) {
-		if (k->at < 0)
+		if (k->at < 0 || !is_due(r, k->gradients))
 			continue;
 		measured.spread = k->spread;
 		if (mark_read(r, k, x) < 0) {

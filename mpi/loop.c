@@ -144,6 +144,9 @@ void drain(struct real *r)
 	real_allreduce_settle(r);
 	event_log_flush(r);
 	settle(r);
+	for (int i = 0; i < r->n && !r->failed; i++)
+		marks_pass(r, &r->nodes[i], r->nodes[i].x);
+	settle(r);
 	if (r->failed)
 		return;
 	first.time = r->stop_time;

@@ -41,6 +41,7 @@ static void mpi_world_open_node(struct real *r, int rank, const float *x)
 
 	sn->real = r;
 	sn->idle_from = HUGE_VAL;
+	sn->passed = -1;
 	*nd = node_new(&r->run, rank == SERVER ? r->run.workers : rank, &real_engine, sn);
 	node_open(nd, shared ? window_model(r) : NULL, x);
 	if (shared)

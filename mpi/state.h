@@ -118,6 +118,7 @@ struct real_node {              /* node->priv */
 	double first;           /* time of its request; NaN: it continues a round */
 	double due;             /* time of its delivery */
 	int64_t index;          /* minibatches asked for so far */
+	int64_t passed;         /* own gradients at the last marks_pass(); -1 before */
 	int64_t stamp;          /* the model's clock at the snapshot */
 	/* The all-reduce in flight. */
 	bool open;              /* adding has begun, perhaps during the gradient */
@@ -394,8 +395,17 @@ void marks_close(struct real *r);
 /* Call directly after a gradient: notes a mark if this gradient is the last before it. */
 void mark_note(struct real *r, int64_t gradients, double time);
 
-/* Call when that gradient has been handled: tells all processes of the mark noted. */
+/*
+ * Call when that gradient has been handled: tells all processes of the mark noted. Nothing in
+ * lockstep, where marks_pass() sends the models.
+ */
 void mark_if_due(struct real *r, int64_t gradients);
+
+/*
+ * In lockstep, sends the snapshot x[dim] for the marks that the node has reached by all gradients
+ * that it has delivered; call when it begins the next one, and when nothing is left to begin.
+ */
+void marks_pass(struct real *r, const struct node *nd, const float *x);
 
 /*
  * Call when a run resumes after `gradients`: makes the mark that is due there, if it is

@@ -208,6 +208,7 @@ static void real_get_node(struct real *r, struct checked *s, struct node *nd)
 	get_timers(r, s, sn, saved.timers);
 	get_inbox(r, s, nd, saved.messages);
 	nd->ledger = saved.ledger;
+	sn->passed = saved.computing ? nd->ledger.gradients : -1;
 }
 
 static void get_all(struct real *r, struct checked *s, const struct common *common)
