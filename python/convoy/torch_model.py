@@ -9,7 +9,7 @@ _norms = torch.nn.modules.batchnorm._NormBase
 
 
 def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", closure=None,
-                  decay=None, metrics=None, keep=False):
+                  decay=None, metrics=None, keep=False, collate=None):
     """Make a problem of a PyTorch model, for ``convoy sim --net python:FILE``.
 
     Parameters
@@ -21,12 +21,11 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
     loss : callable(output, target) -> scalar tensor
         Mean loss over the batch, such as ``torch.nn.functional.cross_entropy``.
     train, test : torch.utils.data.Dataset, or a tuple of tensors or arrays of equal length
-        The samples, of one shape; a tuple is (inputs, targets). Without `test`, no test loss is measured.
+        The samples; a tuple is (inputs, targets). Without `test`, no test loss is measured.
     device : str
         Where gradients are computed, such as "cuda".
     closure : callable(model, batch) -> scalar tensor
-        Instead of `loss`: the mean loss of a batch, which is what the data loader's default
-        collation makes of the samples.
+        Instead of `loss`: the mean loss of a batch, which is what `collate` makes of the samples.
     decay : callable(name, parameter) -> bool
         Whether weight decay applies to a parameter; by default it does to all.
     metrics : dict of str to callable(output, target) -> number, or a list of str
@@ -35,6 +34,9 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
         (loss, {name: mean}).
     keep : bool
         Whether the module's own parameters are the first model, as in fine-tuning, for all seeds.
+    collate : callable(list of samples) -> batch
+        Makes a batch of a Dataset's samples, as ``collate_fn`` of a data loader does; by default
+        PyTorch's own, which wants one shape of all samples.
 
     Random numbers of a gradient (dropout, augmentation by a Dataset) are drawn from generators of
     torch, numpy and random that are seeded for each batch. Statistics of batch norms are estimated
@@ -42,7 +44,8 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
     again before each gradient and evaluation; one that gradients change and evaluations read is
     refused.
     """
-    return TorchProblem(model, loss, train, test, device, closure, decay, metrics, keep)
+    return TorchProblem(model, loss, train, test, device, closure, decay, metrics, keep,
+                        collate)
 
 
 class _Tensors:
@@ -86,16 +89,16 @@ def _unequal(rows, indices):
             pair = [shapes.get(place, "not there") for shapes in (first, other)]
             if pair[0] != pair[1]:
                 return (f"samples differ: {place or 'the data'} is {pair[0]} in sample "
-                        f"{indices[0]}, {pair[1]} in sample {index} (expected one shape: let the "
-                        "Dataset pad them, a target by -100, which cross_entropy ignores)")
+                        f"{indices[0]}, {pair[1]} in sample {index} (expected one shape: pad them in "
+                        "collate=, or in the Dataset, a target by -100, which cross_entropy ignores)")
     return None
 
 
 class _Dataset:
     """Samples of a torch.utils.data.Dataset."""
 
-    def __init__(self, dataset, device):
-        self.dataset, self.device = dataset, device
+    def __init__(self, dataset, device, collate):
+        self.dataset, self.device, self.collate = dataset, device, collate
 
     def __len__(self):
         return len(self.dataset)
@@ -104,6 +107,8 @@ class _Dataset:
         if isinstance(indices, slice):
             indices = range(indices.start, indices.stop)
         rows = [self.dataset[int(i)] for i in indices]
+        if self.collate:
+            return _moved(self.collate(rows), self.device)
         try:
             return _moved(torch_data.default_collate(rows), self.device)
         except (KeyError, RuntimeError, TypeError):
@@ -134,7 +139,7 @@ def _moved(value, device):
     return value
 
 
-def _samples(given, device, name):
+def _samples(given, device, name, collate):
     if given is None:
         return None
     if isinstance(given, torch_data.TensorDataset):
@@ -142,13 +147,15 @@ def _samples(given, device, name):
     if isinstance(given, torch.Tensor) or isinstance(given, np.ndarray):
         given = (given,)
     if isinstance(given, (tuple, list)) and not isinstance(given, torch_data.Dataset):
+        if collate:
+            raise TypeError(f"collate= is for the samples of a Dataset ({name} is tensors)")
         return _Tensors(given, device, name)
     if not hasattr(given, "__len__") or not hasattr(given, "__getitem__"):
         raise TypeError(
             f"{name} is {type(given).__name__} (expected a Dataset with a length, or a tuple of "
             "tensors)"
         )
-    return _Dataset(given, device)
+    return _Dataset(given, device, collate)
 
 
 class TorchProblem:
@@ -157,7 +164,8 @@ class TorchProblem:
     labels_per_sample = None       # a target may have any shape
     pure = True                    # false: nothing is done against what depends on earlier calls
 
-    def __init__(self, model, loss, train, test, device, closure, decay, metrics, keep):
+    def __init__(self, model, loss, train, test, device, closure, decay, metrics, keep,
+                 collate):
         if (loss is None) == (closure is None):
             raise TypeError("torch_problem() needs either a loss or a closure")
         if metrics and closure is None and not isinstance(metrics, dict):
@@ -191,8 +199,10 @@ class TorchProblem:
         self.loss, self.closure = loss, closure
         of_partial = getattr(loss, "keywords", None) or {}
         self.ignored = getattr(loss, "ignore_index", of_partial.get("ignore_index", -100))
-        self.train = _samples(train, self.device, "train")
-        self.test = _samples(test, self.device, "test")
+        if collate:
+            _function(collate, "collate")
+        self.train = _samples(train, self.device, "train", collate)
+        self.test = _samples(test, self.device, "test", collate)
         if self.train is None:
             raise TypeError("torch_problem() needs training samples: train=")
         self.n_train = len(self.train)

@@ -159,6 +159,8 @@ WRONG = [
     ("the metric a is 3 (expected a function)", dict(metrics={"a": 3})),
     ("metrics with a loss are a dict", dict(metrics=["a"])),
     ("decay is 0.1 (expected a function)", dict(decay=0.1)),
+    ("collate is 'pad' (expected a function)", dict(collate="pad")),
+    ("collate= is for the samples of a Dataset (train is tensors)", dict(collate=lambda rows: rows)),
 ]
 
 WRONG += [("gradients leave in the buffers 1.mean, 1.steps, which", dict(model=nn.Sequential(nn.Tanh(), Kept(True))))]
