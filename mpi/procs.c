@@ -4,6 +4,8 @@
 #include "core/base/mem.h"
 #include "mpi/state.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +13,10 @@
 
 static const double shared_enough = 8e6;        /* free bytes with which MPI should not fail */
 static int rank, size;
+static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
 static char kept[4 * ERROR_LINE];        /* messages of this process, if it is not the first */
-static bool running;
-static bool alone;              /* this process has failed, and sends no messages any more */
+static atomic_bool running;
+static atomic_bool alone;       /* this process has failed, and sends no messages any more */
 
 /*
  * All processes read the same input and find the same errors: process 0 prints them. Messages of
@@ -23,21 +26,33 @@ static bool alone;              /* this process has failed, and sends no message
 static void procs_show(enum severity sev, const char *fmt, va_list ap)
 {
 	const bool last = sev == SEV_DIE || sev == SEV_BUG;
-	const size_t used = strlen(kept);
 	char line[ERROR_LINE], where[32] = "";
 
 	if (rank > 0)
 		snprintf(where, sizeof(where), "rank %d: ", rank);
 	error_line(line, sev, where, fmt, ap);
-	if (rank == 0 || last || running)
+	if (rank == 0 || last || running) {
 		fputs(line, stderr);
-	else
-		snprintf(kept + used, sizeof(kept) - used, "%s", line);
+	} else {
+		pthread_mutex_lock(&keeping);
+		strncat(kept, line, sizeof(kept) - 1 - strlen(kept));
+		pthread_mutex_unlock(&keeping);
+	}
 	if (last) {
 		fflush(stderr);
 		MPI_Abort(MPI_COMM_WORLD, EXIT_DIE);
 		abort();
 	}
+}
+
+/* Prints the messages kept if they are wanted, and forgets them. */
+static void kept_end(bool wanted)
+{
+	pthread_mutex_lock(&keeping);
+	if (wanted)
+		fputs(kept, stderr);
+	kept[0] = '\0';
+	pthread_mutex_unlock(&keeping);
 }
 
 const char *real_missing(void)
@@ -125,8 +140,7 @@ static void procs_await(MPI_Request *request)
 void real_leave(void)
 {
 	alone = running = true;
-	fputs(kept, stderr);
-	kept[0] = '\0';
+	kept_end(true);
 }
 
 bool real_alone(void)
@@ -172,9 +186,7 @@ int real_agree(int code)
 	MPI_Iallreduce(&code, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
 	procs_await(&request);
 	real_share(&first, sizeof(first));
-	if (code != EXIT_OK && first == EXIT_OK)
-		fputs(kept, stderr);
-	kept[0] = '\0';
+	kept_end(code != EXIT_OK && first == EXIT_OK);
 	return worst;
 }
 

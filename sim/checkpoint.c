@@ -295,7 +295,6 @@ static int checkpoint_read_all(struct sim *s, struct checked *v)
 	return 0;
 }
 
-static error_routine shown_by;
 static char *why_not;           /* messages of errors; owned */
 
 static void keep_errors(enum severity sev, const char *fmt, va_list ap)
@@ -303,7 +302,7 @@ static void keep_errors(enum severity sev, const char *fmt, va_list ap)
 	if (sev == SEV_ERROR)
 		xappend_own(&why_not, "; ", xvasprintf(fmt, ap));
 	else
-		shown_by(sev, fmt, ap);
+		error_pass_on(sev, fmt, ap);
 }
 
 static int open_and_read(struct sim *s)
@@ -327,9 +326,9 @@ static bool checkpoint_resume(struct sim *s)
 	const char *path = s->conf->saves->from;
 	int ret;
 
-	shown_by = error_set_routine(keep_errors);
+	error_set_thread_routine(keep_errors);
 	ret = open_and_read(s);
-	error_set_routine(shown_by);
+	error_set_thread_routine(NULL);
 	if (ret < 0)
 		warning("%s: the run begins again", why_not);
 	else

@@ -3,6 +3,7 @@
 
 #include "core/text/utf8.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -50,14 +51,29 @@ static void show_and_leave(enum severity sev, const char *fmt, va_list ap)
 		abort();
 }
 
-static error_routine current = show_and_leave;
+static _Atomic(error_routine) of_process = show_and_leave;
+static _Thread_local error_routine of_thread;
 
 error_routine error_set_routine(error_routine routine)
 {
-	error_routine old = current;
+	return atomic_exchange(&of_process, routine ? routine : show_and_leave);
+}
 
-	current = routine ? routine : show_and_leave;
-	return old;
+void error_set_thread_routine(error_routine routine)
+{
+	of_thread = routine;
+}
+
+void error_pass_on(enum severity sev, const char *fmt, va_list ap)
+{
+	error_routine show = atomic_load(&of_process);
+
+	show(sev, fmt, ap);
+}
+
+static void current(enum severity sev, const char *fmt, va_list ap)
+{
+	(of_thread ? of_thread : error_pass_on)(sev, fmt, ap);
 }
 
 int error(const char *fmt, ...)

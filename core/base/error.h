@@ -36,6 +36,12 @@ typedef void (*error_routine)(enum severity sev, const char *fmt, va_list ap);
 /* Replaces the routine (NULL: the default, one line on stderr); returns the old one. */
 error_routine error_set_routine(error_routine routine);
 
+/* Replaces it for the messages of this thread alone; NULL: the process's again. */
+void error_set_thread_routine(error_routine routine);
+
+/* Shows a message by the process's routine: for those that a thread's own one does not take. */
+void error_pass_on(enum severity sev, const char *fmt, va_list ap);
+
 /*
  * The line that shows a message: "convoy: error: ", `where` ("rank 1: ", or ""), and the text,
  * without line breaks and characters that control a terminal.

@@ -20,7 +20,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,19 +212,14 @@ static void drop_others(const struct real *r, int64_t generation)
 	free(dir);
 }
 
-static struct {                 /* while a checkpoint is written */
-	error_routine shown;    /* the usual routine */
-	pthread_t writer;
-	char why[ERROR_TEXT];   /* the last error of the writer */
-} writing;
+static char why_not[ERROR_TEXT]; /* the last error while a checkpoint is written */
 
-/* Keeps the writer's errors for checkpoint_fail(); those of compute threads are shown. */
 static void keep_error(enum severity sev, const char *fmt, va_list ap)
 {
-	if (sev == SEV_ERROR && pthread_equal(pthread_self(), writing.writer))
-		vsnprintf(writing.why, sizeof(writing.why), fmt, ap);
+	if (sev == SEV_ERROR)
+		vsnprintf(why_not, sizeof(why_not), fmt, ap);
 	else
-		writing.shown(sev, fmt, ap);
+		error_pass_on(sev, fmt, ap);
 }
 
 /* One of the processes that failed says so. */
@@ -237,11 +231,11 @@ static void checkpoint_fail(const struct real *r, int64_t generation, bool faile
 		return;
 	if (r->ending)
 		warning("no checkpoint is kept, from which a longer run could resume: %s",
-			writing.why);
+			why_not);
 	else
 		warning("no checkpoint after %lld gradient%s%s: %s", (long long)generation,
 			word_plural((double)generation),
-			r->interrupting ? "" : ", and the run continues", writing.why);
+			r->interrupting ? "" : ", and the run continues", why_not);
 }
 
 /*
@@ -258,13 +252,12 @@ static bool checkpoint_write(struct real *r)
 	r->writer = r->writer ? r->writer : random_writer(r);
 	if (generation != r->generation)
 		r->saved_by = r->writer;
-	writing.writer = pthread_self();
-	writing.shown = error_set_routine(keep_error);
+	error_set_thread_routine(keep_error);
 	own = write_own(r, generation) < 0;
 	failed = real_agree(own) != 0;
 	if (!failed && !r->rank)
 		failed = own = write_index(r, generation) < 0;
-	error_set_routine(writing.shown);
+	error_set_thread_routine(NULL);
 	real_share(&failed, sizeof(failed));
 	if (failed)
 		checkpoint_fail(r, generation, own);

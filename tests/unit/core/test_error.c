@@ -4,6 +4,7 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -121,6 +122,42 @@ static void test_routine_is_replaced_and_restored(void **state)
 	capture_stop();
 }
 
+static int own;         /* messages that a thread's own routine took */
+
+static void take_own(enum severity sev, const char *fmt, va_list ap)
+{
+	if (sev == SEV_ERROR)
+		own++;
+	else
+		error_pass_on(sev, fmt, ap);
+}
+
+static void *say_elsewhere(void *unused)
+{
+	error("elsewhere");
+	return unused;
+}
+
+static void test_routine_of_a_thread(void **state)
+{
+	pthread_t other;
+
+	own = 0;
+	capture_start();
+	error_set_thread_routine(take_own);
+	error("here");
+	warning("here");
+	assert_int_equal(pthread_create(&other, NULL, say_elsewhere, NULL), 0);
+	assert_int_equal(pthread_join(other, NULL), 0);
+	error_set_thread_routine(NULL);
+	error("again");
+	assert_int_equal(own, 1);
+	assert_string_equal(capture_text(),
+			    "warning: here\nerror: elsewhere\nerror: again\n");
+	capture_stop();
+}
+
 RUN_ALL(test_error_is_one_harmless_line, test_warning_and_note,
 	test_context_cuts_no_message, test_die_exits_128,
-	test_bug_aborts_and_says_where, test_routine_is_replaced_and_restored)
+	test_bug_aborts_and_says_where, test_routine_is_replaced_and_restored,
+	test_routine_of_a_thread)
