@@ -110,19 +110,6 @@ char **select_distinct(const struct selection *s, const cJSON *keys)
 	return values;
 }
 
-const struct result *select_first(const struct selection *s, const cJSON *keys, const char *values)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		char *own = result_label(s->run[i], keys, NULL);
-		const bool same = !strcmp(own, values);
-
-		free(own);
-		if (same)
-			return s->run[i];
-	}
-	return NULL;
-}
-
 /* True when all runs have the same value of a setting, or none. */
 static bool value_is_shared(const struct selection *s, const char *key)
 {

@@ -31,9 +31,6 @@ struct selection select_values(const struct selection *s, const cJSON *keys, con
 /* Distinct values of keys in order of appearance: NULL-ended, path_list_free(). */
 char **select_distinct(const struct selection *s, const cJSON *keys);
 
-/* The first run whose text of keys is `values`, or NULL. */
-const struct result *select_first(const struct selection *s, const cJSON *keys, const char *values);
-
 /* A setting other than the seed and `except` in which the runs differ, or NULL. Borrowed. */
 const char *select_mixes(const struct selection *s, const char *except);
 

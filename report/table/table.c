@@ -50,14 +50,14 @@ static struct published published_of(const cJSON *value)
 	return p;
 }
 
-static struct table_cell build_cell(struct building *b, const struct selection *row,
-				    const char *column, const char *measure)
+/* A cell of the runs `s`. */
+static struct table_cell build_cell(struct building *b, const struct selection *s,
+				    const char *measure)
 {
-	struct selection s = select_values(row, b->columns, column);
-	const char *mixed = select_mixes(&s, NULL);
-	struct spread spread = mixed ? spread_of(NULL, 0) : select_spread(&s, measure);
-	const cJSON *published = s.n ? published_number(b->published, s.run[0], measure) : NULL;
-	struct table_cell c = { spread.mean, spread.dev, spread.n, (int)s.n, select_diverged(&s),
+	const char *mixed = select_mixes(s, NULL);
+	struct spread spread = mixed ? spread_of(NULL, 0) : select_spread(s, measure);
+	const cJSON *published = s->n ? published_number(b->published, s->run[0], measure) : NULL;
+	struct table_cell c = { spread.mean, spread.dev, spread.n, (int)s->n, select_diverged(s),
 			  .reached = -1, .published = published_of(published),
 			  .relative_error = (double)NAN, .holds = -1, .calculated = b->calculated,
 			  .share = measure_range(measure) == RANGE_SHARE };
@@ -74,7 +74,6 @@ static struct table_cell build_cell(struct building *b, const struct selection *
 	if (c.published.kind == PUBLISHED_BOUND && bound_parse(c.published.text, &bound) &&
 	    !isnan(c.mean))
 		c.holds = bound_holds(&bound, c.mean);
-	selection_release(&s);
 	return c;
 }
 
@@ -83,24 +82,33 @@ static void build_row(struct building *b, struct table *t, char *const *texts, c
 {
 	struct selection s = select_text(&b->all, texts, values);
 	struct table_row *row = &t->row[t->nrows++];
+	char **own = select_texts(&s, b->columns);
 	const char *measure;
 	size_t n = 0;
 
 	*row = (struct table_row){ xstrdup(values), result_label(s.run[0], b->rows, b->labels),
 			     xcalloc(t->nheads + 1, sizeof(struct table_cell)) };
-	for (; *columns; columns++)
+	for (; *columns; columns++) {
+		struct selection cell = select_text(&s, own, *columns);
+
 		for (int i = 0; (measure = keys_at(b->values, i)); i++)
-			row->cell[n++] = build_cell(b, &s, *columns, measure);
+			row->cell[n++] = build_cell(b, &cell, measure);
+		selection_release(&cell);
+	}
+	path_list_free(own);
 	selection_release(&s);
 }
 
 static void build_heads(const struct building *b, struct table *t, char *const *columns)
 {
+	char **texts = select_texts(&b->all, b->columns);
 	const char *measure;
 
 	for (; *columns; columns++) {
-		const struct result *first = select_first(&b->all, b->columns, *columns);
+		const struct result *first = NULL;
 
+		for (size_t i = 0; i < b->all.n && !first; i++)
+			first = strcmp(texts[i], *columns) == 0 ? b->all.run[i] : NULL;
 		for (int i = 0; (measure = keys_at(b->values, i)); i++) {
 			t->head = xrealloc(t->head, t->nheads + 1, sizeof(*t->head));
 			t->head[t->nheads++] = (struct table_head){
@@ -111,6 +119,7 @@ static void build_heads(const struct building *b, struct table *t, char *const *
 			};
 		}
 	}
+	path_list_free(texts);
 }
 
 /* Names of keys with ", " between, for the corner of the table and the head of a CSV column. */
