@@ -14,9 +14,11 @@
 #include "runner/signals.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A full disk or a closed stream must not pass for success. */
 static void close_stdout(void)
@@ -27,6 +29,18 @@ static void close_stdout(void)
 	if (fclose(stdout) != 0 || failed)
 		die("cannot write to standard output%s%s", errno ? ": " : "",
 		    errno ? strerror(errno) : "");
+}
+
+/*
+ * Opens the standard streams that are closed, so that no file or pipe gets their numbers and what
+ * is printed; one cannot write to them, nor read, as before.
+ */
+static void hold_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			_exit(EXIT_DIE);
 }
 
 static int main_dispatch(int argc, char **argv)
@@ -81,6 +95,7 @@ int main(int argc, char **argv)
 	const double left = memory_address_space();
 	int code;
 
+	hold_streams();
 	if (left < least)
 		die("the limit of address space, 'ulimit -v', leaves %.2g GB, and the libraries "
 		    "need %.2g GB. Raise it.", 1e-9 * fmax(left, 0), 1e-9 * least);

@@ -295,7 +295,8 @@ static int sim_many(const struct args *a, const struct grid_product *values, dou
 				  combinations);
 	else if (c->trace || c->timeline)
 		code = args_usage(a, "--%s is of a run without a table: it does not go with --%s",
-				  drawn, c->csv ? "csv" : c->values ? "values" : "format");
+				  drawn, c->csv ? "csv" : c->values ? "values" :
+					 c->report ? "report" : "format");
 	else if (c->values && !columns)
 		code = EXIT_BAD;
 	else if (c->json && c->csv)

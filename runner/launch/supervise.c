@@ -189,7 +189,8 @@ static int starter_pass(void *arg, int fd)
 
 /*
  * In a group of its own, so that a terminal's Ctrl-C comes to us alone. The launcher ends
- * with us, and its ranks with it. Its streams go into pipes, which end with it; -1 with errno.
+ * with us, and its ranks with it. Its streams go into pipes, which end with it, as it would not
+ * say that they cannot be written; -1 with errno.
  */
 static int launch_supervise_start(struct process *launcher, char **words, struct output_stream *out,
 			      struct output_stream *err)
@@ -199,21 +200,18 @@ static int launch_supervise_start(struct process *launcher, char **words, struct
 	struct process_way way = { .run = starter_pass, .arg = &starter, .words = words,
 				   .in = PROCESS_NULL, .err = PROCESS_PIPE, .end_signal = SIGTERM,
 				   .group = true, .nonblock = true };
-	int ends[2] = { -1, -1 }, rc;
+	int ends[2], rc;
 
-	if (out->rules->on_stdout) {
-		if (process_pipe(ends) < 0)
-			return -1;
-		fcntl(ends[0], F_SETFL, O_NONBLOCK);
-		out->fd = ends[0];
-		way.out = ends[1];
-	}
+	if (process_pipe(ends) < 0)
+		return -1;
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	out->fd = ends[0];
+	way.out = ends[1];
 	uname(&here);
 	snprintf(starter.text, sizeof(starter.text), "%d@%s", (int)getpid(), here.nodename);
 	process_adopt_orphans();
 	rc = process_start(launcher, &way);
-	if (ends[1] >= 0)
-		close(ends[1]);
+	close(ends[1]);
 	err->fd = launcher->fd;         /* output_stream_finish() closes it */
 	launcher->fd = -1;
 	return rc;

@@ -505,8 +505,9 @@ static void *beat_main(void *arg)
 		until.tv_nsec += (long)(l->owner.limit_s / BEATS * 1e9) % 1000000000L;
 		until.tv_sec += (time_t)(l->owner.limit_s / BEATS) + until.tv_nsec / 1000000000L;
 		until.tv_nsec %= 1000000000L;
-		if (pthread_cond_timedwait(&wakes, &keeping, &until) == 0)
-			continue;
+		pthread_cond_timedwait(&wakes, &keeping, &until);
+		if (l->ending)
+			break;
 		pthread_mutex_unlock(&keeping);
 		if (!lease_beat(l))
 			lease_end_process(l);

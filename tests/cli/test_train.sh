@@ -167,4 +167,11 @@ assert f["summary"].attrs["status"] == b"interrupted", f["summary"].attrs["statu
 assert f["summary"].attrs["gradients"] > 0
 END
 
+# Output that cannot be written is an error, and closed streams do not become those of the launcher.
+for streams in '1>&- 2>&-' '>/dev/full'; do
+	code=0
+	timeout -s KILL 60 sh -c "'$CONVOY' train -n 2 --net quadratic --gradients 8 --lr 0.01 --out unheard $streams" || code=$?
+	is $code 128 "train $streams"
+done
+
 finish
