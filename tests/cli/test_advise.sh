@@ -1,4 +1,5 @@
 # convoy advise: break-even points against closed forms, uncertain values, what is refused.
+# COST 25
 . "$(dirname "$0")/lib.sh"
 need jq
 

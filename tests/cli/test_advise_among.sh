@@ -1,5 +1,6 @@
 # convoy advise --among: rankings against closed forms, agreement with sim, where the first one changes, progress by
 # the user and from kept runs, what is refused.
+# COST 23
 . "$(dirname "$0")/lib.sh"
 need jq python3
 

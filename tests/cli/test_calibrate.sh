@@ -1,4 +1,5 @@
 # Measured ranks as a cluster, and both engines side by side: files, refusals, no times.
+# COST 28
 . "$(dirname "$0")/lib.sh"
 need_mpi
 need jq

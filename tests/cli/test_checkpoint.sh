@@ -1,4 +1,5 @@
 # A run that is killed and resumed ends as one that was not.
+# COST 60
 . "$(dirname "$0")/../support/ranks.sh"
 . "$(dirname "$0")/lib.sh"
 need_mpi

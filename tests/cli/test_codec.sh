@@ -1,4 +1,5 @@
 # Packed gradients: bit-identical in both engines, bytes by hand, checkpoints, refusals.
+# COST 21
 . "$(dirname "$0")/lib.sh"
 
 file_of() { field file "${1:-out}"; }

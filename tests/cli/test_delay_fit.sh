@@ -1,4 +1,5 @@
 # `convoy delay fit`: a log's model is named, its settings are accepted, and bad logs are refused.
+# COST 24
 tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$(dirname "$0")/lib.sh"
 need jq python3

@@ -1,6 +1,7 @@
 # What the documents print works: their Python reads results, their JSON is accepted, their links lead
 # somewhere, and the program takes every command line of convoy: those that run something with
 # --dry-run, others with --help.
+# COST 23
 . "$(dirname "$0")/lib.sh"
 python=$(python_with h5py pandas) || exit 77
 readme=$CONVOY_SOURCE/README.md docs=$CONVOY_SOURCE/docs

@@ -1,5 +1,6 @@
 # Programs that speak the protocol of problems: the example of the documents, and one that breaks the
 # protocol in every way. Each fault has one line with its cause; no process is left.
+# COST 32
 . "$(dirname "$0")/lib.sh"
 need cc
 need pgrep

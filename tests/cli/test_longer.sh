@@ -1,4 +1,5 @@
 # A finished run that is made longer ends as a run of that length from the beginning.
+# COST 16
 . "$(dirname "$0")/lib.sh"
 
 base="--net logistic:samples=256 --batch 16 --lr 0.02 --optim sgd:momentum=0.9 --warmup 1"

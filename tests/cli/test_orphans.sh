@@ -1,4 +1,5 @@
 # Ranks end with the process that started them, however it ends; a hang-up is a wish to end.
+# COST 18
 . "$(dirname "$0")/../support/ranks.sh"
 . "$(dirname "$0")/lib.sh"
 need_mpi

@@ -1,5 +1,5 @@
 # TIMEOUT 300
-# COST 4
+# COST 40
 # Algorithms in files of users: a copy of a built-in one has its results on both engines, in a replay
 # and after a checkpoint; code runs only where the command line names it; every file that cannot be an
 # algorithm is refused with the reason.

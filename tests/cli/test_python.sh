@@ -1,5 +1,6 @@
 # A model in Python: every engine computes it, with equal results for any number of threads; a replay
 # repeats it; its failures are named; its code runs only if the command line says so.
+# COST 35
 . "$(dirname "$0")/lib.sh"
 CONVOY_PYTHON=$(python_with numpy) || exit 77
 export CONVOY_PYTHON XDG_CACHE_HOME=$PWD/cache

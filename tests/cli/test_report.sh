@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The page of an experiment: what is on it, that no text becomes markup, and how a browser shows it.
+# COST 20
 . "$(dirname "$0")/lib.sh"
 
 need jq

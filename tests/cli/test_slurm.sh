@@ -1,5 +1,6 @@
 # Training under a real SLURM of two nodes on this machine: srun, batch scripts, time limits, requeue.
 # TIMEOUT 200
+# COST 50
 . "$(dirname "$0")/../support/slurm.sh"
 . "$(dirname "$0")/lib.sh"
 need_mpi

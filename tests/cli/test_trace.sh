@@ -1,4 +1,5 @@
 # Traces: runs of either engine, recorded and replayed bit-identically; their timelines.
+# COST 16
 . "$(dirname "$0")/lib.sh"
 
 # replayed FILE WHAT: the replay ends with the recorded model.

@@ -1,4 +1,5 @@
 # Training on real ranks: forced orders give the simulator's bits, nothing is lost, input is judged.
+# COST 28
 . "$(dirname "$0")/lib.sh"
 need_mpi
 

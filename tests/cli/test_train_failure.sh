@@ -1,4 +1,5 @@
 # What goes wrong with real ranks: all of them end, the cause is named once, the file is whole.
+# COST 55
 . "$(dirname "$0")/../support/ranks.sh"
 . "$(dirname "$0")/lib.sh"
 need_mpi

@@ -1,5 +1,6 @@
 # A spec tunes settings for each method by runs of their own: which it plans, makes, keeps and repeats,
 # what it chooses and where that is said; and what it refuses.
+# COST 21
 . "$(dirname "$0")/lib.sh"
 need jq
 

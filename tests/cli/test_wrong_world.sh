@@ -1,4 +1,5 @@
 # Ranks that do not know each other, or are not as many as were asked for, are refused.
+# COST 35
 . "$(dirname "$0")/lib.sh"
 need_mpi
 

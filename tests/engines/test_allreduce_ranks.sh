@@ -1,6 +1,7 @@
 # The program of test_allreduce.c on 2 to 8 ranks: every sum is that of a loop, to the last bit.
 # Sanitized, on fewer numbers of ranks: an odd one, a power of two, more ranks than processors.
 # PROCESSORS 2
+# COST 18
 . "$(dirname "$0")/../cli/lib.sh"
 need_mpi
 program=$CONVOY_BUILD/tests/engines_allreduce

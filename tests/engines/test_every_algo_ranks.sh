@@ -1,4 +1,5 @@
 # TIMEOUT 900
+# COST 18
 # PROCESSORS 2
 # Every algorithm that can be named, on real ranks, by the program of test_every_algo.c: it ends from its
 # budget, also where that is spent before most rounds are, and a replay ends with the same model.

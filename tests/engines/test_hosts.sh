@@ -1,4 +1,5 @@
 # Three hosts over TCP: results are whole, every gradient is counted once, hosts have their names.
+# COST 25
 . "$(dirname "$0")/../support/hosts.sh"
 . "$(dirname "$0")/../cli/lib.sh"
 need_mpi
