@@ -37,7 +37,11 @@ submit() {
 		fail "sbatch $*"
 }
 
-is_over() { ! squeue -h -j "$1" -o %t 2>/dev/null | grep -q .; }
+# Asking SLURM takes a program and its daemon 20 ms of processor time, so not at every turn of await.
+is_over() {
+	sleep 0.4
+	! squeue -h -j "$1" -o %t 2>/dev/null | grep -q .
+}
 
 # ends_soon JOB: SLURM looks at time limits every 30 s; at its next look this job's is over.
 ends_soon() { scontrol update JobId="$1" EndTime="$(date -d '+1 second' +%FT%T)"; }
