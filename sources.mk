@@ -44,6 +44,7 @@ CORE_SOURCES = \
 	core/math/ziggurat.c \
 	core/metric.c \
 	core/node.c \
+	core/pool/evaluate.c \
 	core/pool/pool.c \
 	core/pool/team.c \
 	core/pool/threads.c \
@@ -184,6 +185,7 @@ NETS_SOURCES = \
 	nets/gpt2_file.c \
 	nets/graph/base.c \
 	nets/graph/graph.c \
+	nets/graph/init.c \
 	nets/graph/unroll.c \
 	nets/layers/activation.c \
 	nets/layers/adaptive.c \
@@ -458,8 +460,8 @@ PLAN_SOURCES = \
 	plan/settings/values.c \
 	plan/spec/spec.c \
 	plan/spec/spec_read.c \
-	plan/tuning.c \
-	plan/tuning_choice.c
+	plan/spec_tune.c \
+	plan/spec_tune_report.c
 
 RUNNER_SOURCES = \
 	runner/estimate/estimate.c \

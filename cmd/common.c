@@ -8,7 +8,7 @@
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "plan/resolve/remarks.h"
-#include "plan/tuning.h"
+#include "plan/spec_tune.h"
 #include "record/measure.h"
 #include "report/plot/plot.h"
 #include "runner/launch/launch.h"

@@ -8,7 +8,7 @@
 #include "core/file/json.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
-#include "plan/tuning.h"
+#include "plan/spec_tune.h"
 #include "report/plot/plot.h"
 #include "runner/results/outcome.h"
 

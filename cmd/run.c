@@ -17,7 +17,7 @@
 #include "core/text/wrap.h"
 #include "data/data.h"
 #include "plan/plan.h"
-#include "plan/tuning.h"
+#include "plan/spec_tune.h"
 #include "report/claims/claims.h"
 #include "runner/estimate/estimate.h"
 #include "runner/launch/launch.h"

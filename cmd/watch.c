@@ -12,7 +12,7 @@
 #include "core/file/paths.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
-#include "plan/tuning.h"
+#include "plan/spec_tune.h"
 #include "record/layout.h"
 #include "record/result.h"
 #include "report/text/width.h"

@@ -6,7 +6,7 @@
  * if the grid has several values, by all of them. A note without {setting} describes the spec's own
  * settings: it is left out when the command line changes some.
  */
-#include "plan/tuning.h"
+#include "plan/spec_tune.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -4,7 +4,7 @@
  * One value of a setting is of every run; several are an axis of the grid, and of every table and
  * plot.
  */
-#include "plan/tuning.h"
+#include "plan/spec_tune.h"
 
 #include "core/base/error.h"
 #include "core/base/hash.h"

@@ -2,7 +2,7 @@
  * plan.c - builds a plan: grid points to resolved runs, duplicates found, finished results found,
  * and the runs that speedups are relative to.
  */
-#include "plan/tuning.h"
+#include "plan/spec_tune.h"
 
 #include "core/base/context.h"
 #include "core/base/error.h"

@@ -53,7 +53,7 @@ struct plan {
 	size_t n, nbaselines;
 	bool quick_compute_s, quick_delay;      /* baselines have the quickest worker's alone */
 	size_t left_out;        /* points of the grid that `only` left out */
-	struct tuning *tuning;  /* owned; NULL: nothing is tuned (tuning.h) */
+	struct tuning *tuning;  /* owned; NULL: nothing is tuned (spec_tune.h) */
 	struct looks *looks;    /* owned; looks at its claims, with the seeds added; NULL: none */
 	const char *stage;      /* "tuning": these runs only choose settings; else NULL */
 	struct shared_data {

@@ -105,6 +105,23 @@ double pool_gradient_s(struct pool *p);
 void job_run(const struct problem *problem, const struct sampler *sampler, void *scratch,
 	     struct job *j);
 
+/* ---- multiplies a gradient by its weight, part by part while the rest is being computed ---- */
+
+struct weigher {
+	struct grad_hook hook;  /* first member: the hook's address is that of the struct */
+	struct grad_hook *next; /* receives parts once they are weighted; may be NULL */
+	float *g;               /* the gradient */
+	float weight;
+};
+
+/*
+ * Hook to give to a problem that computes g, instead of `next`: g <- weight g, then `next` receives
+ * the part. For weight 1 it is `next` itself. *w must live as long as the hook.
+ */
+struct grad_hook *weigh(struct weigher *w, struct grad_hook *next, float *g, double weight);
+
+/* ---- evaluate.c ---- */
+
 struct evaluation {             /* NaN: there is none */
 	double loss;            /* mean */
 	double accuracy;        /* in [0, 1]; only of a problem with classes */
@@ -120,20 +137,5 @@ struct evaluation {             /* NaN: there is none */
  */
 struct evaluation evaluate(struct pool *p, const float *x, enum split split, int64_t limit,
 			   int stat_batches, struct correct *correct);
-
-/* ---- multiplies a gradient by its weight, part by part while the rest is being computed ---- */
-
-struct weigher {
-	struct grad_hook hook;  /* first member: the hook's address is that of the struct */
-	struct grad_hook *next; /* receives parts once they are weighted; may be NULL */
-	float *g;               /* the gradient */
-	float weight;
-};
-
-/*
- * Hook to give to a problem that computes g, instead of `next`: g <- weight g, then `next` receives
- * the part. For weight 1 it is `next` itself. *w must live as long as the hook.
- */
-struct grad_hook *weigh(struct weigher *w, struct grad_hook *next, float *g, double weight);
 
 #endif

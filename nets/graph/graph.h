@@ -185,6 +185,8 @@ int graph_cut(const struct graph *g, struct cut *cut);
 /* stats <- the statistics each[n][stats_dim] of n equal batches, combined. */
 void graph_merge_stats(const struct graph *g, int n, const float *const *each, float *stats);
 
+/* ---- init.c ---- */
+
 /*
  * x[dim] <- initial parameters, as each layer's settings say (default: He normal); random numbers
  * at (seed, RNG_INIT, 0, blob).

@@ -9,7 +9,7 @@
 #include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
-#include "plan/tuning.h"
+#include "plan/spec_tune.h"
 #include "record/environ.h"
 #include "report/claims/claims.h"
 #include "runner/results/folder.h"

@@ -4,7 +4,6 @@
  */
 #include "study/advise/ranking.h"
 
-#include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
@@ -14,7 +13,6 @@
 #include "core/text/units.h"
 #include "plan/machine/accelerator.h"
 #include "plan/machine/machine.h"
-#include "plan/settings/settings.h"
 #include "record/record.h"
 #include "runner/results/folder.h"
 
@@ -27,91 +25,6 @@ enum { ROUNDS = 6, MOST_POINTS = 400 };
 static const double close_enough = 0.02;        /* of a change of the winner, in x */
 static const double tied = 1.0 + 1e-9;  /* ratio of two times that are equal up to rounding */
 static const double as_good = 1.01;     /* of two times of which either may be chosen */
-
-/* ---- candidates that do not go with the settings ---- */
-
-static char *refusal;           /* the first error since it was freed */
-
-static void refusal_keep(enum severity sev, const char *fmt, va_list ap)
-{
-	if (sev == SEV_ERROR && !refusal)
-		refusal = xvasprintf(fmt, ap);
-}
-
-struct grid_point among_settings(const struct among *m, size_t c, const double *x, size_t draw)
-{
-	const struct advise *a = &m->a;
-	struct grid_point at = advise_settings(a, &a->draw[draw]);
-
-	if (m->c[c].without & WITHOUT_CODEC)
-		point_drop(&at, "codec");
-	if (m->c[c].without & WITHOUT_SHARDS)
-		point_drop(&at, "shards");
-	if (m->c[c].without & WITHOUT_GRAPH)
-		point_drop(&at, "graph");
-
-	for (size_t k = 0; k < a->nvary && x; k++) {
-		struct grid_point next = vary_apply(&a->vary[k], &at, x[k]);
-
-		point_release(&at);
-		at = next;
-	}
-	return at;
-}
-
-void candidate_facts_release(struct candidate_facts *l)
-{
-	free(l->why);
-	free(l->beyond);
-}
-
-/* Adds which values in a reason are defaults, as the question does not have them. */
-static void why_name_defaults(char **why, const char *algo)
-{
-	char *family = algo_family(algo);
-	const struct plugin *plugin = plugin_find(algo_table, "algorithm", family);
-
-	for (const struct opt *o = plugin ? plugin->opts : NULL; o && o->name; o++) {
-		char *told = xasprintf(" %s = ", o->name), *given = xasprintf("%s=", o->name);
-
-		if (o->def && strstr(*why, told) && !strstr(algo, given))
-			xappend_own(why, " ", xasprintf("%s = %s is the default: give another as "
-							"%s%s%s=N", o->name, o->def, algo,
-							strchr(algo, ':') ? "," : ":", o->name));
-		free(told);
-		free(given);
-	}
-	free(family);
-}
-
-struct candidate_facts candidate_facts(const struct advise *a, const struct grid_point *settings,
-				       const char *algo)
-{
-	struct candidate_facts facts = { 0 };
-	const error_routine before = error_set_routine(refusal_keep);
-	struct setup su;
-
-	free(refusal);
-	refusal = NULL;
-	setup_init(&su);
-	if (settings_apply_point(&su.in, settings, "command line") == 0 &&
-	    settings_set(&su.in, "algo", algo, "command line") == 0 && setup_resolve(&su) == 0) {
-		facts.kept = kept_setting_of(&su);
-		facts.least = advise_least(&su);
-		facts.beyond = advise_beyond(&su);
-		facts.why = advise_overlong(a, &su);
-		facts.one_server = setup_algo(&su)->server && su.in.shards == 1;
-		facts.kind = allreduce_kind(&su);
-		facts.library = facts.kind ? allreduce_library(&su) : NULL;
-	} else {
-		facts.why = refusal ? refusal : xstrdup("it does not go with the settings");
-		refusal = NULL;
-		why_name_defaults(&facts.why, algo);
-	}
-	setup_release(&su);
-	error_set_routine(before);
-	return facts;
-}
 
 /* ---- runs ---- */
 
@@ -671,65 +584,23 @@ static bool among_is_random(const struct among *m)
 	       (faults && strcmp(faults, "none") != 0);
 }
 
-static bool candidate_goes(const struct among *m, size_t c)
-{
-	struct grid_point at = among_settings(m, c, NULL, 0);
-	struct candidate_facts facts = candidate_facts(&m->a, &at, m->c[c].algo);
-	const bool goes = !facts.why;
-
-	candidate_facts_release(&facts);
-	point_release(&at);
-	return goes;
-}
-
-/* Finds which settings candidates can only run without. */
-static void among_find_without(struct among *m)
-{
-	const unsigned all = (point_text(&m->a.settings, "codec") ? WITHOUT_CODEC : 0) |
-			     (point_text(&m->a.settings, "shards") ? WITHOUT_SHARDS : 0) |
-			     (point_text(&m->a.settings, "graph") ? WITHOUT_GRAPH : 0);
-
-	for (size_t c = 0; c < m->n && all; c++) {
-		unsigned *without = &m->c[c].without;
-
-		while (*without <= all && !candidate_goes(m, c))
-			++*without;
-		if (*without > all)
-			*without = 0;
-	}
-}
-
 static int among_open(struct among *m, const struct among_question *q)
 {
 	/* One that the settings go with, by which they are read. */
 	const char *like = json_get(q->q.set, "shards") ? "asgd" :
 			   json_get(q->q.set, "graph")	? "d-psgd" : "allreduce";
-	struct texts list = { 0 };
-	int ret = candidates_read(&list, q->among);
+	int ret = among_read_candidates(m, q->among);
 
 	m->model_error = q->q.model_error;
 	m->measured = (struct delay_span){ 0.0, HUGE_VAL };
 	m->epoch_samples = (double)NAN;
 	if (ret == 0)
 		ret = advise_open_among(&m->a, &q->q, like);
-	if (ret == 0) {
-		m->n = list.n;
-		m->c = xcalloc(m->n, sizeof(*m->c));
-		for (size_t c = 0; c < m->n; c++) {
-			m->c[c].algo = xstrdup(list.v[c]);
-			m->c[c].error_name = xasprintf("model error of %s", list.v[c]);
-			m->c[c].family = c;
-			for (size_t k = c; k-- > 0;)
-				if (strcspn(list.v[k], ":") == strcspn(list.v[c], ":") &&
-				    strncmp(list.v[k], list.v[c], strcspn(list.v[c], ":")) == 0)
-					m->c[c].family = k;
-		}
-		advise_draw_all(&m->a, among_is_random(m) ? q->draws : 1);
-		among_find_without(m);
-		ret = among_progress(m, q);
-	}
-	texts_release(&list);
-	return ret;
+	if (ret < 0)
+		return ret;
+	advise_draw_all(&m->a, among_is_random(m) ? q->draws : 1);
+	among_find_without(m);
+	return among_progress(m, q);
 }
 
 int among_find(struct among *m, const struct among_question *q)

@@ -78,17 +78,6 @@ int progress_own(const char *folder, char *const *algo, size_t n, struct relativ
  */
 int progress_given(const char *text, char *const *algo, size_t n, struct relative_progress *p);
 
-/* ---- candidates.c: the algorithms of the question ---- */
-
-/*
- * The algorithms of a text, with a/b/c in options expanded; NULL: a dozen of different kinds. 0 or
- * error(); texts_release() either way.
- */
-int candidates_read(struct texts *list, const char *text);
-
-/* "streaming-diloco": the text without options; the caller frees. */
-char *algo_family(const char *algo);
-
 /* ---- ranking.c: runs, ranking, winners along parameters ---- */
 
 /* A candidate that does not go with them is ranked without. */
@@ -163,6 +152,32 @@ struct among_question {
 int among_find(struct among *m, const struct among_question *q);
 void among_release(struct among *m);
 
+/* True of the first at a point, which has one, and of those that are as fast in all draws. */
+bool ranked_is_first(const struct among_point *p, size_t c);
+
+/* Indices of the candidates that are ranked, the first to the same loss first; caller frees. */
+size_t *among_order(const struct among *m, const struct among_point *p, size_t *n);
+
+/* True when the winners at two points differ, and both are ranked at both points. */
+bool among_winners_differ(const struct among_point *p, const struct among_point *q);
+
+/* "$2.5": an amount in the currency of the question's price, "-" for NaN; the caller frees. */
+char *cost_text(const struct grid_point *settings, double amount);
+
+/* ---- candidates.c: the algorithms of the question, and whether they can run at a point ---- */
+
+/*
+ * Fills m->c[m->n] from a text, with a/b/c in options expanded; NULL: a dozen of different kinds. 0
+ * or error().
+ */
+int among_read_candidates(struct among *m, const char *text);
+
+/* Finds which settings candidates can only run without. */
+void among_find_without(struct among *m);
+
+/* "streaming-diloco": the text without options; the caller frees. */
+char *algo_family(const char *algo);
+
 /* A candidate's settings at a point, or NULL, as they are, in a draw; the caller releases. */
 struct grid_point among_settings(const struct among *m, size_t c, const double *x, size_t draw);
 
@@ -180,18 +195,6 @@ struct candidate_facts {         /* of a candidate at a point */
 struct candidate_facts candidate_facts(const struct advise *a, const struct grid_point *settings,
 				       const char *algo);
 void candidate_facts_release(struct candidate_facts *l);
-
-/* True of the first at a point, which has one, and of those that are as fast in all draws. */
-bool ranked_is_first(const struct among_point *p, size_t c);
-
-/* Indices of the candidates that are ranked, the first to the same loss first; caller frees. */
-size_t *among_order(const struct among *m, const struct among_point *p, size_t *n);
-
-/* True when the winners at two points differ, and both are ranked at both points. */
-bool among_winners_differ(const struct among_point *p, const struct among_point *q);
-
-/* "$2.5": an amount in the currency of the question's price, "-" for NaN; the caller frees. */
-char *cost_text(const struct grid_point *settings, double amount);
 
 /* ---- ranking_gaps.c: what is left open, in words ---- */
 

@@ -1,13 +1,13 @@
 /*
- * tuning.h - settings that are chosen for each method of an experiment, by runs of their own.
+ * spec_tune.h - a spec's "tune": settings chosen for each method of an experiment, by tuning runs.
  *
- * A method is what the axes "per" of the spec's "tune" tell apart. Its tuning runs are a plan of
+ * A method is what the axes in its "per" tell apart. Its tuning runs are a plan of
  * their own, next to the experiment's: every point of its grid, with every tuning seed. When all
  * of them are finished, the best point's settings override those of the method's runs, which until
  * then are `open`: resolved with the first point, and not to be run.
  */
-#ifndef PLAN_TUNING_H
-#define PLAN_TUNING_H
+#ifndef PLAN_SPEC_TUNE_H
+#define PLAN_SPEC_TUNE_H
 
 #include "plan/plan.h"
 
@@ -71,14 +71,7 @@ int tuning_end(struct plan *p, bool again);
 
 void tuning_release(struct tuning *t);
 
-/* ---- tuning_choice.c ---- */
-
-/*
- * Chooses for the methods whose tuning runs are finished; "tuning" of the spec's JSON, which claims
- * read, is what was chosen. 0, or error() where no run has the measure.
- */
-int tuning_choose(struct plan *p);
-void tuning_choice_release(struct tuning_choice *c);
+/* ---- spec_tune_report.c ---- */
 
 /* Choices of all methods that have one, as tuning.json has them. The caller frees. */
 cJSON *tuning_json(const struct plan *p);
@@ -88,8 +81,6 @@ char *tuning_text(const struct plan *p);
 
 /* Choice for the method of a run, and among what; NULL: none. The caller frees. */
 char *tuning_text_of(const struct plan *p, const struct planned *r);
-
-/* ---- tuning_choice.c ---- */
 
 /*
  * A spec with a table that has a row for each method and point, and plots of the measure over the

@@ -1,8 +1,11 @@
-/* The tuning runs of an experiment: its methods, a run for each point and seed, and checks. */
-#include "plan/tuning.h"
+/* A spec's "tune": its methods, a tuning run for each point and seed, and each method's choice. */
+#include "plan/spec_tune.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/members.h"
+#include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "record/measure.h"
 
@@ -112,6 +115,191 @@ size_t tuning_meet(struct plan *p, const struct grid_point *point)
 	error("%s: tune: per: without algo, %s would have the settings that are chosen with %s. "
 	      "Name algo in per, or one algorithm in the budget.", s->path, own.text, first.text);
 	return PLAN_NONE;
+}
+
+/* ---- the choice ---- */
+
+/* The measure of n runs; a point is lost where one of them is. */
+static struct tuning_score score_of(const struct result *run, size_t n,
+				    const struct spec_tune *tune)
+{
+	struct tuning_score score = { .values = xcalloc(n, sizeof(*score.values)) };
+	struct spread s;
+
+	for (size_t i = 0; i < n; i++, run++) {
+		score.values[i] = result_number(run, tune->measure);
+		score.diverged += result_diverged(run);
+	}
+	s = spread_of(score.values, n);
+	score.mean = s.mean;
+	score.n = s.n;
+	score.badness = spec_tune_highest(tune) ? -s.mean : s.mean;
+	if (score.diverged || s.n < (int)n || !isfinite(s.mean))
+		score.badness = HUGE_VAL;
+	return score;
+}
+
+/*
+ * The number that a value is or, with a name, that it has as an option: the value of "key=" in
+ * "name:key=value,..." with that "name:".
+ */
+static bool value_number(const char *text, const char *name, const char *key, double *x)
+{
+	const char *item = text;
+	char *value;
+	bool is;
+
+	if (!name)
+		return text_double(text, x);
+	item = strncmp(text, name, strlen(name)) == 0 ? text + strlen(name) : NULL;
+	while (item && strncmp(item, key, strlen(key)) != 0)
+		item = (item = strchr(item, ',')) ? item + 1 : NULL;
+	if (!item)
+		return false;
+	item += strlen(key);
+	value = xasprintf("%.*s", (int)strcspn(item, ","), item);
+	is = text_double(value, x);
+	free(value);
+	return is;
+}
+
+/* True when that is the least or the greatest of several; values without a number do not count. */
+static bool is_edge(const struct value_list *list, const char *text, const char *name,
+		    const char *key)
+{
+	double own, other;
+	bool above = false, below = false;
+
+	if (!value_number(text, name, key, &own))
+		return false;
+	for (size_t i = 0; i < list->n; i++)
+		if (value_number(list->v[i].text, name, key, &other)) {
+			above = above || other > own;
+			below = below || other < own;
+		}
+	return above != below;
+}
+
+static void edge_add(struct tuning_choice *c, char *words)
+{
+	c->edges = xrealloc(c->edges, c->nedges + 1, sizeof(*c->edges));
+	c->edges[c->nedges++] = words;
+}
+
+/* Settings, and options of one as "outer_lr of algo". */
+static void find_edges(struct tuning_choice *c, const struct grid_product *grid)
+{
+	for (size_t i = 0; i < c->chosen.n; i++) {
+		const char *key = c->chosen.v[i].key, *text = c->chosen.v[i].value.text;
+		const char *item =
+			c->chosen.v[i].value.kind == VALUE_TEXT ? strchr(text, ':') : NULL;
+		char *name = item ? xasprintf("%.*s", (int)(++item - text), text) : NULL;
+		const struct value_list *list = product_values(grid, key);
+
+		if (is_edge(list, text, NULL, NULL))
+			edge_add(c, xstrdup(key));
+		for (; item; item = (item = strchr(item, ',')) ? item + 1 : NULL) {
+			const int n = (int)strcspn(item, "=");
+			char *option = xasprintf("%.*s=", n, item);
+
+			if (is_edge(list, text, name, option))
+				edge_add(c, xasprintf("%.*s of %s", n, item, key));
+			free(option);
+		}
+		free(name);
+	}
+}
+
+/* 0, or -1 after error(); *values <- how many of the method's runs have the measure. */
+static int method_choose(struct plan *p, struct tuning_method *m, int *values)
+{
+	struct tuning_choice *c = &m->choice;
+	const size_t n = product_size(m->grid), seeds = m->n / n;
+	struct results *all = &p->tuning->results;
+	const size_t first = all->n;
+	double least = HUGE_VAL, most = -HUGE_VAL;
+	size_t equal = 0;
+
+	for (size_t i = m->first; i < m->first + m->n; i++) {
+		const struct planned *planned = &p->tuning->plan.runs[i];
+		struct result run;
+
+		if (result_load(&run, planned->path, RESULT_WHOLE) < 0)
+			return -1;
+		point_to_result(&planned->point, &run, RESULT_POINT);
+		results_add(all, &run);
+	}
+	*c = (struct tuning_choice){ .scores = xcalloc(n, sizeof(*c->scores)), .n = n,
+				     .nseeds = seeds };
+	for (size_t i = 0; i < n; i++) {
+		const struct tuning_score s = score_of(&all->v[first + i * seeds], seeds,
+						       p->spec.tune);
+
+		c->scores[i] = s;
+		if (s.badness < least) {
+			c->best = i;
+			equal = 0;
+		}
+		least = fmin(least, s.badness);
+		equal += s.badness <= least;
+		most = fmax(most, s.badness);
+		*values += s.n;
+	}
+	c->chosen = product_point(m->grid, c->best);
+	find_edges(c, m->grid);
+	if (n > 1 && isinf(least))
+		c->reason = xstrdup("every point diverged, or has no value");
+	else if (n > 1 && least >= most)
+		c->reason = xstrdup("all points are equal");
+	else if (n > 1 && equal > 1)
+		c->reason = xasprintf("%zu points are equally good", equal);
+	return 0;
+}
+
+static void tuning_choice_release(struct tuning_choice *c)
+{
+	for (size_t i = 0; c->scores && i < c->n; i++)
+		free(c->scores[i].values);
+	for (size_t i = 0; i < c->nedges; i++)
+		free(c->edges[i]);
+	free(c->scores);
+	free(c->edges);
+	free(c->reason);
+	point_release(&c->chosen);
+	*c = (struct tuning_choice){ 0 };
+}
+
+/*
+ * Chooses for the methods whose tuning runs are finished; "tuning" of the spec's JSON, which claims
+ * read, is what was chosen. 0, or error() where no run has the measure.
+ */
+static int tuning_choose(struct plan *p)
+{
+	struct tuning *t = p->tuning;
+	int values = 0, made = 0;
+
+	/* Made again: results stand in the order of the methods, whenever their runs were made. */
+	for (size_t i = 0; i < t->n; i++)
+		tuning_choice_release(&t->methods[i].choice);
+	results_release(&t->results);
+	for (size_t i = 0; i < t->n; i++) {
+		struct tuning_method *m = &t->methods[i];
+		bool ready = m->n > 0;
+
+		for (size_t k = m->first; k < m->first + m->n; k++)
+			ready &= t->plan.runs[k].state == RUN_FINISHED;
+		if (!ready)
+			continue;
+		if (method_choose(p, m, &values) < 0)
+			return -1;
+		made++;
+	}
+	if (made && !values)
+		return error("%s: tune: no tuning run has the measure '%s'. Choose another.",
+			     p->spec.path, p->spec.tune->measure);
+	cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, TUNING_NAME);
+	ADD(p->spec.json, j_json(TUNING_NAME, tuning_json(p)));
+	return 0;
 }
 
 /* ---- the runs of the experiment ---- */
