@@ -522,10 +522,11 @@ const char *allreduce_kind(const struct setup *su)
 	struct members m;
 	struct fabric fabric;
 	struct network net;
+	struct collective c;
 	const char *kind;
 	int *location;
 
-	if (!setup_algo(su)->worker->allreduce || !(bytes > 0.0) || !model->allreduce_kind)
+	if (!setup_algo(su)->worker->allreduce || !(bytes > 0.0) || !model->collective)
 		return NULL;
 	fabric = model->fabric(su->sim.link.conf);
 	location = xcalloc((size_t)workers, sizeof(*location));
@@ -533,7 +534,8 @@ const char *allreduce_kind(const struct setup *su)
 		location[i] = i;
 	network_open(&net, &fabric, &su->sim.own, workers, workers);
 	m = members_of(&net, location, workers, model->shares);
-	kind = model->allreduce_kind(su->sim.link.conf, &m, (size_t)bytes);
+	c = model->collective(su->sim.link.conf, &m);
+	kind = collective_names[collective_chosen(&c, floor(bytes))];
 	members_release(&m);
 	network_release(&net);
 	free(location);

@@ -133,24 +133,16 @@ static bool sum_gathers(const struct sim *s, const struct sim_allreduce *sum)
  */
 double sim_allreduce_time(const struct sim *s, const struct group *g, bool gathers, size_t bytes)
 {
-	const void *conf = s->conf->link.conf;
-
-	if (g->members < 2)
-		return 0.0;
-	if (gathers && s->link->allgather)
-		return s->link->allgather(conf, &g->of, bytes);
-	return gathers ? 0.5 * s->link->allreduce(conf, &g->of, (size_t)g->members * bytes)
-		       : s->link->allreduce(conf, &g->of, bytes);
+	return g->members < 2 ? 0.0 : link_collective_s(s->link, s->conf->link.conf, &g->of, gathers,
+							bytes);
 }
 
 double sim_allreduce_share_time(const struct sim *s, const struct group *g, size_t bytes)
 {
-	const void *conf = s->conf->link.conf;
-
 	if (g->members < 2)
 		return 0.0;
-	return s->link->allgather ? s->link->allgather(conf, &g->of, bytes / (size_t)g->members)
-				  : 0.5 * s->link->allreduce(conf, &g->of, bytes);
+	return s->link->collective ? sim_allreduce_time(s, g, true, bytes / (size_t)g->members)
+				   : 0.5 * sim_allreduce_time(s, g, false, bytes);
 }
 
 void sim_allreduce_begins(const struct group *g, double time)
@@ -200,8 +192,12 @@ static struct traffic traffic_of(const struct sim *s, const struct group *g, int
 	const int64_t steps = g->members - 1, rounds = gathers ? 1 : 2;
 	const double piece = gathers ? bytes : bytes / g->members;
 
-	if (s->link->traffic && steps)
-		return s->link->traffic(s->conf->link.conf, &g->of, k, gathers, bytes);
+	if (s->link->collective && steps) {
+		const struct collective c = s->link->collective(s->conf->link.conf, &g->of);
+
+		return gathers ? collective_gather_traffic(&c, k, bytes)
+			       : collective_traffic(&c, k, bytes);
+	}
 	return (struct traffic){ (double)(rounds * steps) * piece, rounds * steps };
 }
 

@@ -753,6 +753,18 @@ double collective_gather_s(const struct collective *c, double bytes)
 	}
 }
 
+double link_collective_s(const struct link *link, const void *conf, const struct members *m,
+			 bool gathers, size_t bytes)
+{
+	struct collective c;
+
+	if (!link->collective)
+		return gathers ? 0.5 * link->allreduce(conf, m, (size_t)m->n * bytes)
+			       : link->allreduce(conf, m, bytes);
+	c = link->collective(conf, m);
+	return gathers ? collective_gather_s(&c, (double)bytes) : collective_s(&c, (double)bytes);
+}
+
 int collective_check(const struct collective_conf *c, const char *model)
 {
 	const bool given = c->table.bytes.n || c->table.seconds.n;

@@ -74,6 +74,7 @@ double link_scaled(double value, double ratio);
 /* Multiplies the sizes of the table by a ratio, as link_scaled(). */
 void table_scale(struct size_table *t, double ratio);
 
+struct link;
 struct network;
 struct wan_conf;
 struct wan_past;
@@ -161,6 +162,13 @@ enum collective_kind collective_chosen(const struct collective *c, double bytes)
  * times the bytes; for other kinds recursive doubling, half of rabenseifner's.
  */
 double collective_gather_s(const struct collective *c, double bytes);
+
+/*
+ * The same over a link, which may have no struct collective: seconds of an all-reduce, or, if it
+ * gathers, until all have the `bytes` of every member.
+ */
+double link_collective_s(const struct link *link, const void *conf, const struct members *m,
+			 bool gathers, size_t bytes);
 
 struct traffic {                /* of a member in an all-reduce */
 	double bytes;           /* that it sends, and as many that it receives */

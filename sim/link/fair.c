@@ -55,8 +55,9 @@ static double ring_rate(const struct fair_conf *c, int n)
 	return rate * 1e9;
 }
 
-static struct collective fair_collective(const struct fair_conf *c, const struct members *m)
+static struct collective fair_collective(const void *conf, const struct members *m)
 {
+	const struct fair_conf *c = conf;
 	const bool ring = c->allreduce.kind == COLLECTIVE_RING && !m->differ;
 
 	return (struct collective){
@@ -66,36 +67,6 @@ static struct collective fair_collective(const struct fair_conf *c, const struct
 		.tries = 1.0,
 		.core = ring ? 0.0 : c->core * 1e9, .uplink = ring ? 0.0 : c->uplink * 1e9,
 	};
-}
-
-static double fair_allreduce(const void *conf, const struct members *m, size_t bytes)
-{
-	const struct collective c = fair_collective(conf, m);
-
-	return collective_s(&c, (double)bytes);
-}
-
-static double fair_allgather(const void *conf, const struct members *m, size_t bytes)
-{
-	const struct collective c = fair_collective(conf, m);
-
-	return collective_gather_s(&c, (double)bytes);
-}
-
-static struct traffic fair_traffic(const void *conf, const struct members *m, int k, bool gathers,
-				  double bytes)
-{
-	const struct collective c = fair_collective(conf, m);
-
-	return gathers ? collective_gather_traffic(&c, k, bytes)
-		       : collective_traffic(&c, k, bytes);
-}
-
-static const char *fair_allreduce_kind(const void *conf, const struct members *m, size_t bytes)
-{
-	const struct collective c = fair_collective(conf, m);
-
-	return collective_names[collective_chosen(&c, (double)bytes)];
 }
 
 static enum ring_steps fair_stepwise(const void *conf)
@@ -172,13 +143,10 @@ const struct link link_fair = {
 		    .also = "maxmin, flow",
 		    .cite = "Bertsekas, Gallager 1992 (max-min fairness)", .opts = fair_opts,
 		    .conf_size = sizeof(struct fair_conf) },
-	.allreduce = fair_allreduce,
+	.collective = fair_collective,
 	.check = fair_check,
 	.stepwise = fair_stepwise,
 	.fabric = fair_fabric,
 	.scale = fair_scale,
 	.shares = true,
-	.allgather = fair_allgather,
-	.traffic = fair_traffic,
-	.allreduce_kind = fair_allreduce_kind,
 };

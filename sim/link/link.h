@@ -4,8 +4,8 @@
 
 #include "core/text/opt.h"
 
+struct collective;
 struct members;
-struct traffic;
 struct wan_conf;
 
 struct nic {                    /* one node's network interface */
@@ -66,7 +66,12 @@ struct link {
 	 */
 	double (*receive)(const void *conf, struct nic *to, double due, size_t bytes,
 			  const struct wire *wire);
-	/* Seconds of an all-reduce of `bytes` over members that are all ready. */
+	/* All-reduces and gathers among members that are all ready. NULL: allreduce() has times. */
+	struct collective (*collective)(const void *conf, const struct members *m);
+	/*
+	 * Instead of collective(): seconds of an all-reduce of `bytes`. A gather takes half that of
+	 * n times the bytes, and a member sends what it does in a ring.
+	 */
 	double (*allreduce)(const void *conf, const struct members *m, size_t bytes);
 	/* Seconds that a handler takes to read or write that number of floats. NULL: none. */
 	double (*handle)(const void *conf, size_t floats);
@@ -74,22 +79,6 @@ struct link {
 	double (*receive_cost)(const void *conf, size_t bytes);
 	/* 0, or error() when settings contradict each other. May be NULL. */
 	int (*check)(const void *conf);
-	/*
-	 * Seconds until all members have every member's bytes. NULL: half an all-reduce of n times
-	 * `bytes`.
-	 */
-	double (*allgather)(const void *conf, const struct members *m, size_t bytes);
-	/*
-	 * What the k-th member sends and receives in an all-reduce of `bytes`, or until all members
-	 * have every member's (collective.h). NULL: what it does in a ring.
-	 */
-	struct traffic (*traffic)(const void *conf, const struct members *m, int k, bool gathers,
-				  double bytes);
-	/*
-	 * Kind of the all-reduce of `bytes` (collective.h); where a library chooses, its choice.
-	 * NULL: there are no kinds.
-	 */
-	const char *(*allreduce_kind)(const void *conf, const struct members *m, size_t bytes);
 	/*
 	 * True when a message may overtake another: then the engine restores the order. NULL: none
 	 * may.

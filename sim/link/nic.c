@@ -119,44 +119,16 @@ static double nic_receive(const void *conf, struct nic *to, double due, size_t b
 }
 
 /* Collective operations among members, with the mean number of attempts of a message. */
-static struct collective nic_collective(const struct nic_conf *c, const struct members *m)
+static struct collective nic_collective(const void *conf, const struct members *m)
 {
+	const struct nic_conf *c = conf;
+
 	return (struct collective){
 		.conf = &c->allreduce, .members = m,
 		.latency = c->latency_s, .message = c->message_s,
 		.rate = c->bandwidth * 1e9, .tries = 1.0 / (1.0 - c->loss), .again = c->timeout_s,
 		.both = c->duplex == DUPLEX_HALF ? 2.0 : 1.0,
 	};
-}
-
-static double nic_allreduce(const void *conf, const struct members *m, size_t bytes)
-{
-	const struct collective c = nic_collective(conf, m);
-
-	return collective_s(&c, (double)bytes);
-}
-
-static double nic_allgather(const void *conf, const struct members *m, size_t bytes)
-{
-	const struct collective c = nic_collective(conf, m);
-
-	return collective_gather_s(&c, (double)bytes);
-}
-
-static struct traffic nic_traffic(const void *conf, const struct members *m, int k, bool gathers,
-				  double bytes)
-{
-	const struct collective c = nic_collective(conf, m);
-
-	return gathers ? collective_gather_traffic(&c, k, bytes)
-		       : collective_traffic(&c, k, bytes);
-}
-
-static const char *nic_allreduce_kind(const void *conf, const struct members *m, size_t bytes)
-{
-	const struct collective c = nic_collective(conf, m);
-
-	return collective_names[collective_chosen(&c, (double)bytes)];
 }
 
 static struct fabric nic_fabric(const void *conf)
@@ -240,11 +212,8 @@ const struct link link_nic = {
 		    .conf_size = sizeof(struct nic_conf) },
 	.send = nic_send,
 	.receive = nic_receive,
-	.allreduce = nic_allreduce,
+	.collective = nic_collective,
 	.check = nic_check,
-	.allgather = nic_allgather,
-	.traffic = nic_traffic,
-	.allreduce_kind = nic_allreduce_kind,
 	.overtakes = nic_overtakes,
 	.stepwise = nic_stepwise,
 	.fabric = nic_fabric,

@@ -69,7 +69,7 @@ static void times(const char *settings, double *first, double *second, double *a
 
 	*first = l->receive(c.conf, &to, l->send(c.conf, &a, 0.0, 1, NULL), 1, NULL);
 	*second = l->receive(c.conf, &to, l->send(c.conf, &a, 0.0, 1, NULL), 1, NULL);
-	*allreduce = l->allreduce(c.conf, &(struct members){ .n = 4 }, 8);
+	*allreduce = link_collective_s(l, c.conf, &(struct members){ .n = 4 }, false, 8);
 	choice_release(&c);
 }
 
@@ -217,7 +217,7 @@ static void fair_rings(void **state)
 		struct choice c = { 0 };
 		const struct link *l = choose(&c, strcat(text, all[i].settings));
 
-		assert_near(l->allreduce(c.conf, &(struct members){ .n = 4 }, 8),
+		assert_near(link_collective_s(l, c.conf, &(struct members){ .n = 4 }, false, 8),
 			    6.0 * (0.5 + 2.0 / all[i].rate), 1e-9);
 		choice_release(&c);
 	}
