@@ -116,13 +116,21 @@ struct delay {                  /* plug-in: factors on the base compute time */
 	int (*open)(void *conf, delay_reader *read, const char *where);
 	/* 0, or error() that begins with `where`, for contradictory settings. May be NULL. */
 	int (*check)(const void *conf, const char *where);
-	/* Frees what open() allocated; also called if it was not. May be NULL. */
-	void (*close)(void *conf);
 	/*
-	 * Numbers that open() read, borrowed: they are part of the settings of a run. May be NULL.
+	 * Offset in conf of a struct opt_doubles, owned: numbers that open() read, which are part of
+	 * the settings of a run. 0: none.
 	 */
-	struct opt_doubles (*contents)(const void *conf);
+	size_t read_at;
 };
+
+/* Numbers that a model's open() read, borrowed; n = 0: none. */
+static inline struct opt_doubles delay_read(const struct choice *model)
+{
+	const size_t at = ((const struct delay *)model->plugin)->read_at;
+
+	return at ? *(const struct opt_doubles *)((const char *)model->conf + at)
+		  : (struct opt_doubles){ 0 };
+}
 
 struct delay_clause {
 	struct rank_list who;       /* none: all workers */

@@ -79,10 +79,8 @@ char *delay_ranks(const struct delay_clause *c)
 
 static void model_release(struct choice *model)
 {
-	const struct delay *delay = (const struct delay *)model->plugin;
-
-	if (delay && delay->close)
-		delay->close(model->conf);
+	if (model->plugin)
+		free(delay_read(model).v);
 	choice_release(model);
 }
 

@@ -10,7 +10,6 @@
 #include "delays/law.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct empirical_conf {
 	char *file;
@@ -58,19 +57,6 @@ static int empirical_open(void *conf, delay_reader *read, const char *where)
 	return 0;
 }
 
-static void empirical_close(void *conf)
-{
-	struct empirical_conf *c = conf;
-
-	free(c->v.v);
-	c->v = (struct opt_doubles){ 0 };
-}
-
-static struct opt_doubles empirical_contents(const void *conf)
-{
-	return ((const struct empirical_conf *)conf)->v;
-}
-
 static const struct opt empirical_opts[] = {
 	{ "file", OPT_AT(STRING, struct empirical_conf, file), NULL,
 	  "of numbers as text, a log of step times, a trace, or a result", "PATH", 0, 0, NULL,
@@ -88,6 +74,5 @@ const struct delay delay_empirical = {
 	.moments = empirical_moments,
 	.quantile = empirical_quantile,
 	.open = empirical_open,
-	.close = empirical_close,
-	.contents = empirical_contents,
+	.read_at = offsetof(struct empirical_conf, v),
 };

@@ -9,7 +9,6 @@
 #include "delays/delay.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct profile_conf {
 	struct opt_doubles at_s, factor;
@@ -150,19 +149,6 @@ static int profile_open(void *conf, delay_reader *read, const char *where)
 	return 0;
 }
 
-static void profile_close(void *conf)
-{
-	struct profile_conf *c = conf;
-
-	free(c->read.v);
-	c->read = (struct opt_doubles){ 0 };
-}
-
-static struct opt_doubles profile_contents(const void *conf)
-{
-	return ((const struct profile_conf *)conf)->read;
-}
-
 static const struct opt profile_opts[] = {
 	{ "at_s", OPT_AT(DOUBLES, struct profile_conf, at_s), "60/90",
 	  "when the factor changes, seconds", "A/B/...", 0, 0, NULL, 0 },
@@ -183,6 +169,5 @@ const struct delay delay_profile = {
 	.at = profile_at,
 	.moments = profile_moments, .span = profile_changes,
 	.open = profile_open,
-	.close = profile_close,
-	.contents = profile_contents,
+	.read_at = offsetof(struct profile_conf, read),
 };

@@ -11,7 +11,6 @@
 #include "delays/delay.h"
 #include "delays/law.h"
 
-#include <stdlib.h>
 
 extern const struct delay delay_replay;
 
@@ -115,19 +114,6 @@ static int replay_open(void *conf, delay_reader *read, const char *where)
 	return 0;
 }
 
-static void replay_close(void *conf)
-{
-	struct replay_conf *c = conf;
-
-	free(c->read.v);
-	c->read = (struct opt_doubles){ 0 };
-}
-
-static struct opt_doubles replay_contents(const void *conf)
-{
-	return ((const struct replay_conf *)conf)->read;
-}
-
 static const struct opt replay_opts[] = {
 	{ "file", OPT_AT(STRING, struct replay_conf, file), NULL,
 	  "log of step times: CSV with columns worker, step and seconds", "PATH", 0, 0, NULL,
@@ -148,6 +134,5 @@ const struct delay delay_replay = {
 	.mean = replay_mean,
 	.alone = replay_alone,
 	.open = replay_open,
-	.close = replay_close,
-	.contents = replay_contents,
+	.read_at = offsetof(struct replay_conf, read),
 };

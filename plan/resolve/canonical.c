@@ -118,11 +118,8 @@ static uint64_t hash_delays(uint64_t h, const struct delays *d)
 			h = fnv_text(fnv_text(fnv_text(h, "; "), who), ": ");
 		for (size_t k = 0; k < c->nmodels; k++) {
 			const struct choice *model = &c->model[k];
-			const struct delay *delay = (const struct delay *)model->plugin;
-			struct opt_doubles read = { 0 };
+			const struct opt_doubles read = delay_read(model);
 
-			if (delay->contents)
-				read = delay->contents(model->conf);
 			h = hash_choice(k || c->onto ? fnv_text(h, " * ") : h, model);
 			if (read.n)
 				h = fnv(h, read.v, read.n * sizeof(*read.v));
