@@ -117,8 +117,8 @@ struct delay {                  /* plug-in: factors on the base compute time */
 	/* 0, or error() that begins with `where`, for contradictory settings. May be NULL. */
 	int (*check)(const void *conf, const char *where);
 	/*
-	 * Offset in conf of a struct opt_doubles, owned: numbers that open() read, which are part of
-	 * the settings of a run. 0: none.
+	 * Offset in conf of a struct opt_doubles, owned: numbers that open() read, which are part
+	 * of the settings of a run. 0: none.
 	 */
 	size_t read_at;
 };

@@ -133,8 +133,9 @@ static bool sum_gathers(const struct sim *s, const struct sim_allreduce *sum)
  */
 double sim_allreduce_time(const struct sim *s, const struct group *g, bool gathers, size_t bytes)
 {
-	return g->members < 2 ? 0.0 : link_collective_s(s->link, s->conf->link.conf, &g->of, gathers,
-							bytes);
+	if (g->members < 2)
+		return 0.0;
+	return link_collective_s(s->link, s->conf->link.conf, &g->of, gathers, bytes);
 }
 
 double sim_allreduce_share_time(const struct sim *s, const struct group *g, size_t bytes)
