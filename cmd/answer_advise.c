@@ -73,7 +73,7 @@ static void among_table(struct answer_page *p, const struct answer *a)
 		grid_add(p->table, cell, columns);
 	}
 	if (epoch)
-		texts_put_own(&p->table_notes, xasprintf("In this table %s.", epoch));
+		texts_putf(&p->table_notes, "In this table %s.", epoch);
 	free(epoch);
 	if (priced)
 		texts_put(&p->table_notes, "Same loss costs: until the loss that "
@@ -112,8 +112,8 @@ static void among_series_note(struct chart *c, const struct answer_among *m)
 		if (!series_has(c, m->ranking.v[i].algo))
 			xappend(&others, ", ", m->ranking.v[i].algo);
 	if (others)
-		xappend_own(&c->title, "; ", xasprintf("%zu of %zu algorithms, without %s",
-						       c->nseries, m->ranking.n, others));
+		xappendf(&c->title, "; ", "%zu of %zu algorithms, without %s", c->nseries,
+			 m->ranking.n, others);
 	free(others);
 }
 
@@ -171,9 +171,8 @@ static void among_dash(struct chart *c)
 		for (size_t j = 0; j < k && !c->series[k].dashed; j++)
 			if (lines_coincide(c->n, u, c->series[j].y, c->series[k].y)) {
 				c->series[k].dashed = true;
-				xappend_own(&c->series[k].name, "",
-					    xasprintf(" (dashed: on that of %s)",
-						      c->series[j].name));
+				xappendf(&c->series[k].name, "", " (dashed: on that of %s)",
+					 c->series[j].name);
 			}
 	free(u);
 }
@@ -273,10 +272,10 @@ static void among_next(struct answer_page *p, const struct answer_among *m)
 	const bool base = first->at.progress.kind == PROGRESS_BASE;
 
 	if (!base || (second && second->at.progress.kind != PROGRESS_GIVEN))
-		texts_put_own(&p->next, xasprintf(
-			"The progress per step of %s: train it and allreduce on a small model of "
-			"yours with several seeds (convoy sim --out DIR), then ask with "
-			"--progress-from DIR.", base && second ? second->algo : first->algo));
+		texts_putf(&p->next, "The progress per step of %s: train it and allreduce on a "
+			   "small model of yours with several seeds (convoy sim --out DIR), then "
+			   "ask with --progress-from DIR.",
+			   base && second ? second->algo : first->algo);
 	texts_put(&p->next, measure_next);
 	for (size_t i = 0; i < m->gaps.n; i++)
 		texts_put(&p->limits, m->gaps.v[i]);
@@ -295,19 +294,17 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 	p->doubt = xstrdup(m->doubt);
 	among_table(p, a);
 	for (size_t i = 0; i < m->options.n; i++)
-		texts_put_own(&p->table_notes,
-			      xasprintf("Best options here, %s.", m->options.v[i]));
+		texts_putf(&p->table_notes, "Best options here, %s.", m->options.v[i]);
 	for (size_t i = 0; i < m->left_out.n; i++)
-		texts_put_own(&p->table_notes, xasprintf("Left out, %s: %s", m->left_out.v[i].algo,
-							 m->left_out.v[i].why));
+		texts_putf(&p->table_notes, "Left out, %s: %s", m->left_out.v[i].algo,
+			   m->left_out.v[i].why);
 	for (size_t i = 0; i < m->changes.n; i++) {
 		const struct vary_kind *k = vary_kind_of(a->vary[0]);
 		const char *unit = k ? k->unit : "";
 
-		texts_put_own(&p->table_notes,
-			      xasprintf("From %s %.4g%s%s on: %s instead of %s.", a->vary[0],
-					m->changes.v[i].above, *unit ? " " : "", unit,
-					m->changes.v[i].to, m->changes.v[i].from));
+		texts_putf(&p->table_notes, "From %s %.4g%s%s on: %s instead of %s.", a->vary[0],
+			   m->changes.v[i].above, *unit ? " " : "", unit, m->changes.v[i].to,
+			   m->changes.v[i].from);
 	}
 	if (a->nvary == 1)
 		among_lines(p, a);
@@ -319,7 +316,7 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 		page_add_gantt(p, &settings, m->ranking.v[i].algo, path);
 	answer_sources(a, &sources);
 	for (size_t i = 0; i < sources.n; i++)
-		texts_put_own(&p->sources, xasprintf("progress of %s", sources.v[i]));
+		texts_putf(&p->sources, "progress of %s", sources.v[i]);
 	texts_release(&sources);
 	among_next(p, m);
 	point_release(&settings);
@@ -375,13 +372,12 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 	for (size_t i = 0; i < b->switches.n; i++) {
 		const struct answer_switch *s = &b->switches.v[i];
 
-		xappend_own(&p->doubt, " ", xasprintf(
-			"%s's all-reduce changes from %s to %s at %s %.4g, where a step of %s "
-			"jumps from %.4g s to %.4g s.", s->library, s->from, s->to, a->vary[0],
-			s->above, s->algo, s->below_s, s->above_s));
+		xappendf(&p->doubt, " ", "%s's all-reduce changes from %s to %s at %s %.4g, where "
+			 "a step of %s jumps from %.4g s to %.4g s.", s->library, s->from, s->to,
+			 a->vary[0], s->above, s->algo, s->below_s, s->above_s);
 	}
 	for (size_t i = 0; i < b->gaps.n; i++)
-		xappend_own(&p->doubt, " ", xasprintf("%s.", b->gaps.v[i]));
+		xappendf(&p->doubt, " ", "%s.", b->gaps.v[i]);
 }
 
 static void between_chart(struct answer_page *p, const struct answer *a)
@@ -474,9 +470,8 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 	page_add_gantt(p, &settings, one, path);
 	page_add_gantt(p, &settings, two, path);
 	for (size_t i = 0; i < b->effects.n; i++)
-		texts_put_own(&p->next, xasprintf("%s: %.0f %% of the variance of the answer",
-						  b->effects.v[i].value,
-						  100.0 * b->effects.v[i].share));
+		texts_putf(&p->next, "%s: %.0f %% of the variance of the answer",
+			   b->effects.v[i].value, 100.0 * b->effects.v[i].share);
 	if (!b->crosses)
 		texts_put(&p->next, "Nothing for this answer: without a break-even in the range, "
 				    "no value shifts one.");

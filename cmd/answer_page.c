@@ -368,8 +368,7 @@ static int page_of_runs(struct answer_page *p, const struct answer *a, const cha
 		if (a->runs.v[i].remark) {
 			char *own = run_name(&a->runs.v[i]);
 
-			xappend_own(&p->doubt, " ", xasprintf("%s: %s.", own,
-							      a->runs.v[i].remark));
+			xappendf(&p->doubt, " ", "%s: %s.", own, a->runs.v[i].remark);
 			free(own);
 		}
 	runs_table(p, a);

@@ -267,8 +267,7 @@ int ranks_check_same(const struct args *a, const struct setup *su)
 		char *text = word_is_among(o->name, own) ? NULL : opt_format(o, a->conf);
 
 		if (text)
-			xappend_own(&lines, "", xasprintf("%s\t%s = %s\n", text, o->name,
-							  *text ? text : "none"));
+			xappendf(&lines, "", "%s\t%s = %s\n", text, o->name, *text ? text : "none");
 		free(text);
 	}
 	xappend_own(&lines, "", setup_identity(su));

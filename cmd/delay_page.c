@@ -23,7 +23,7 @@ static char *page_answer(const struct fit *f)
 
 	for (size_t i = 0, n, rows = 0; i < o->n; i += n) {
 		if (rows++ == MOST_ROWS) {
-			xappend_own(&text, "; ", xasprintf("and %zu more", o->n - i));
+			xappendf(&text, "; ", "and %zu more", o->n - i);
 			break;
 		}
 		xappend_own(&text, "; ", outliers_words(o, i, f->log.steps, &n));
@@ -43,10 +43,9 @@ static char *page_answer(const struct fit *f)
 	}
 	if (together)
 		xappend(&text, " ", together);
-	xappend_own(&text, " ", xasprintf("An all-reduce step takes %.3g s", f->step));
+	xappendf(&text, " ", "An all-reduce step takes %.3g s", f->step);
 	if (o->n)
-		xappend_own(&text, "", xasprintf(", and %.3g s of the other ranks alone",
-						 f->own.step));
+		xappendf(&text, "", ", and %.3g s of the other ranks alone", f->own.step);
 	xappend(&text, "", ".");
 	free(together);
 	return text;
@@ -133,12 +132,8 @@ static void page_add_table(struct answer_page *p, const struct fit *f)
 	free(v);
 	p->table = g;
 	p->table_title = xstrdup("Slowest ranks");
-	if (shown < ranks) {
-		char *note = xasprintf("The other %zu ranks are faster.", ranks - shown);
-
-		texts_put(&p->table_notes, note);
-		free(note);
-	}
+	if (shown < ranks)
+		texts_putf(&p->table_notes, "The other %zu ranks are faster.", ranks - shown);
 }
 
 static void page_add_map(struct answer_page *p, struct fit_map *m)

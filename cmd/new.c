@@ -188,7 +188,7 @@ static char *replaced(char *text, const char *from, const char *to)
 	char *all = xstrdup(""), *at = text, *found;
 
 	for (; (found = strstr(at, from)); at = found + strlen(from)) {
-		xappend_own(&all, "", xasprintf("%.*s", (int)(found - at), at));
+		xappendf(&all, "", "%.*s", (int)(found - at), at);
 		xappend(&all, "", to);
 	}
 	xappend(&all, "", at);

@@ -66,7 +66,7 @@ static int column_find(const struct table *t, const char *setting, const char *n
 		return 0;
 	}
 	for (size_t i = 0; i < t->csv.columns && i < 12; i++)
-		xappend_own(&known, ", ", xasprintf("%.40s", t->csv.name[i]));
+		xappendf(&known, ", ", "%.40s", t->csv.name[i]);
 	error("%s: has no column '%.64s', which %s names (expected %s%sa number from 1 to %zu)",
 	      t->csv.path, name, setting, known ? known : "", known ? ", or " : "", t->columns);
 	free(known);
@@ -262,7 +262,7 @@ static void targets_number_words(const struct table *t, double *y)
 		y[i] = (double)(at - sorted);
 	}
 	for (size_t k = 0; k < n && k < 8; k++)
-		xappend_own(&shown, ", ", xasprintf("%zu %.40s", k, sorted[k]));
+		xappendf(&shown, ", ", "%zu %.40s", k, sorted[k]);
 	name = column_name(t, t->target);
 	samples_note_own(xasprintf("%s: column %s has words, which are classes: %s%s", t->csv.path,
 				   name, shown, n > 8 ? ", ..." : ""));

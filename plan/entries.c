@@ -411,7 +411,7 @@ static void expand_text(const struct spec *s, cJSON *item, const struct entry *e
 		xappend_own(&out, "", value);
 		text = o ? after : text + 1;
 		if (counted) {
-			xappend_own(&out, "", xasprintf(" %.*s", counted, text + 1));
+			xappendf(&out, "", " %.*s", counted, text + 1);
 			text += counted + 2;
 		}
 	}

@@ -40,7 +40,7 @@ static char *same_text(const struct opt *setting, const char *value, const char 
 		const bool folder = o->flags & OPT_NOHASH || strcmp(o->name, "dir") == 0;
 
 		if (!folder && strcmp(own, usual) != 0) {
-			xappend_own(&text, joint, xasprintf("%s=%s", o->name, own));
+			xappendf(&text, joint, "%s=%s", o->name, own);
 			joint = ",";
 		}
 		free(own);
@@ -134,7 +134,7 @@ static int changes_compare(struct changes *c, const struct spec *s, const struct
 		c->data = text;
 		text = NULL;
 	} else if (other > 0) {
-		xappend_own(&c->settings, " ", xasprintf("%s=%s", o->name, text));
+		xappendf(&c->settings, " ", "%s=%s", o->name, text);
 		c->keys |= (uint64_t)1 << (o - settings_opts);
 	}
 	free(text);
@@ -178,7 +178,7 @@ char *changes_text(const struct changes *c)
 	char *text = xstrdup(c->settings);
 
 	if (c->data)
-		xappend_own(&text, " ", xasprintf("data=%s", c->data));
+		xappendf(&text, " ", "data=%s", c->data);
 	return text;
 }
 

@@ -208,7 +208,7 @@ char *point_words(const struct grid_point *p)
 	char *all = xstrdup("");
 
 	for (size_t i = 0; i < p->n; i++)
-		xappend_own(&all, " ", xasprintf("%s=%s", p->v[i].key, p->v[i].value.text));
+		xappendf(&all, " ", "%s=%s", p->v[i].key, p->v[i].value.text);
 	return all;
 }
 
@@ -555,7 +555,7 @@ char *holds_text(const struct grid_point *const *points, const enum holds *is, s
 			text = NULL;
 			break;
 		}
-		xappend_own(&text, "", xasprintf("%s%s=", k ? " " : "", sets.v[k].key));
+		xappendf(&text, "", "%s%s=", k ? " " : "", sets.v[k].key);
 		xappend_own(&text, "", values_text(values));
 	}
 	product_release(&sets);

@@ -61,7 +61,7 @@ static char *grid_text(const struct grid_product *grid)
 	for (size_t i = 0; i < grid->n; i++) {
 		char *values = value_list_text(&grid->v[i].values);
 
-		xappend_own(&all, "; ", xasprintf("%s %s", grid->v[i].key, values));
+		xappendf(&all, "; ", "%s %s", grid->v[i].key, values);
 		free(values);
 	}
 	return all;
@@ -89,9 +89,9 @@ static char *chosen_text(const struct tuning_choice *c)
 	for (size_t i = 0; i < c->nedges; i++)
 		xappend(&edges, ", ", c->edges[i]);
 	if (c->reason)
-		xappend_own(&all, " ", xasprintf("(the first: %s)", c->reason));
+		xappendf(&all, " ", "(the first: %s)", c->reason);
 	else if (c->nedges)
-		xappend_own(&all, " ", xasprintf("(%s at the edge of the grid)", edges));
+		xappendf(&all, " ", "(%s at the edge of the grid)", edges);
 	free(edges);
 	return all;
 }
@@ -112,8 +112,7 @@ static char *methods_text(const struct tuning *t, bool with_grids)
 			next = t->methods[k].choice.scores ? &t->methods[k] : NULL;
 		chosen = chosen_text(&m->choice);
 		words = grid_text(m->grid);
-		xappend_own(&text, "; ",
-			    xasprintf("%s%s%s", m->name, *m->name ? ": " : "", chosen));
+		xappendf(&text, "; ", "%s%s%s", m->name, *m->name ? ": " : "", chosen);
 		alike++;
 		if (!next || !products_equal(m->grid, next->grid)) {
 			if (with_grids && *words)

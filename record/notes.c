@@ -225,12 +225,12 @@ static void unfailing_add(const struct results *runs, enum measure_id count, enu
 		n++;
 	}
 	if (n > 0 && runs->n == 1)
-		xappend_own(text, "; ", xasprintf("%s in this run", what));
+		xappendf(text, "; ", "%s in this run", what);
 	else if (n > 0 && n == runs->n)
-		xappend_own(text, "; ", xasprintf("%s in these %zu runs", what, n));
+		xappendf(text, "; ", "%s in these %zu runs", what, n);
 	else if (n > 0)
-		xappend_own(text, "; ", xasprintf("%s in the %zu of %zu runs that could have one",
-						  what, n, runs->n));
+		xappendf(text, "; ", "%s in the %zu of %zu runs that could have one", what, n,
+			 runs->n);
 }
 
 /* True when a slow period of the run begins after its end. */

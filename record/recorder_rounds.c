@@ -400,8 +400,7 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 	char *of;
 
 	if (setting && !algo->server && rounds_all(r) == 0)
-		xappend_own(&text, "; ", xasprintf("ended before its first outer step (%s)",
-						   setting));
+		xappendf(&text, "; ", "ended before its first outer step (%s)", setting);
 	if (rounds_steps(r) == 0)
 		xappend_own(&text, "; ", xstrdup(algo->server ? "the server made no step"
 							      : "no step was made"));
@@ -409,10 +408,10 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 		xappend_own(&text, "; ", xstrdup("no worker sent anything"));
 	of = setting && !text ? xasprintf(" (%s)", setting) : xstrdup("");
 	if (!rounds_suffice(r, &t))
-		xappend_own(&text, "; ",
-			    xasprintf("too short to time: %" PRId64 " whole round%s in all for "
-				      "%d worker%s%s", t.rounds, word_plural((double)t.rounds),
-				      workers, word_plural((double)workers), of));
+		xappendf(&text, "; ",
+			 "too short to time: %" PRId64 " whole round%s in all for " "%d worker%s%s",
+			 t.rounds, word_plural((double)t.rounds), workers,
+			 word_plural((double)workers), of);
 	free(of);
 	free(setting);
 	of = result ? rounds_undelivered(r, result) : NULL;

@@ -563,8 +563,7 @@ char *result_label(const struct result *r, const cJSON *keys, const cJSON *label
 		const char *text = result_text(r, key, space);
 		const char *label = text ? json_string(labels, text) : NULL;
 
-		xappend_own(&all, "", xasprintf("%s%s", i ? ", " : "",
-						label ? label : text ? text : "-"));
+		xappendf(&all, "", "%s%s", i ? ", " : "", label ? label : text ? text : "-");
 	}
 	return all;
 }

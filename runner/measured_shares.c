@@ -247,7 +247,7 @@ static char *shares_measure(const struct setup *su, int threads, bool quiet)
 	char *times = xstrdup("");
 
 	for (int w = 0; w < su->num.workers; w++)
-		xappend_own(&times, ", ", xasprintf("%d: %.4g s", w, seconds[w]));
+		xappendf(&times, ", ", "%d: %.4g s", w, seconds[w]);
 	if (text && !quiet && real_rank() == 0)
 		note("measured for each minibatch of %lld, by worker: %s; the same shares again: "
 		     "--shares %s", (long long)su->in.batch, times, text);

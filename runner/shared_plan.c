@@ -200,7 +200,7 @@ static enum lease_answer member_take(struct shared_plan *s)
 		char *file = xasprintf("%s/" MEMBER "%s.%d", s->plan->folder, self.host, self.pid);
 
 		if (k)
-			xappend_own(&file, ".", xasprintf("%d", k));
+			xappendf(&file, ".", "%d", k);
 		free(s->member_path);
 		s->member_path = lease_path(file);
 		free(file);

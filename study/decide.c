@@ -544,7 +544,7 @@ static bool note_failed(struct deciding *d)
 			const struct verdict *v = &d->outcome.claims->v[k];
 
 			if (is_waiting(v) && verdict_has_group(d, v, group_first(p, i)))
-				xappend_own(&claims, ", ", xasprintf("\"%s\"", v->of.says));
+				xappendf(&claims, ", ", "\"%s\"", v->of.says);
 		}
 		error("%s: the run %s has failed; undecided without it: %s", p->spec.name,
 		      r->label, claims ? claims : "no claim");

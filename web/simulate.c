@@ -327,9 +327,9 @@ static void text_number(const char *key, double x)
 /* Appends "key": "value", with what JSON does not have in a text. */
 static void text_string(const char *key, const char *value)
 {
-	xappend_own(&text, ", ", xasprintf("\"%s\": \"", key));
+	xappendf(&text, ", ", "\"%s\": \"", key);
 	for (const char *c = value; *c; c++)
-		xappend_own(&text, "", xasprintf("%s%c", strchr("\"\\", *c) ? "\\" : "", *c));
+		xappendf(&text, "", "%s%c", strchr("\"\\", *c) ? "\\" : "", *c);
 	xappend(&text, "", "\"");
 }
 
@@ -346,8 +346,7 @@ static void text_fill(const struct run_result *result, const struct record_figur
 	text_number("test_loss", f->test_loss);
 	text_number("gradients", (double)result->gradients);
 	if (result->model)
-		xappend_own(&text, ", ", xasprintf("\"model\": \"%016llx\"",
-						   (unsigned long long)result->model));
+		xappendf(&text, ", ", "\"model\": \"%016llx\"", (unsigned long long)result->model);
 }
 
 /* Steps of a model: the server's, the one that workers share, or one of the workers'. */
@@ -439,7 +438,6 @@ EXPORT(web_algos) const char *web_algos(void)
 	char *all = NULL;
 
 	for (size_t i = 0; algo_table[i]; i++)
-		xappend_own(&all, "\n", xasprintf("%s\t%s", algo_table[i]->name,
-						 algo_table[i]->brief));
+		xappendf(&all, "\n", "%s\t%s", algo_table[i]->name, algo_table[i]->brief);
 	return all ? all : "";
 }

@@ -97,6 +97,15 @@ void texts_put_own(struct texts *list, char *text)
 	list->v[list->n++] = text;
 }
 
+void texts_putf(struct texts *list, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	texts_put_own(list, xvasprintf(fmt, ap));
+	va_end(ap);
+}
+
 void texts_put(struct texts *list, const char *text)
 {
 	texts_put_own(list, xstrdup(text));
@@ -174,6 +183,15 @@ void xappend_own(char **text, const char *joint, char *more)
 {
 	xappend(text, joint, more);
 	free(more);
+}
+
+void xappendf(char **text, const char *joint, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	xappend_own(text, joint, xvasprintf(fmt, ap));
+	va_end(ap);
 }
 
 /* Zeroed memory, aligned; at least one cache line, and whole ones. */

@@ -31,10 +31,12 @@ char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0
 
 /*
  * Puts `more` after *text, which the caller owns and may be NULL, with `joint` between unless
- * *text is empty. xappend_own() frees `more`.
+ * *text is empty. xappend_own() frees `more`; xappendf() has it from printf.
  */
 void xappend(char **text, const char *joint, const char *more);
 void xappend_own(char **text, const char *joint, char *more);
+void xappendf(char **text, const char *joint, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* A growing list. */
 struct texts {
@@ -42,9 +44,10 @@ struct texts {
 	size_t n;
 };
 
-/* Adds a copy, or the text itself, which is taken over. */
+/* Adds a copy, the text itself, which is taken over, or a text from printf. */
 void texts_put(struct texts *list, const char *text);
 void texts_put_own(struct texts *list, char *text);
+void texts_putf(struct texts *list, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void texts_release(struct texts *list);
 
 /*

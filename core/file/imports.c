@@ -54,7 +54,7 @@ static void module_add(struct python *p, const char *name)
 	for (name += dots; *name;) {
 		const size_t n = strcspn(name, ".");
 
-		xappend_own(&path, "", xasprintf("%.*s", (int)n, name));
+		xappendf(&path, "", "%.*s", (int)n, name);
 		file_add(p, xasprintf("%s.py", path));
 		xappend(&path, "", "/");
 		file_add(p, xasprintf("%s__init__.py", path));

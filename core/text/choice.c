@@ -213,7 +213,7 @@ static char *format_but(const struct choice *c, const void *usual, size_t always
 		char *other = usual && !main ? value_format(o, usual) : NULL;
 
 		if (!other || strcmp(value, other) != 0) {
-			xappend_own(&text, first ? ":" : ",", xasprintf("%s=%s", o->name, value));
+			xappendf(&text, first ? ":" : ",", "%s=%s", o->name, value);
 			first = false;
 		}
 		free(other);

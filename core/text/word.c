@@ -398,8 +398,7 @@ static void advise_list(char **advice, const char *noun)
 
 	for (size_t i = 0; !**advice && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(noun, kinds[i][0]))
-			xappend_own(advice, "", xasprintf("; 'convoy list %s' names all",
-							  kinds[i][1]));
+			xappendf(advice, "", "; 'convoy list %s' names all", kinds[i][1]);
 }
 
 char *word_advice_on(const char *noun, const char *word, const char *const *words)

@@ -46,7 +46,7 @@ static char *archive_names(const struct zip *z)
 		const bool npy = n > 4 && n < 68 && !strcmp(name + n - 4, ".npy");
 		const size_t shown = npy ? n - 4 : n < 64 ? n : utf8_whole(name, 64);
 
-		xappend_own(&text, ", ", xasprintf("%.*s", (int)shown, name));
+		xappendf(&text, ", ", "%.*s", (int)shown, name);
 	}
 	return text ? text : xstrdup("nothing");
 }

@@ -201,7 +201,7 @@ char *npy_shape(const struct npy *a)
 	char *text = NULL;
 
 	for (int k = 0; k < a->rank; k++)
-		xappend_own(&text, " x ", xasprintf("%zu", a->dim[k]));
+		xappendf(&text, " x ", "%zu", a->dim[k]);
 	return text ? text : xstrdup("a single number");
 }
 

@@ -105,7 +105,7 @@ static int read_synsets(const char *file, struct texts *classes)
 		const size_t word = all < MOST_NAME ? all : MOST_NAME;
 
 		if (word)
-			texts_put_own(classes, xasprintf("%.*s", (int)word, line));
+			texts_putf(classes, "%.*s", (int)word, line);
 		line += strcspn(line, "\n");
 		line += *line == '\n';
 	}

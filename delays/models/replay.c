@@ -11,7 +11,6 @@
 #include "delays/delay.h"
 #include "delays/law.h"
 
-
 extern const struct delay delay_replay;
 
 struct replay_conf {

@@ -159,7 +159,7 @@ cJSON *graph_base(cJSON *root, const char *path, char **where)
 		c.root[c.n - 1] = NULL;
 		*where = xstrdup(path);         /* "PATH (on BASE)" */
 		for (int i = 1; i < c.n; i++)
-			xappend_own(where, " ", xasprintf("(on %s)", c.path[i]));
+			xappendf(where, " ", "(on %s)", c.path[i]);
 	}
 	chain_release(&c);
 	return whole;

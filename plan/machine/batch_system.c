@@ -242,7 +242,7 @@ int batch_hosts(char **hosts)
 
 	*hosts = NULL;
 	for (size_t i = 0; ret == 0 && i < s.n; i++)
-		xappend_own(hosts, ",", xasprintf("%s:%d", s.host[i], s.count[i]));
+		xappendf(hosts, ",", "%s:%d", s.host[i], s.count[i]);
 	slots_release(&s);
 	return ret;
 }

@@ -562,8 +562,7 @@ static void numbers_add_nets(struct cluster_numbers *all, const struct cluster *
 			char *seconds = double_text(t->at[k].seconds);
 
 			if (t->at[k].workers > 0)
-				xappend_own(&text, ", ", xasprintf("%s of %.0f", seconds,
-								   t->at[k].workers));
+				xappendf(&text, ", ", "%s of %.0f", seconds, t->at[k].workers);
 			else
 				xappend(&text, "", seconds);
 			free(seconds);

@@ -244,7 +244,7 @@ static int read_cluster_compute(struct setup *su, const struct machine *m, const
 			"nor a time of this net",
 			c->flops, m->name);
 	if (gpus > 1)
-		xappend_own(&source, ", ", xasprintf("divided among %lld devices", gpus));
+		xappendf(&source, ", ", "divided among %lld devices", gpus);
 	machine_assume(su, "compute_s", source, how != CLUSTER_TIME_NEUTRAL, m);
 	return 0;
 }
@@ -302,8 +302,7 @@ static int read_bucket(struct setup *su, const struct machine *m)
 			       : xstrdup("neutral: the default of PyTorch's "
 					 "DistributedDataParallel");
 		if (gpus > 1)
-			xappend_own(&source, ", ", xasprintf("on each of %lld devices",
-							     (long long)gpus));
+			xappendf(&source, ", ", "on each of %lld devices", (long long)gpus);
 		su->num.sim_bucket = bucket * gpus;
 		machine_assume(su, "sim_bucket", source, named, m);
 	} else if (setup_auto(su, "sim_bucket", su->in.sim_bucket) < 0) {
@@ -413,7 +412,7 @@ static int link_set(struct setup *su, const char *text)
 		const struct opt *o = opt_find(plugin->opts, keys[i]);
 
 		if (o && !(given && opt_gives(plugin->opts, given + 1, keys[i])))
-			xappend_own(&src->value, ",", xasprintf("%s=%s", keys[i], o->def));
+			xappendf(&src->value, ",", "%s=%s", keys[i], o->def);
 	}
 	if (clauses_parse(&su->sim.own, text, (int)su->num.workers) < 0) {
 		free(name);

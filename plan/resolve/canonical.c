@@ -354,11 +354,10 @@ char *setup_identity(const struct setup *su)
 	for (const struct opt *o = settings_opts; o->name; o++, i++) {
 		const struct setting *s = &su->canonical[i];
 
-		xappend_own(&lines, "", xasprintf("%016" PRIx64 "\t%s = %s\n",
-						  hash_setting(FNV_START, su, o, s), s->key,
-						  s->value));
+		xappendf(&lines, "", "%016" PRIx64 "\t%s = %s\n", hash_setting(FNV_START, su, o, s),
+			 s->key, s->value);
 	}
-	xappend_own(&lines, "", xasprintf("%s\thash = %s\n", su->hash, su->hash));
+	xappendf(&lines, "", "%s\thash = %s\n", su->hash, su->hash);
 	return lines;
 }
 

@@ -155,9 +155,8 @@ static char *unused_text(const struct setup *const *runs, size_t n)
 			why[o - settings_opts] = NULL;  /* rules may have one reason */
 		}
 		if (keys)
-			xappend_own(&all, "; ",
-				    xasprintf("%s%s (%s)", all ? "" : "no effect: ", keys,
-					      unused_rules[rule].why));
+			xappendf(&all, "; ", "%s%s (%s)", all ? "" : "no effect: ", keys,
+				 unused_rules[rule].why);
 		free(keys);
 	}
 	return all;
@@ -198,11 +197,8 @@ static char *gathered_text(const struct setup *const *runs, const struct grid_po
 		free(where);
 	}
 	if (most && gathered_ratio(most) > 1.0)
-		xappend_own(&text, "; ",
-			    xasprintf("%d workers with %s send %.3g times the bytes of "
-				      "no codec",
-				      (int)most->num.workers, most->codec.plugin->name,
-				      gathered_ratio(most)));
+		xappendf(&text, "; ", "%d workers with %s send %.3g times the bytes of no codec",
+			 (int)most->num.workers, most->codec.plugin->name, gathered_ratio(most));
 	free(is);
 	return text;
 }
@@ -267,8 +263,7 @@ static char *remark_link_unused(const struct setup *su)
 
 		if (value && (strcmp(value, needs[i].value) == 0) != needs[i].is && given &&
 		    opt_gives(link->plugin->opts, given + 1, needs[i].key))
-			xappend_own(&all, ", ", xasprintf("%s (%s=%s)", needs[i].key,
-							  needs[i].other, value));
+			xappendf(&all, ", ", "%s (%s=%s)", needs[i].key, needs[i].other, value);
 		free(value);
 	}
 	for (size_t i = 0; i < c->n; i++)
@@ -732,7 +727,7 @@ static char *group_end(struct source_group *g, const struct assumed_line *l)
 	}
 	for (size_t i = 0; i < l->n; i++)
 		is[i] = group_holds(l, g, i);
-	xappend_own(&all, " ", xasprintf("(%s)", g->source));
+	xappendf(&all, " ", "(%s)", g->source);
 	xappend_own(&all, "", holds_text(l->points, is, l->n));
 	free(is);
 	free(g->at);

@@ -400,7 +400,7 @@ static void source_name(struct setting_source *src)
 	free(src->name);
 	src->name = xstrdup(src->source);
 	if (src->beyond)
-		xappend_own(&src->name, ", ", xasprintf("extrapolated: %s", src->beyond));
+		xappendf(&src->name, ", ", "extrapolated: %s", src->beyond);
 }
 
 void setting_source_is(struct setting_source *src, char *source)

@@ -177,8 +177,7 @@ char *run_point_text(jv run)
 			if (strcmp(jv_string_value(key), "seed") != 0) {
 				char *text = value_word(value);
 
-				xappend_own(&label, " ", xasprintf("%s=%s", jv_string_value(key),
-								   text));
+				xappendf(&label, " ", "%s=%s", jv_string_value(key), text);
 				free(text);
 			}
 			jv_free(key);

@@ -359,14 +359,12 @@ char *claim_looks_text(const struct claim_looks *l)
 			  "", l->n, l->plan.n, last->seeds);
 
 	if (last && last->level < RULE_LEVEL)
-		xappend_own(&text, ", ", xasprintf("level %.4g", last->level));
+		xappendf(&text, ", ", "level %.4g", last->level);
 	if (last && last->level < RULE_LEVEL && l->family.holds > 1)
-		xappend_own(&text, ", ", xasprintf("corrected for the best of %d",
-						   l->family.holds));
+		xappendf(&text, ", ", "corrected for the best of %d", l->family.holds);
 	if (last && l->family.fails > l->family.holds && strcmp(last->word, "holds") != 0)
-		xappend_own(&text, ", ", xasprintf("%.4g to fail, because one of %d comparisons is "
-						   "enough", last->level * l->family.holds /
-						   l->family.fails, l->family.fails));
+		xappendf(&text, ", ", "%.4g to fail, because one of %d comparisons is enough",
+			 last->level * l->family.holds / l->family.fails, l->family.fails);
 	if (l->closed)
 		xappend(&text, "; closed: ", l->closed);
 	return text;

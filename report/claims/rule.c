@@ -381,8 +381,7 @@ static char *why_infinite(const struct sample *side, const char *words)
 
 	for (int i = 0; i < 2; i++)
 		if (side[i].diverged)
-			xappend_own(&text, " and ", xasprintf("%d of %d", side[i].diverged,
-							      side[i].n));
+			xappendf(&text, " and ", "%d of %d", side[i].diverged, side[i].n);
 	if (!text)
 		return xstrdup(words);
 	xappend(&text, " ", "diverged");

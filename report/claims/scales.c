@@ -74,7 +74,7 @@ static struct merged_claim claim_merge(const struct scale_verdicts *list, size_t
 		const struct verdict *v = verdict_on(list[i].all, says, k);
 
 		if (v && v != m.v && is_evaluated(v) && strcmp(v->word, m.v->word) != 0)
-			xappend_own(&m.others, ", ", xasprintf("%s: %s", list[i].scale, v->word));
+			xappendf(&m.others, ", ", "%s: %s", list[i].scale, v->word);
 	}
 	return m;
 }

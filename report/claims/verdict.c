@@ -288,7 +288,7 @@ static char *label_short(const struct labels *all, const char *name, bool seed)
 		for (size_t i = 0; i < all->n; i++)
 			shared = shared && label_has(all->name[i], s, n);
 		if (!shared && (seed || strncmp(s, "seed=", strlen("seed=")) != 0))
-			xappend_own(&text, " ", xasprintf("%.*s", (int)n, s));
+			xappendf(&text, " ", "%.*s", (int)n, s);
 		s += n + (s[n] == ' ');
 	}
 	return text ? text : xstrdup(name);

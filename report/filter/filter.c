@@ -580,8 +580,7 @@ static char *filter_program(size_t n, const char *const *filters)
 			free(program);
 			return NULL;
 		}
-		xappend_own(&program, " ",
-			xasprintf("elif $_k == %zu then (%s\n)", i, filters[i]));
+		xappendf(&program, " ", "elif $_k == %zu then (%s\n)", i, filters[i]);
 	}
 	xappend(&program, " ", "else empty end");
 	return program;

@@ -253,8 +253,8 @@ static void put_band(FILE *out, const struct chart *c, size_t i, const struct sc
 		const double edge = k < c->n ? s->lo[at] : s->hi[at];
 
 		if (scale_has(x, c->x[at]) && scale_has(y, edge) && s->hi[at] > s->lo[at])
-			xappend_own(&points, " ", xasprintf("%.2f,%.2f", scale_at(x, c->x[at]),
-							    scale_at(y, edge)));
+			xappendf(&points, " ", "%.2f,%.2f", scale_at(x, c->x[at]),
+				 scale_at(y, edge));
 	}
 	if (*points)
 		html_void(out, "polygon", "class", class, "points", points, NULL);
@@ -271,8 +271,8 @@ static void put_series(FILE *out, const struct chart *c, size_t i, const struct 
 
 	for (size_t k = 0; k < c->n; k++)
 		if (scale_has(x, c->x[k]) && scale_has(y, s->y[k]))
-			xappend_own(&points, " ", xasprintf("%.2f,%.2f", scale_at(x, c->x[k]),
-							    scale_at(y, s->y[k])));
+			xappendf(&points, " ", "%.2f,%.2f", scale_at(x, c->x[k]),
+				 scale_at(y, s->y[k]));
 	html_void(out, "polyline", "class", class, "points", points, NULL);
 	for (size_t k = 0; k < c->n; k++)
 		if (scale_has(x, c->x[k]) && scale_has(y, s->y[k]))

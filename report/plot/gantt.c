@@ -273,7 +273,7 @@ static void gantt_put_title(const struct gantt *g, FILE *out)
 	if (seed)
 		xappend(&title, ", seed ", seed);
 	if (g->each > 1)
-		xappend_own(&title, ", a row for ", xasprintf("%d", g->each));
+		xappendf(&title, ", a row for ", "%d", g->each);
 	wrapped = text_wrap(title, TITLE);
 	fputs("set title ", out);
 	gnuplot_string(wrapped, out);

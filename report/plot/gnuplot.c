@@ -78,7 +78,7 @@ static void drawn_put(const char *text, char twice, FILE *out)
 
 	utf8_make_printable(copy);
 	for (; (end = strstr(rest, "]]>")); rest = end + 2)
-		xappend_own(&all, "", xasprintf("%.*s ", (int)(end + 2 - rest), rest));
+		xappendf(&all, "", "%.*s ", (int)(end + 2 - rest), rest);
 	xappend(&all, "", rest);
 	quoted_put(all, twice, out);
 	free(all);

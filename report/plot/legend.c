@@ -82,7 +82,7 @@ static char *series_title(const struct figure *f, const struct series *s)
 	if (s->nmissing)
 		xappend_own(&more, ", ", missing_text(f, s));
 	if (!isnan(rise))
-		xappend_own(&more, ", ", xasprintf("rises to %.1g", rise));
+		xappendf(&more, ", ", "rises to %.1g", rise);
 	if (s->diverged)
 		xappend_own(&more, ", ", s->runs > 1 ? xasprintf("%d of %d diverged", s->diverged,
 								 s->runs) :

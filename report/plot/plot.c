@@ -344,8 +344,7 @@ static int tikz_head_put(const char *name, const char *dir)
 	int ret = text ? 0 : -1;
 
 	for (; rest && (found = strstr(rest, sign)); rest = found + strlen(sign))
-		xappend_own(&all, "", xasprintf("%.*s\\ensuremath{\\infty}", (int)(found - rest),
-						rest));
+		xappendf(&all, "", "%.*s\\ensuremath{\\infty}", (int)(found - rest), rest);
 	if (text) {
 		xappend(&all, "", rest);
 		ret = output_text(path, all);

@@ -97,11 +97,11 @@ char *lost_text(const struct table_cell *c)
 	char *both = xstrdup("");
 
 	if (c->runs > 1 && c->reached > 0 && c->reached < c->n)
-		xappend_own(&both, "", xasprintf("%d of %d runs reached it", c->reached, c->runs));
+		xappendf(&both, "", "%d of %d runs reached it", c->reached, c->runs);
 	else if (c->n + c->diverged < c->runs && c->n)
-		xappend_own(&both, "", xasprintf("%d of %d runs", c->n, c->runs));
+		xappendf(&both, "", "%d of %d runs", c->n, c->runs);
 	if (c->diverged && c->runs > 1)
-		xappend_own(&both, ", ", xasprintf("%d of %d diverged", c->diverged, c->runs));
+		xappendf(&both, ", ", "%d of %d diverged", c->diverged, c->runs);
 	else if (c->diverged)
 		xappend(&both, ", ", "diverged");
 	return both;

@@ -177,16 +177,14 @@ static char *diverged_note(const struct table *t)
 			diverged += c->diverged;
 			if (!c->diverged || cells++ >= NAMED)
 				continue;
-			xappend_own(&names, "; ", xasprintf("%s%s%s", r->label,
-							    *group ? ", " : "", group));
+			xappendf(&names, "; ", "%s%s%s", r->label, *group ? ", " : "", group);
 			if (c->runs > 1)
-				xappend_own(&names, "", xasprintf(" (%d of %d)", c->diverged,
-								  c->runs));
+				xappendf(&names, "", " (%d of %d)", c->diverged, c->runs);
 		}
 	if (!diverged)
 		return NULL;
 	if (cells > NAMED)
-		xappend_own(&names, "", xasprintf("; and %d more", cells - NAMED));
+		xappendf(&names, "", "; and %d more", cells - NAMED);
 	note = xasprintf("%ld of %ld runs diverged (a loss was not finite): %s", diverged, all,
 			 names);
 	free(names);
@@ -375,8 +373,7 @@ cJSON *table_json(const struct table *t)
 	for (size_t i = 0; i < t->nheads; i++) {
 		const struct table_head *h = &t->head[i];
 
-		texts_put_own(&columns, xasprintf("%s%s%s", h->group, *h->group ? ": " : "",
-						  h->label));
+		texts_putf(&columns, "%s%s%s", h->group, *h->group ? ": " : "", h->label);
 	}
 	for (size_t i = 0; i < t->nrows; i++) {
 		const struct table_row *r = &t->row[i];

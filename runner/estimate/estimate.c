@@ -392,21 +392,20 @@ char *estimate_text(const struct estimate *e)
 						      : xasprintf("%.0f days", t / 86400));
 	}
 	if (e->known && e->results)
-		xappend_own(&all, "", xasprintf(" (from %zu result%s%s)", e->results, s,
-						e->nets ? " and rates of nets, measured now" : ""));
+		xappendf(&all, "", " (from %zu result%s%s)", e->results, s,
+			 e->nets ? " and rates of nets, measured now" : "");
 	else if (e->known && e->nets)
 		xappend(&all, "", " (from the net's rate, measured now; without the algorithm's "
 				  "own steps)");
 	if (e->unknown && e->declared)
-		xappend_own(&all, "", xasprintf("%stime of %zu run%s not measured; the spec says "
-						"of all: %s", joint, e->unknown,
-						word_plural((double)e->unknown), e->declared));
+		xappendf(&all, "", "%stime of %zu run%s not measured; the spec says of all: %s",
+			 joint, e->unknown, word_plural((double)e->unknown), e->declared);
 	else if (e->unknown)
-		xappend_own(&all, "", xasprintf("%stime of %zu run%s unknown", joint, e->unknown,
-						word_plural((double)e->unknown)));
+		xappendf(&all, "", "%stime of %zu run%s unknown", joint, e->unknown,
+			 word_plural((double)e->unknown));
 	if (e->bytes > 0)
-		xappend_own(&all, "", xasprintf(", memory about %.*f GB", e->bytes < 1e10 ? 2 : 0,
-						e->bytes / 1e9));
+		xappendf(&all, "", ", memory about %.*f GB", e->bytes < 1e10 ? 2 : 0,
+			 e->bytes / 1e9);
 	return all;
 }
 

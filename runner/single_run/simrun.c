@@ -366,8 +366,8 @@ static bool ranks_check_problem(const struct setup *su, const struct problem *pr
 		return false;
 	lines = xstrdup("");
 	for (int i = 0; i < EXTERNAL_PARTS; i++)
-		xappend_own(&lines, "", xasprintf("%016" PRIx64 "\t%s\n", part[i],
-						  external_part_text((enum external_part)i)));
+		xappendf(&lines, "", "%016" PRIx64 "\t%s\n", part[i],
+			 external_part_text((enum external_part)i));
 	ret = world_check_same(lines, "");
 	free(lines);
 	return ret == 0;

@@ -133,7 +133,7 @@ static void sources_add(const struct answer *a, const char *algo, const char *bu
 		if (before)
 			continue;
 		where = vary_span_text(&at, &all, kind, a->nvary);
-		texts_put_own(lines, xasprintf("%s %s: %s", algo, where, p->source));
+		texts_putf(lines, "%s %s: %s", algo, where, p->source);
 		free(where);
 	}
 }
@@ -145,7 +145,7 @@ void answer_sources(const struct answer *a, struct texts *lines)
 		const struct relative_progress *p = ranking_progress(&a->among.ranking, algo);
 
 		if (p && p->kind != PROGRESS_BASE)
-			texts_put_own(lines, xasprintf("%s: %s", algo, p->source));
+			texts_putf(lines, "%s: %s", algo, p->source);
 		sources_add(a, algo, p ? p->source : NULL, lines);
 	}
 }

@@ -167,9 +167,8 @@ static void why_name_defaults(char **why, const char *algo)
 		char *told = xasprintf(" %s = ", o->name), *given = xasprintf("%s=", o->name);
 
 		if (o->def && strstr(*why, told) && !strstr(algo, given))
-			xappend_own(why, " ", xasprintf("%s = %s is the default: give another as "
-							"%s%s%s=N", o->name, o->def, algo,
-							strchr(algo, ':') ? "," : ":", o->name));
+			xappendf(why, " ", "%s = %s is the default: give another as %s%s%s=N",
+				 o->name, o->def, algo, strchr(algo, ':') ? "," : ":", o->name);
 		free(told);
 		free(given);
 	}

@@ -318,12 +318,12 @@ char *relative_progress_source(const struct relative_progress *p)
 	if (p->kind != PROGRESS_KEPT)
 		return text;
 	if (fabs(p->round - p->own_round) > 0.0)
-		xappend_own(&text, "; ", xasprintf("for rounds of %g instead of %g gradients",
-						   p->round, p->own_round));
+		xappendf(&text, "; ", "for rounds of %g instead of %g gradients", p->round,
+			 p->own_round);
 	if (fabs(p->half[PROGRESS_WORKERS]) > 0.0)
-		xappend_own(&text, "; ", xasprintf("for %g workers", p->workers));
-	xappend_own(&text, "; ", xasprintf("for another net: %.3g (%.3g to %.3g)%s", p->value,
-					   p->lo, p->hi, p->capped ? "*" : ""));
+		xappendf(&text, "; ", "for %g workers", p->workers);
+	xappendf(&text, "; ", "for another net: %.3g (%.3g to %.3g)%s", p->value, p->lo, p->hi,
+		 p->capped ? "*" : "");
 	return text;
 }
 

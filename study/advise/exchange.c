@@ -144,8 +144,7 @@ int exchange_find(const struct advise *a, struct texts *lines)
 		values = vary_text(a->vary[0].kind, at, at);
 		counts = xasprintf("%.2g messages arrive for each gradient at %s", least, values);
 		text = exchange_text(a->algo[k], counts, ideal[k], where, true);
-		texts_put(lines, text);
-		free(text);
+		texts_put_own(lines, text);
 		free(counts);
 		free(where);
 		free(values);

@@ -142,8 +142,7 @@ int progress_given(const char *text, char *const *algo, size_t n, struct relativ
 		for (size_t k = 0; k < names.n && ret == 0; k++)
 			if (strcmp(names.v[k], name) == 0)
 				ret = error("--progress: %s is given twice. Leave one out", name);
-		texts_put(&names, name);
-		free(name);
+		texts_put_own(&names, name);
 		/* a bare name is of all its candidates */
 		for (size_t k = 0; k < n && ret == 0; k++) {
 			if (strncmp(algo[k], text, bare) != 0 ||
@@ -354,12 +353,12 @@ static char *own_remark(const struct own_best *best)
 			       of->named[NAMED_LR], base->loss, base->named[NAMED_LR]);
 
 	if (best->of_setups > 1 || best->base_setups > 1)
-		xappend_own(&text, "", xasprintf(", the lowest of %zu and of %zu set-ups",
-						 best->of_setups, best->base_setups));
+		xappendf(&text, "", ", the lowest of %zu and of %zu set-ups", best->of_setups,
+			 best->base_setups);
 	for (size_t k = NAMED_LR + 1; k < NAMED_KEYS; k++)
 		if (strcmp(of->named[k], base->named[k]) != 0)
-			xappend_own(&text, "", xasprintf("; %s %s, of allreduce %s", named_keys[k],
-							 of->named[k], base->named[k]));
+			xappendf(&text, "", "; %s %s, of allreduce %s", named_keys[k], of->named[k],
+				 base->named[k]);
 	return text;
 }
 

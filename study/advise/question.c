@@ -719,8 +719,7 @@ char *advise_provenance(const struct advise *a)
 
 		if (!setting_is_own(a, key) && strcmp(key, "timing") != 0 &&
 		    !(a->link_of_cluster && strcmp(key, "link") == 0))
-			xappend_own(&line, " ",
-				    xasprintf("%s=%s", key, a->settings.v[i].value.text));
+			xappendf(&line, " ", "%s=%s", key, a->settings.v[i].value.text);
 	}
 	xappend_own(&line, " ", last > first ? xasprintf("seed=%llu..%llu", first, last)
 					     : xasprintf("seed=%llu", first));

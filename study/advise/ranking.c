@@ -316,16 +316,11 @@ static void among_find_gaps(struct among *m, const struct setup *su, double seco
 
 	advise_rare(su, rate);
 	for (int k = 0; k < RARES; k++) {
-		char *text;
-
 		if (!(rate[k] > 0.0) || rate[k] * seconds >= ADVICE_RARE)
 			continue;
-		text = xasprintf("runs have fewer than %d %s (%.2g in %.3g s): times may be "
-				 "biased. Give --seconds %.6g or more", ADVICE_RARE, rare_names[k],
-				 rate[k] * seconds, seconds,
-				 advise_rounded_up(ADVICE_RARE / rate[k]));
-		texts_put(&m->gaps, text);
-		free(text);
+		texts_putf(&m->gaps, "runs have fewer than %d %s (%.2g in %.3g s): times may be "
+			   "biased. Give --seconds %.6g or more", ADVICE_RARE, rare_names[k],
+			   rate[k] * seconds, seconds, advise_rounded_up(ADVICE_RARE / rate[k]));
 	}
 }
 

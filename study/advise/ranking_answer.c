@@ -81,13 +81,13 @@ char *among_sentence(const struct among *m)
 	else
 		text = xasprintf("%s is the only algorithm that can run", m->c[order[0]].algo);
 	if (!names && has_base && n > 2 && order[1] != base)
-		xappend_own(&text, "", xasprintf("; %s is the next",  m->c[order[1]].algo));
+		xappendf(&text, "", "; %s is the next", m->c[order[1]].algo);
 	for (size_t k = 0; k < m->a.nvary; k++) {
 		const char *key = m->a.vary[k].kind->name;
 
 		if (m->a.vary[k].kind->setting)
-			xappend_own(&text, "", xasprintf("%s%s=%s", at++ ? ", " : " (ranked at ",
-							 key, point_text(&m->a.settings, key)));
+			xappendf(&text, "", "%s%s=%s", at++ ? ", " : " (ranked at ", key,
+				 point_text(&m->a.settings, key));
 	}
 	xappend(&text, "", at ? ")." : ".");
 	free(open);
@@ -110,8 +110,8 @@ static char *among_uncertain(const struct among *m)
 	if (m->a.ndraws > 1)
 		xappend(&text, last ? ", " : " and ", "the draws of what is uncertain");
 	if (last)
-		xappend_own(&text, " and ", xasprintf("an error of the simulator of %.3g %%",
-						      100.0 * m->model_error));
+		xappendf(&text, " and ", "an error of the simulator of %.3g %%",
+			 100.0 * m->model_error);
 	return text;
 }
 
@@ -130,13 +130,12 @@ static void xappend_mixed(char **text, const struct among *m)
 		mixed |= first && strcmp(first, own->experiment) != 0;
 		first = first ? first : own->experiment;
 		if (m->c[c].family == c)
-			xappend_own(&list, ", ", xasprintf("%.*s from %s",
-							   (int)strcspn(m->c[c].algo, ":"),
-							   m->c[c].algo, own->experiment));
+			xappendf(&list, ", ", "%.*s from %s", (int)strcspn(m->c[c].algo, ":"),
+				 m->c[c].algo, own->experiment);
 	}
 	if (mixed)
-		xappend_own(text, " ", xasprintf("Kept runs of different set-ups are compared, so "
-						 "their errors are independent: %s.", list));
+		xappendf(text, " ", "Kept runs of different set-ups are compared, so their errors "
+			 "are independent: %s.", list);
 	free(list);
 }
 
@@ -165,20 +164,18 @@ char *among_doubt(const struct among *m)
 	free(first);
 	free(by);
 	if (own->kind == PROGRESS_ASSUMED)
-		xappend_own(&text, " ", xasprintf("Its progress per step is not known: 1 is "
-						  "assumed."));
+		xappendf(&text, " ", "Its progress per step is not known: 1 is assumed.");
 	else if (own->kind == PROGRESS_KEPT)
-		xappend_own(&text, " ", xasprintf(
-			"Its progress per step is from small runs of another set-up%s%s.",
-			own->far ? " with rounds of another length" : "",
-			own->capped ? ", and is not credited above 1" : ""));
+		xappendf(&text, " ", "Its progress per step is from small runs of another "
+			 "set-up%s%s.", own->far ? " with rounds of another length" : "",
+			 own->capped ? ", and is not credited above 1" : "");
 	xappend_mixed(&text, m);
 	if (p->of[p->quickest].step_s < notable * p->of[p->best].step_s)
-		xappend_own(&text, " ", xasprintf("By the time of a step alone, %s is the "
-						  "fastest.", m->c[p->quickest].algo));
+		xappendf(&text, " ", "By the time of a step alone, %s is the fastest.",
+			 m->c[p->quickest].algo);
 	if (likeliest != p->best)
-		xappend_own(&text, " ", xasprintf("For %s, whose time is less certain, P = %.2g.",
-						  m->c[likeliest].algo, p->of[likeliest].p));
+		xappendf(&text, " ", "For %s, whose time is less certain, P = %.2g.",
+			 m->c[likeliest].algo, p->of[likeliest].p);
 	return text ? text : xstrdup("No figure is given as uncertain, and no error of the "
 				     "simulator is in it.");
 }
@@ -271,8 +268,7 @@ void among_recommend(const struct among *m, struct texts *lines)
 					 m->here.of[best].progress.far
 						 ? "; its progress was not measured with rounds of "
 						   "this length" : "");
-			texts_put(lines, line);
-			free(line);
+			texts_put_own(lines, line);
 			free(family);
 		}
 		free(all);

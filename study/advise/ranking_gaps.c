@@ -67,7 +67,7 @@ static void ties_put(struct among *m, char **names, size_t i)
 	}
 	where = map ? xasprintf("in %zu of %zu fields of the map", n, m->npoints)
 		    : gap_where(m, &gap);
-	texts_put_own(&m->gaps, xasprintf("%s are equally fast %s", tied, where));
+	texts_putf(&m->gaps, "%s are equally fast %s", tied, where);
 	free(where);
 	free(tied);
 }
@@ -103,9 +103,8 @@ static char *starved_counts(const struct among *m, const struct ranked *own,
 		free(values);
 	}
 	if (p)
-		xappend_own(&counts, ", and ", xasprintf(
-			"%.2g%s at %s", p->of[c].exchanges,
-			own->starved ? "" : " messages arrive for each gradient", at));
+		xappendf(&counts, ", and ", "%.2g%s at %s", p->of[c].exchanges,
+			 own->starved ? "" : " messages arrive for each gradient", at);
 	free(at);
 	return counts;
 }
@@ -133,8 +132,7 @@ static void among_find_starved(struct among *m, size_t c)
 		text = exchange_text(m->c[c].algo, counts,
 				     least ? least->of[c].ideal : own->ideal, where,
 				     m->c[c].progress.kind == PROGRESS_GIVEN);
-		texts_put(&m->gaps, text);
-		free(text);
+		texts_put_own(&m->gaps, text);
 		free(counts);
 	}
 	free(where);
@@ -145,7 +143,7 @@ static void among_find_beyond(struct among *m, size_t c)
 {
 	const char *why = m->here.of[c].beyond;
 	struct gap gap = { .here = why };
-	char *text, *where;
+	char *where;
 
 	for (size_t i = 0; i < m->npoints; i++) {
 		if (!m->point[i].of[c].beyond)
@@ -156,10 +154,8 @@ static void among_find_beyond(struct among *m, size_t c)
 	if (!why)
 		return;
 	where = gap_where(m, &gap);
-	text = xasprintf("no data of %s %s: %s. Give --extrapolate to rank it nevertheless",
-			 m->c[c].algo, where, why);
-	texts_put(&m->gaps, text);
-	free(text);
+	texts_putf(&m->gaps, "no data of %s %s: %s. Give --extrapolate to rank it nevertheless",
+		   m->c[c].algo, where, why);
 	free(where);
 }
 
@@ -182,7 +178,7 @@ static void among_find_failed(struct among *m, size_t c)
 	if (!n || (n == m->npoints && m->here.of[c].why))
 		return;
 	where = gap_where(m, &gap);
-	texts_put_own(&m->gaps, xasprintf("%s is not ranked %s: %s", m->c[c].algo, where, why));
+	texts_putf(&m->gaps, "%s is not ranked %s: %s", m->c[c].algo, where, why);
 	free(where);
 }
 
@@ -223,7 +219,7 @@ void among_list_partial(const struct among *m, struct texts *lines)
 		for (size_t i = 0; i < m->npoints && !why && candidate_is_ranked(m, c); i++)
 			why = ranked_why(&m->point[i].of[c]);
 		if (why)
-			texts_put_own(lines, xasprintf("%s: %s", m->c[c].algo, why));
+			texts_putf(lines, "%s: %s", m->c[c].algo, why);
 		free(why);
 	}
 }
@@ -267,13 +263,12 @@ void among_find_codec(struct among *m)
 			known &= kind != PROGRESS_KEPT && kind != PROGRESS_ASSUMED;
 	}
 	if (bare)
-		texts_put_own(&m->gaps, xasprintf("ranked without codec %s, which they do not go "
-						  "with: %s", codec, bare));
+		texts_putf(&m->gaps, "ranked without codec %s, which they do not go with: %s",
+			   codec, bare);
 	if (codec && strcmp(codec, "none") != 0 && !known)
-		texts_put_own(&m->gaps, xasprintf("kept runs have no codec, and allreduce counts "
-						  "as 1 with it, too: what %s costs in progress is "
-						  "in no time to the same loss. Give --progress",
-						  codec));
+		texts_putf(&m->gaps, "kept runs have no codec, and allreduce counts as 1 with it, "
+			   "too: what %s costs in progress is in no time to the same loss. Give "
+			   "--progress", codec);
 	free(bare);
 }
 
@@ -289,9 +284,9 @@ void among_find_graph(struct among *m)
 			!(m->c[c].without & WITHOUT_GRAPH);
 	}
 	if (graph && kept)
-		texts_put_own(&m->gaps, xasprintf("kept runs have each algorithm's default graph: "
-						  "what %s changes in progress is in no time to "
-						  "the same loss. Give --progress", graph));
+		texts_putf(&m->gaps, "kept runs have each algorithm's default graph: what %s "
+			   "changes in progress is in no time to the same loss. Give --progress",
+			   graph);
 }
 
 void among_find_servers(struct among *m)
@@ -305,9 +300,8 @@ void among_find_servers(struct among *m)
 		    p->of[c].step_s > notable * p->of[p->quickest].step_s)
 			xappend(&names, ", ", m->c[c].algo);
 	if (names)
-		texts_put_own(&m->gaps, xasprintf("all gradients go through one server with one "
-						  "NIC: %s. --shards N divides it among N machines",
-						  names));
+		texts_putf(&m->gaps, "all gradients go through one server with one NIC: %s. "
+			   "--shards N divides it among N machines", names);
 	free(names);
 }
 
@@ -375,15 +369,11 @@ static void among_find_switch(struct among *m, size_t i, size_t c)
 	struct candidate_facts two = candidate_facts_at(m, c, above);
 
 	if (one.library && two.library && strcmp(one.kind, two.kind) != 0) {
-		char *text;
-
 		kind_narrow(m, c, one.kind, 0, below, above);
-		text = xasprintf("%s's all-reduce of %s changes from %s to %s %s %s %.4g%s%s.%s",
-				 one.library, m->c[c].algo, one.kind, two.kind,
-				 k->whole ? "from" : "at", k->name, *above, *k->unit ? " " : "",
-				 k->unit, change_at(m, *below, *above));
-		texts_put(&m->gaps, text);
-		free(text);
+		texts_putf(&m->gaps, "%s's all-reduce of %s changes from %s to %s %s %s "
+			   "%.4g%s%s.%s", one.library, m->c[c].algo, one.kind, two.kind,
+			   k->whole ? "from" : "at", k->name, *above, *k->unit ? " " : "", k->unit,
+			   change_at(m, *below, *above));
 	}
 	candidate_facts_release(&one);
 	candidate_facts_release(&two);
@@ -451,12 +441,10 @@ static bool map_find_switches(struct among *m, size_t c, size_t k, const struct 
 			own->unit, other->name, s[i].other_lo, s[i].other_hi);
 
 		if (s[i].changes)
-			xappend_own(&text, " ", xasprintf(
-				"The first algorithm changes there in %zu of %zu %s of the map: it "
-				"depends on the library's choice.", s[i].changes, lines,
-				k ? "columns" : "rows"));
-		texts_put(&m->gaps, text);
-		free(text);
+			xappendf(&text, " ", "The first algorithm changes there in %zu of %zu %s "
+				 "of the map: it depends on the library's choice.", s[i].changes,
+				 lines, k ? "columns" : "rows");
+		texts_put_own(&m->gaps, text);
 		free(values);
 	}
 	return i > 0;
@@ -490,24 +478,21 @@ static void among_find_other_runs(struct among *m)
 
 	for (size_t i = 0; i + 1 < m->npoints; i++) {
 		const struct among_point *p = &m->point[i], *q = p + 1;
-		char *all = NULL, *text;
+		char *all = NULL;
 
 		for (size_t c = 0; c < m->n && among_winners_differ(p, q); c++) {
 			const char *one = p->of[c].progress.experiment;
 			const char *two = q->of[c].progress.experiment;
 
 			if ((c == p->best || c == q->best) && one && two && strcmp(one, two) != 0)
-				xappend_own(&all, ", ", xasprintf("of %s those of %s instead of %s",
-								  m->c[c].algo, two, one));
+				xappendf(&all, ", ", "of %s those of %s instead of %s",
+					 m->c[c].algo, two, one);
 		}
 		if (!all)
 			continue;
-		text = xasprintf("The first algorithm changes at %s %.4g%s%s, where other kept "
-				 "runs begin to count: %s. It may not be the cluster that changes "
-				 "it: give --progress", k->name, q->x[0], *k->unit ? " " : "",
-				 k->unit, all);
-		texts_put(&m->gaps, text);
-		free(text);
+		texts_putf(&m->gaps, "The first algorithm changes at %s %.4g%s%s, where other kept "
+			   "runs begin to count: %s. It may not be the cluster that changes it: "
+			   "give --progress", k->name, q->x[0], *k->unit ? " " : "", k->unit, all);
 		free(all);
 	}
 }

@@ -225,15 +225,13 @@ void advise_find_untimely(const struct delay_span *timed, const struct delay_spa
 	static const char *const what = "faults, slow periods or delays at given times change";
 
 	if (timed->until > measured->until)
-		texts_put_own(lines, xasprintf("%s until %.4g s, but some runs end at %.4g s: "
-					       "their times are of a part of these. Give --seconds "
-					       "%.6g or more", what, timed->until, measured->until,
-					       advise_rounded_up(timed->until)));
+		texts_putf(lines, "%s until %.4g s, but some runs end at %.4g s: their times are "
+			   "of a part of these. Give --seconds %.6g or more", what, timed->until,
+			   measured->until, advise_rounded_up(timed->until));
 	if (timed->from < measured->from)
-		texts_put_own(lines, xasprintf("%s from %.4g s on, but some runs are measured from "
-					       "%.4g s on: their times are of a part of these, or "
-					       "of none. Give --seconds: then they are measured "
-					       "from 0 s on", what, timed->from, measured->from));
+		texts_putf(lines, "%s from %.4g s on, but some runs are measured from %.4g s on: "
+			   "their times are of a part of these, or of none. Give --seconds: then "
+			   "they are measured from 0 s on", what, timed->from, measured->from);
 }
 
 char *advise_beyond(const struct setup *su)
@@ -242,7 +240,7 @@ char *advise_beyond(const struct setup *su)
 	char *compute = compute_times_beyond(&su->times, (int)su->num.workers, su->slice);
 
 	if (compute)
-		xappend_own(&text, "; ", xasprintf("compute_s: %s", compute));
+		xappendf(&text, "; ", "compute_s: %s", compute);
 	free(compute);
 	return text;
 }

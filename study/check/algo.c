@@ -264,8 +264,7 @@ static void row_after_another(const struct checking *x, bool repeats)
 	bool done;
 
 	for (uint64_t i = 0; i < SEEDS; i++)            /* the second is the run's own */
-		xappend_own(&text, ",",
-			    xasprintf("%llu", (unsigned long long)(x->c->seed ^ (i < 2 ? !i : i))));
+		xappendf(&text, ",", "%llu", (unsigned long long)(x->c->seed ^ (i < 2 ? !i : i)));
 	snprintf(seeds.seed, sizeof(seeds.seed), "%s", text);
 	k = training(&seeds, "sim", workers_text, gradients_text, out);
 	command_add(&k, "--jobs", "1");

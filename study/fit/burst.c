@@ -169,10 +169,8 @@ char *lasting_words(const struct steplog *l, const struct outliers *o)
 			x[k] = log(l->seconds[w * l->steps + k] / usual[k]);
 		jump = lasting_find(x, l->steps, &after);
 		if (jump > 0.0)
-			xappend_own(&text, "; ",
-				    xasprintf("rank %zu becomes slow after %zu of %zu steps, %.3g "
-					      "times, and stays so", w, after, l->steps,
-					      exp(jump)));
+			xappendf(&text, "; ", "rank %zu becomes slow after %zu of %zu steps, %.3g "
+				 "times, and stays so", w, after, l->steps, exp(jump));
 	}
 	free(bursts.v);
 	free(usual);

@@ -140,8 +140,7 @@ struct fit_settings fit_settings(const struct fit *f, bool alone)
 		s.delay = xstrdup("replay:file=");
 		/* some characters would end the path */
 		for (const char *c = f->csv; *c; c++)
-			xappend_own(&s.delay, "", xasprintf("%s%c", strchr(";*,", *c) ? "\\" : "",
-							    *c));
+			xappendf(&s.delay, "", "%s%c", strchr(";*,", *c) ? "\\" : "", *c);
 		s.slow = xstrdup("");
 		return s;
 	}
@@ -183,8 +182,8 @@ static char *fit_source_text(const struct fit *f)
 	char *together = together_words(&f->together, f->log.workers);
 
 	for (size_t i = 0; i < f->outliers.n; i++)
-		xappend_own(&outliers, ",", xasprintf(" %zu:%.4g", f->outliers.v[i].worker,
-						      f->outliers.v[i].factor));
+		xappendf(&outliers, ",", " %zu:%.4g", f->outliers.v[i].worker,
+			 f->outliers.v[i].factor);
 	if (f->outliers.n) {
 		xappend(&outliers, "", ".");
 		all = xasprintf(", without those far from the others; %.4g s of all", f->step);

@@ -379,7 +379,7 @@ char *outliers_slow(const struct outliers *o)
 		char *factor = double_text(o->v[i].factor);
 
 		if (!o->v[i].phases)
-			xappend_own(&text, "+", xasprintf("%zu:%s", o->v[i].worker, factor));
+			xappendf(&text, "+", "%zu:%s", o->v[i].worker, factor);
 		free(factor);
 	}
 	return text;
@@ -397,14 +397,13 @@ char *outliers_clauses(const struct outliers *o, double compute_s, bool all)
 
 		/* all of a worker's delay, which replaces that of the others */
 		if (one->phases && fabs(base - 1.0) < 0.01)
-			xappend_own(&text, "", xasprintf("; %zu: %s", one->worker, model));
+			xappendf(&text, "", "; %zu: %s", one->worker, model);
 		else if (one->phases)
-			xappend_own(&text, "",
-				    xasprintf("; %zu: %s * static:cv=0,bad=1,bad_factor=%.4g",
-					      one->worker, model, base));
+			xappendf(&text, "", "; %zu: %s * static:cv=0,bad=1,bad_factor=%.4g",
+				 one->worker, model, base);
 		else if (all)
-			xappend_own(&text, "", xasprintf("; %zu: * static:cv=0,bad=1,bad_factor=%s",
-							 one->worker, factor));
+			xappendf(&text, "", "; %zu: * static:cv=0,bad=1,bad_factor=%s", one->worker,
+				 factor);
 		free(model);
 		free(factor);
 	}
