@@ -240,11 +240,6 @@ static bool text_is_whole(const char *text)
 	return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-static int text_compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* y[rows] <- the number of each word in the order of the alphabet; says which is which. */
 static void targets_number_words(const struct table *t, double *y)
 {
@@ -252,12 +247,12 @@ static void targets_number_words(const struct table *t, double *y)
 	size_t n = 0;
 
 	memcpy(sorted, t->targets.v, t->rows * sizeof(*sorted));
-	qsort(sorted, t->rows, sizeof(*sorted), text_compare);
+	qsort(sorted, t->rows, sizeof(*sorted), texts_order);
 	for (size_t i = 0; i < t->rows; i++)
 		if (!n || strcmp(sorted[n - 1], sorted[i]) != 0)
 			sorted[n++] = sorted[i];
 	for (size_t i = 0; i < t->rows; i++) {
-		char **at = bsearch(&t->targets.v[i], sorted, n, sizeof(*sorted), text_compare);
+		char **at = bsearch(&t->targets.v[i], sorted, n, sizeof(*sorted), texts_order);
 
 		y[i] = (double)(at - sorted);
 	}

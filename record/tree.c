@@ -190,11 +190,6 @@ int tree_get_whole(const struct tree *t, const char *name, int64_t *value)
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 const char **tree_names(const struct tree *t, size_t *n)
 {
 	const char **names = xcalloc((t ? t->nattributes : 0) + 1, sizeof(*names));
@@ -202,7 +197,7 @@ const char **tree_names(const struct tree *t, size_t *n)
 	*n = t ? t->nattributes : 0;
 	for (size_t i = 0; i < *n; i++)
 		names[i] = t->attribute[i].name;
-	qsort(names, *n, sizeof(*names), by_name);
+	qsort(names, *n, sizeof(*names), texts_order);
 	return names;
 }
 

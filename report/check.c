@@ -444,10 +444,8 @@ static void words_add_given(struct words *w, const struct checker *c, const char
 /* True when one of the values is of the same plug-in, whatever its options; all numbers are. */
 static bool words_have_name(const struct words *w, const char *text)
 {
-	const size_t n = strcspn(text, ":");
-
 	for (size_t i = 0; i < w->n; i++)
-		if (strcspn(w->v[i], ":") == n && strncmp(w->v[i], text, n) == 0)
+		if (choice_same_name(w->v[i], text))
 			return true;
 	return w->n == 0 || !isalpha((unsigned char)*text);
 }

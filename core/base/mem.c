@@ -119,6 +119,11 @@ void texts_release(struct texts *list)
 	*list = (struct texts){ 0 };
 }
 
+int texts_order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 FILE *xmemstream(char **text, size_t *size)
 {
 	return must_have(open_memstream(text, size), "a text");

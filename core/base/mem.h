@@ -50,6 +50,9 @@ void texts_put_own(struct texts *list, char *text);
 void texts_putf(struct texts *list, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void texts_release(struct texts *list);
 
+/* Order of qsort() and bsearch() of an array of texts: that of their bytes. */
+int texts_order(const void *a, const void *b);
+
 /*
  * open_memstream(3), and its end: fclose(), after which *text belongs to the caller, who frees it
  * with free().

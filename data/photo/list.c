@@ -27,11 +27,6 @@ static bool has_folder(const char *root, const char *name)
 	return is;
 }
 
-static int by_word(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* ---- the folder ---- */
 
 char *photo_root(const char *dir, bool must)
@@ -115,7 +110,7 @@ static int read_synsets(const char *file, struct texts *classes)
 			     classes->n ? "too long" : "empty");
 	sorted = xcalloc(classes->n, sizeof *sorted);
 	memcpy(sorted, classes->v, classes->n * sizeof *sorted);
-	qsort(sorted, classes->n, sizeof *sorted, by_word);
+	qsort(sorted, classes->n, sizeof *sorted, texts_order);
 	for (size_t i = 1; i < classes->n && r == 0; i++)
 		if (strcmp(sorted[i - 1], sorted[i]) == 0)
 			r = error("%s: '%s' stands in it twice", file, sorted[i]);
@@ -211,16 +206,11 @@ static int list_add_folder(struct photo_list *l, const char *folder, int32_t lab
 	return r;
 }
 
-static int by_pointed(const void *key, const void *word)
-{
-	return strcmp(key, *(char *const *)word);
-}
-
 /* Number of the class of that name, or -1. */
 static int32_t find_class(const struct texts *classes, const char *name)
 {
 	/* Usually sorted: then a binary search finds it. */
-	char **at = bsearch(name, classes->v, classes->n, sizeof *classes->v, by_pointed);
+	char **at = bsearch(&name, classes->v, classes->n, sizeof *classes->v, texts_order);
 
 	if (at)
 		return (int32_t)(at - classes->v);

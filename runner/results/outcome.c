@@ -399,11 +399,6 @@ const cJSON *outcome_made(struct outcome *o)
 
 /* ---- written ---- */
 
-static int hashes_order(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 enum { SOON_MADE_S = 1 };       /* a run that took less is made again, should its file be lost */
 
 /*
@@ -419,7 +414,7 @@ static int mark_runs(const struct results *runs, const char *const *hashes, size
 		const double speedup = r->number[MEASURE_SPEEDUP];
 		const struct result_mark m = {
 			.is_baseline = bsearch(&r->text[RESULT_HASH], hashes, n, sizeof(*hashes),
-					       hashes_order),
+					       texts_order),
 			.baseline = isnan(speedup) ? NULL : r->text[RESULT_BASELINE],
 			.speedup = speedup,
 			.tuned = r->text[RESULT_TUNED_BY],
@@ -443,7 +438,7 @@ int outcome_mark(const struct outcome *o, const struct plan *p)
 
 	for (size_t i = 0; i < n; i++)
 		hashes[i] = o->baselines.v[i].text[RESULT_HASH];
-	qsort(hashes, n, sizeof(*hashes), hashes_order);
+	qsort(hashes, n, sizeof(*hashes), texts_order);
 	runs = mark_runs(&o->runs, hashes, n);
 	others = runs < 0 ? -1 : mark_runs(&o->baselines, hashes, n);
 	free(hashes);

@@ -78,7 +78,7 @@ static int grid_find(struct advise *a)
 /* ---- bisection ---- */
 
 struct bisection {              /* of a draw: the ratio of times crosses 1 between a and b */
-	double a, b, fa, fb;    /* positions as of vary_u(), and log ratios there */
+	double a, b, fa;        /* positions as of vary_u(), and the log ratio at a */
 	double slope;           /* of the log ratio, between the grid's points next to it */
 	double error;           /* of a log ratio, because runs have a beginning and an end */
 	bool done;
@@ -132,7 +132,7 @@ static void bisection_begin(const struct advise *a, size_t draw, struct crossing
 				return;
 			}
 			c->cell = last;
-			*b = (struct bisection){ ua, ub, before, f, (f - before) / (ub - ua),
+			*b = (struct bisection){ ua, ub, before, (f - before) / (ub - ua),
 						 times_error(&t[last]), false };
 		}
 		last = isnan(f) ? SIZE_MAX : i;
@@ -181,7 +181,6 @@ static int bisection_round(const struct advise *a, const struct crossing *c, str
 			of->fa = f;
 		} else {
 			of->b = u;
-			of->fb = f;
 		}
 		of->error = times_error(&cell[i].times);
 	}
