@@ -112,15 +112,11 @@ static void print_points(const struct advice *r, const struct advise *a)
 		char *p = isnan(r->row[i].p) ? xstrdup("no data") : xasprintf("%.3g", r->row[i].p);
 
 		grid_row(rows, x, one, two, p, NULL);
-		free(x);
-		free(one);
-		free(two);
-		free(p);
+		free_all(x, one, two, p);
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
 	grid_free(rows);
-	free(faster);
-	free(head);
+	free_all(faster, head);
 }
 
 /*
@@ -202,9 +198,7 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 			printf("%zu of %zu draws have no break-even between %.4g and %.4g.\n",
 			       a->ndraws - r->inside, a->ndraws, r->lo, r->hi);
 	}
-	free(x);
-	free(lo);
-	free(hi);
+	free_all(x, lo, hi);
 	if (r->several)
 		printf("%zu of %zu draws have several; the first one counts.\n", r->several,
 		       a->ndraws);
@@ -326,11 +320,7 @@ static void print_sensitivity(const struct advice *r, const struct advise *a)
 		char *share = xasprintf("%.0f %%", 100.0 * e->share);
 
 		grid_row(rows, u->name, low, at_low, high, at_high, share, NULL);
-		free(low);
-		free(high);
-		free(at_low);
-		free(at_high);
-		free(share);
+		free_all(low, high, at_low, at_high, share);
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
 	printf("from run to run, or not linear: %.0f %%\n", 100.0 * r->rest);

@@ -65,14 +65,7 @@ static void print_ranking(const struct among *m)
 
 		grid_row(rows, m->c[order[i]].algo, step, epoch, progress, same, ratio, first,
 			 priced ? cost : NULL, same_cost, NULL);
-		free(cost);
-		free(same_cost);
-		free(step);
-		free(epoch);
-		free(progress);
-		free(same);
-		free(ratio);
-		free(first);
+		free_all(cost, same_cost, step, epoch, progress, same, ratio, first);
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
 	grid_free(rows);
@@ -142,11 +135,7 @@ static void print_along(const struct among *m)
 		grid_row(rows, x, equals ? equals : n ? m->c[order[0]].algo : "none can run", same,
 			 next < n ? m->c[order[next]].algo : "-", ratio, NULL);
 		is_tied |= equals != NULL;
-		free(x);
-		free(equals);
-		free(same);
-		free(ratio);
-		free(order);
+		free_all(x, equals, same, ratio, order);
 	}
 	putchar('\n');
 	grid_print(rows, TABLE_TEXT, stdout);
@@ -205,9 +194,7 @@ static void print_map(const struct among *m)
 	for (size_t k = 0; k < partial.n; k++)
 		printf("*  not ranked there, or in a part of these fields, %s\n", partial.v[k]);
 	texts_release(&partial);
-	free(winner);
-	free(across);
-	free(up);
+	free_all(winner, across, up);
 }
 
 static void print_sources(const struct among *m, const struct answer *a)
@@ -269,9 +256,7 @@ static void print_among(const struct among *m, const struct answer *a)
 	else if (m->a.nvary == 2)
 		print_map(m);
 	print_sources(m, a);
-	free(simulated);
-	free(sentence);
-	free(doubt);
+	free_all(simulated, sentence, doubt);
 	texts_release(&options);
 }
 

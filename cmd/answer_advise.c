@@ -350,10 +350,7 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 		p->doubt = xasprintf("The break-even is between %s and %s (%s)%s", lo, hi, draws,
 				     isnan(b->model_error)
 					     ? "; no error of the simulator is in it." : ".");
-		free(draws);
-		free(at);
-		free(lo);
-		free(hi);
+		free_all(draws, at, lo, hi);
 	} else {
 		const struct row **row = xcalloc(b->rows.n + 1, sizeof(*row));
 		char *tie;
@@ -366,8 +363,7 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 		p->answer = tie ? xasprintf("There is no break-even in the range: %s.", tie)
 				: xasprintf("There is no break-even in the range: %s is faster.",
 					    b->rows.v[b->rows.n - 1].at.p > 0.5 ? two : one);
-		free(tie);
-		free(row);
+		free_all(tie, row);
 	}
 	for (size_t i = 0; i < b->switches.n; i++) {
 		const struct answer_switch *s = &b->switches.v[i];

@@ -341,8 +341,7 @@ static void runs_add_facts(struct answer_page *p, const struct answer *a, const 
 			       : xstrdup(run_fact(&v[i], key));
 		answer_fact_add(p, key, text, point_text(&v[i].assumed, key));
 		shown++;
-		free(names);
-		free(text);
+		free_all(names, text);
 	}
 }
 
@@ -492,8 +491,7 @@ int answer_report_file(const char *file)
 				? answer_report(&answer, path, false) : -1;
 
 	answer_release(&answer);
-	free(bare);
-	free(path);
+	free_all(bare, path);
 	cJSON_Delete(json);
 	return ret;
 }

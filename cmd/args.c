@@ -87,8 +87,7 @@ static int option_unknown(const struct args *a, const char *dashes, const char *
 		known[n] = set_opt.name;
 	advice = word_option_advice(name, known);
 	args_usage(a, "unknown option '%s%s'%s", dashes, name, advice);
-	free(advice);
-	free(known);
+	free_all(advice, known);
 	return EXIT_USAGE;
 }
 
@@ -115,8 +114,7 @@ static const struct opt *pair_setting(const struct args *a, const char *flag, co
 		char *advice = word_advice(key, known);
 
 		args_usage(a, "%s: unknown setting '%s'%s", flag, key, advice);
-		free(advice);
-		free(known);
+		free_all(advice, known);
 	}
 	free(key);
 	return o;
@@ -220,8 +218,7 @@ static int option_take(struct args *a, const struct opt *o, const char *value)
 	had = o->flags & OPT_MANY ? opt_format(o, a->conf) : NULL;
 	all = had && *had ? xasprintf("%s\n%s", had, value) : NULL;
 	bad = opt_set(a->opts, a->conf, o->name, all ? all : value, "command line");
-	free(had);
-	free(all);
+	free_all(had, all);
 	return bad ? EXIT_USAGE : 0;
 }
 

@@ -460,8 +460,7 @@ static bool trait_same(const struct rate_case *a, const struct rate_case *b, int
 	char *x = trait_word(a, trait), *y = trait_word(b, trait);
 	bool equal = !strcmp(x, y);
 
-	free(x);
-	free(y);
+	free_all(x, y);
 	return equal;
 }
 
@@ -552,8 +551,7 @@ static int bench_plot(const struct bench *b, const char *path)
 		ret = figure_write(&p.f, at.dir, at.format, NULL);
 		figure_release(&p.f);
 	}
-	free(p.cases);
-	free(p.first);
+	free_all(p.cases, p.first);
 	return ret;
 }
 
@@ -642,8 +640,7 @@ static int bench_nets(const struct args *a)
 	}
 	for (size_t i = 0; i < b.n; i++) {
 		graph_free(b.cases[i].graph);
-		free(b.cases[i].net);
-		free(b.cases[i].times);
+		free_all(b.cases[i].net, b.cases[i].times);
 	}
 	free(b.cases);
 	return code;

@@ -114,8 +114,7 @@ static void print_rate(const struct placement_rate *r)
 	else
 		printf("%-20s %10.4g GB/s   95 %%: %.4g to %.4g   %s\n", what, 1e-9 * r->rate,
 		       1e-9 * r->low, 1e-9 * r->high, rows);
-	free(what);
-	free(rows);
+	free_all(what, rows);
 }
 
 static void print_placements(const struct placements *p)

@@ -216,8 +216,7 @@ int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
 	result_unlock(&lock);
 	if (signal_caught)
 		note("interrupted: plots may be missing; the same command draws them");
-	free(turn);
-	free(dir);
+	free_all(turn, dir);
 	return ret;
 }
 

@@ -85,8 +85,7 @@ static int subset_read(struct subset *p, const char *text)
 			at = value + strlen(value);
 		own = xasprintf("%.*s", (int)(at - value), value);
 		ADD(pairs, j_text(key, own));
-		free(own);
-		free(key);
+		free_all(own, key);
 	}
 	ret = settings_check_keys(pairs, text);
 	/* under the settings' own names, in their own notation */
@@ -148,8 +147,7 @@ static int subset_none(const struct subset *p, const struct results *runs)
 	}
 	advice = word_advice(text, words);
 	error("%s: no run has %s=%s%s", p->what, key, text, advice);
-	free(advice);
-	free(words);
+	free_all(advice, words);
 	return -1;
 }
 
@@ -208,8 +206,7 @@ static int compare_add_folder(struct results *runs, const char *dir)
 	for (size_t i = 0; ret == 0 && paths[i]; i++)
 		ret = compare_add_file(runs, paths[i]);
 	path_list_free(paths);
-	free(inner);
-	free(single);
+	free_all(inner, single);
 	return ret == 0 && !runs->n ? error("%s: no result file there", dir) : ret;
 }
 

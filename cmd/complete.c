@@ -128,8 +128,7 @@ static void offer_paths(struct stem s)
 		    strcmp(name, "..") && !strpbrk(name, "~,=") &&
 		    strncmp(name, last.text, strlen(last.text)) == 0)
 			offer(last, name, dir_exists(path) ? "/" : "", NULL);
-		free(path);
-		free(names[i]);
+		free_all(path, names[i]);
 	}
 	if (n >= 0)
 		free(names);

@@ -306,8 +306,7 @@ static int data_get_run(const struct args *a)
 		set.files = files = read_sums(c->sums, &text);
 	if (set.files)
 		code = get_set(c, &set, dir);
-	free(files);
-	free(text);
+	free_all(files, text);
 	return code;
 }
 

@@ -125,8 +125,7 @@ static void print_log(const struct fit *f)
 		       f->rest.workers);
 	if (together)
 		printf("%s\n\n", together);
-	free(lasting);
-	free(together);
+	free_all(lasting, together);
 }
 
 static char *range_text(const struct fit_range *r)
@@ -148,8 +147,7 @@ static void print_outliers(const struct outliers *o, double compute_s)
 	if (*slow)
 		printf(" --slow %s", slow);
 	puts("");
-	free(clauses);
-	free(slow);
+	free_all(clauses, slow);
 }
 
 static void print_best(const struct fit *f)
@@ -225,10 +223,7 @@ static void print_fit(const struct fit *f)
 
 		printf("%-10s %-16s %-26s %-24s %-23s %s\n", f->model[i].name, ks, lag1, spread,
 		       step, c->fits ? "yes" : "no");
-		free(step);
-		free(ks);
-		free(lag1);
-		free(spread);
+		free_all(step, ks, lag1, spread);
 	}
 	printf("In parentheses: %d runs of the model, the largest distance and the ranges. The "
 	       "step: the slowest rank's, on average.\n", FIT_RUNS);

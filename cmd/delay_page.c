@@ -124,10 +124,7 @@ static void page_add_table(struct answer_page *p, const struct fit *f)
 			 : o->phases && o->throughout ? "slow throughout, and bursts"
 			 : o->phases ? "bursts"
 			 : o->level < 1.0 ? "fast throughout" : "slow throughout", NULL);
-		free(rank);
-		free(mean);
-		free(ratio);
-		free(share);
+		free_all(rank, mean, ratio, share);
 	}
 	free(v);
 	p->table = g;
@@ -215,7 +212,6 @@ int delay_page_write(const struct fit *f, const struct delay_page *to)
 	ret = answer_page_write(&p, to->path);
 	answer_page_release(&p);
 	fit_map_release(&map);
-	free(settings);
-	free(batch);
+	free_all(settings, batch);
 	return ret;
 }

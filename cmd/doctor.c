@@ -77,8 +77,7 @@ static char *program_says(const struct texts *words, const char *none)
 	line = process_succeeded(a.status) && a.n
 	     ? xasprintf("%.*s", (int)strcspn(a.text, "\n"), a.text)
 	     : xasprintf("%s: %s cannot be used", none, words->v[0]);
-	free(a.text);
-	free(argv);
+	free_all(a.text, argv);
 	return line;
 }
 
@@ -187,13 +186,7 @@ static int doctor(const struct args *a)
 		fact_print(i < n ? &facts[i] : &own[i - n]);
 	for (size_t i = 0; faults[i] && !c->json; i++)
 		printf("fault: %s\n", faults[i]);
-	free(bf16);
-	free(mpirun);
-	free(srun);
-	free(gnuplot);
-	free(jq);
-	free(python);
-	free(compiler);
+	free_all(bf16, mpirun, srun, gnuplot, jq, python, compiler);
 	return *faults ? EXIT_BAD : EXIT_OK;
 }
 

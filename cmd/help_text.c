@@ -298,8 +298,7 @@ static void man_opt(const struct opt *o, const char *dashes)
 	putchar('\n');
 	man_put(meaning);
 	putchar('\n');
-	free(meaning);
-	free(name);
+	free_all(meaning, name);
 }
 
 static void man_usage(const struct args *a, void *unused)

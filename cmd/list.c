@@ -134,8 +134,7 @@ static void experiment_print(const struct listed *l)
 		printf("    ");
 		wrap_print(scales, 4, 12, HELP_COLUMNS, stdout);
 	}
-	free(source);
-	free(scales);
+	free_all(source, scales);
 }
 
 /* Prints the list, and frees it. */

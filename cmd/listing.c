@@ -18,15 +18,9 @@ void listing_add(struct listing *list, const char *name, struct listed rest)
 void listed_release(struct listed *l)
 {
 	for (size_t i = 0; i < l->nscales; i++) {
-		free(l->scales[i].name);
-		free(l->scales[i].time);
-		free(l->scales[i].about);
+		free_all(l->scales[i].name, l->scales[i].time, l->scales[i].about);
 	}
-	free(l->scales);
-	free(l->name);
-	free(l->brief);
-	free(l->paper);
-	free(l->figure);
+	free_all(l->scales, l->name, l->brief, l->paper, l->figure);
 }
 
 void listing_release(struct listing *list)

@@ -303,8 +303,7 @@ static int line_insert(const char *path, const char *head, const char *line, boo
 	ret = output_text(path, all);
 	if (ret == 0)
 		printf("%s\n", path);
-	free(all);
-	free(text);
+	free_all(all, text);
 	return ret;
 }
 
@@ -329,10 +328,7 @@ static int new_inside(const struct new_names *n)
 		note("%s is now in the sources: two files are new, and a line was added to each of "
 		     "the two lists. Next: ./dev test quick -R algos_%s; docs/my-algorithm.md has "
 		     "the rest", n->name, n->in_c);
-	free(path);
-	free(test);
-	free(listed);
-	free(source);
+	free_all(path, test, listed, source);
 	return ret;
 }
 
@@ -373,9 +369,7 @@ static int new_dispatch(const struct args *a)
 		if (*c == '-')
 			*c = '_';
 	ret = conf->in_tree ? new_inside(&n) : new_outside(&n);
-	free(headers);
-	free(n.in_c);
-	free(n.headers);
+	free_all(headers, n.in_c, n.headers);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 

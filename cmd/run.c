@@ -588,8 +588,7 @@ static int run_names(struct run_series *b, const char *const *names)
 		(b->conf->json ? summary_print_json : summary_print)(rows, b->n);
 	for (size_t i = 0; i < b->n; i++)
 		plan_release(&b->entries[i].plan);
-	free(b->entries);
-	free(rows);
+	free_all(b->entries, rows);
 	return code;
 }
 

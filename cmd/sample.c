@@ -174,10 +174,7 @@ static int sample_run(const struct args *a)
 		backend_table[0]->close(s.ctx);
 	dataset_close(s.ds);
 	graph_free(s.g);
-	free(s.x);
-	free(s.window);
-	free(s.logits);
-	free(s.tokens);
+	free_all(s.x, s.window, s.logits, s.tokens);
 	return ret ? EXIT_BAD : EXIT_OK;
 }
 

@@ -348,8 +348,7 @@ static cJSON *plugin_value(const struct kind *kind, const char *def)
 	}
 	pattern = xasprintf("^(%s):", names);
 	made = schema_either(OBJECT(j_json("enum", list)), schema_pattern(pattern));
-	free(pattern);
-	free(names);
+	free_all(pattern, names);
 	return made;
 }
 
@@ -452,8 +451,7 @@ static cJSON *word_def(void)
 		xappend(&targets, "|", target_prefix(i));
 	pattern = xasprintf("^(%s|metric:)", targets);
 	made = schema_either(OBJECT(j_json("enum", list)), schema_pattern(pattern));
-	free(pattern);
-	free(targets);
+	free_all(pattern, targets);
 	return made;
 }
 

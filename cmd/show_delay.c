@@ -255,9 +255,7 @@ int show_delay(const char *text, bool as_json, bool plot, const char *file)
 	(as_json ? summaries_print_json : summaries_print)(d, s, show_delay_preset(text), &paths);
 	texts_release(&paths);
 	for (size_t i = 0; i < d->n; i++) {
-		free(s[i].ranks);
-		free(s[i].text);
-		free(s[i].draw);
+		free_all(s[i].ranks, s[i].text, s[i].draw);
 	}
 	free(s);
 	delays_free(d);

@@ -251,8 +251,7 @@ static void net_dot(const struct graph *g, FILE *out)
 	for (int i = 0; i < d.n; i++)
 		box_put_wires(&d, i);
 	fputs("}\n", out);
-	free(d.boxes);
-	free(d.box_of);
+	free_all(d.boxes, d.box_of);
 }
 
 /* ---- its files ---- */
@@ -338,10 +337,7 @@ static int net_plot(const struct graph *g, const char *file)
 		else if (rc > 0)
 			note(absent, path, dot_path);
 	}
-	free(text);
-	free(folder);
-	free(dot_path);
-	free(path);
+	free_all(text, folder, dot_path, path);
 	return rc < 0 ? -1 : 0;
 }
 

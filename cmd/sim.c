@@ -178,8 +178,7 @@ static int sim(const struct setup *su, const struct args *a)
 	if (code == EXIT_OK && (finished || !others) && first && !c->file)
 		code = result_print(su, path, c->json, c->quiet);
 	code = code == EXIT_OK && !drawn ? EXIT_BAD : code;
-	free(path);
-	free(dir);
+	free_all(path, dir);
 	return code;
 }
 

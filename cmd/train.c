@@ -192,8 +192,7 @@ static int as_rank(struct setup *su, const struct args *a, bool good)
 		if (code == EXIT_OK && real_rank() == 0 && !c->file)
 			code = result_print(su, path, c->json, c->quiet);
 	}
-	free(path);
-	free(dir);
+	free_all(path, dir);
 	return code;
 }
 
@@ -218,8 +217,7 @@ static int launch_again(const struct launch *l, const struct args *a)
 		note("restart %d of %d", (int)k, (int)c->restarts);
 		code = launch(l, argc + 2, more);
 	}
-	free(threads);
-	free(more);
+	free_all(threads, more);
 	return code;
 }
 

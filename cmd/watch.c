@@ -106,11 +106,7 @@ static size_t watch_count(const struct watch *w, enum watch_state state)
 /* Sets state and status, and forgets what was read of the run. */
 static void watched_reset(struct watched *r, enum watch_state state, const char *status)
 {
-	free(r->seen.title);
-	free(r->seen.host);
-	free(r->seen.x);
-	free(r->seen.y);
-	free(r->status);
+	free_all(r->seen.title, r->seen.host, r->seen.x, r->seen.y, r->status);
 	r->seen = (struct glimpse){ 0 };
 	r->state = state;
 	r->status = xstrdup(status);
@@ -120,8 +116,7 @@ static void watched_reset(struct watched *r, enum watch_state state, const char 
 static void watched_release(struct watched *r)
 {
 	watched_reset(r, WATCH_WAITING, NULL);
-	free(r->path);
-	free(r->label);
+	free_all(r->path, r->label);
 }
 
 /* Adds a run unless its path is listed already. Takes ownership of path and label. */
@@ -129,8 +124,7 @@ static void watch_add(struct watch *w, char *path, char *label)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		if (strcmp(w->runs[i].path, path) == 0) {
-			free(path);
-			free(label);
+			free_all(path, label);
 			return;
 		}
 	}
@@ -185,8 +179,7 @@ static void curve_read(struct glimpse *g, const struct result *run, enum result_
 	const double *x = result_column(run, curve, "epoch", &nx);
 	const double *y = result_column(run, curve, column, &ny);
 
-	free(g->x);
-	free(g->y);
+	free_all(g->x, g->y);
 	g->x = xcalloc(ny, sizeof(*g->x));
 	g->y = xcalloc(ny, sizeof(*g->y));
 	g->n = 0;

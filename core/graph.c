@@ -118,8 +118,7 @@ static void gather_hops(struct topology *t)
 		t->slot[n] = t->slot[n + degree] = slot[sender] - 1;
 		n++;
 	}
-	free(slot);
-	free(t->first);
+	free_all(slot, t->first);
 	t->first = NULL;
 }
 
@@ -379,14 +378,7 @@ int topology_make(struct topology *t, const struct choice *graph, int workers, u
 
 void topology_free(struct topology *t)
 {
-	free(t->name);
-	free(t->first);
-	free(t->to);
-	free(t->back);
-	free(t->from);
-	free(t->slot);
-	free(t->side);
-	free(t->arc);
+	free_all(t->name, t->first, t->to, t->back, t->from, t->slot, t->side, t->arc);
 	*t = (struct topology){ 0 };
 }
 
@@ -487,8 +479,6 @@ double topology_second(const struct topology *t)
 		}
 		found = next;
 	}
-	free(a);
-	free(re);
-	free(im);
+	free_all(a, re, im);
 	return found;
 }

@@ -36,8 +36,7 @@ void learnt_free(struct learnt *l)
 	if (!l)
 		return;
 	learnt_forget(l);
-	free(l->node);
-	free(l->by);
+	free_all(l->node, l->by);
 	correct_release(&l->correct);
 	free(l);
 }

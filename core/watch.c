@@ -81,13 +81,9 @@ void watch_free(struct watch *w)
 		for (int k = 0; k < 2; k++)
 			free(w->own[i].x[k]);
 	}
-	free(w->held);
-	free(w->own);
-	free(w->moves);
-	free(w->first);
+	free_all(w->held, w->own, w->moves, w->first);
 	for (int k = 0; k < 2; k++) {
-		free(w->fit[k]);
-		free(w->published[k]);
+		free_all(w->fit[k], w->published[k]);
 	}
 	free(w);
 }
@@ -391,8 +387,7 @@ void watch_save(const struct watch *w, struct checked *v)
 void watch_reset(struct watch *w)
 {
 	for (int k = 0; k < 2; k++) {
-		free(w->fit[k]);
-		free(w->published[k]);
+		free_all(w->fit[k], w->published[k]);
 		w->fit[k] = NULL;
 		w->published[k] = NULL;
 	}

@@ -43,8 +43,7 @@ struct table {
 static void table_release(struct table *t)
 {
 	csv_release(&t->csv);
-	free(t->out);
-	free(t->x);
+	free_all(t->out, t->x);
 	texts_release(&t->targets);
 }
 
@@ -261,9 +260,7 @@ static void targets_number_words(const struct table *t, double *y)
 	name = column_name(t, t->target);
 	samples_note_own(xasprintf("%s: column %s has words, which are classes: %s%s", t->csv.path,
 				   name, shown, n > 8 ? ", ..." : ""));
-	free(name);
-	free(shown);
-	free(sorted);
+	free_all(name, shown, sorted);
 }
 
 /* y[rows] <- the targets; *whole: they are integers, or classes. */

@@ -29,9 +29,7 @@ static size_t raw_size(const struct samples_raw *raw)
 void samples_release(struct samples_raw *raw)
 {
 	for (int k = 0; k < 2; k++) {
-		free(raw->numbers[k]);
-		free(raw->pixels[k]);
-		free(raw->targets[k]);
+		free_all(raw->numbers[k], raw->pixels[k], raw->targets[k]);
 		raw->numbers[k] = NULL;
 		raw->pixels[k] = NULL;
 		raw->targets[k] = NULL;
@@ -86,9 +84,7 @@ static int split_hold_out(struct samples_raw *raw, int64_t n, const char *path)
 		return error("%s: holdout=%" PRId64 " leaves none of the %" PRId64
 			     " training samples. Choose a smaller one", path, n,
 			     raw->n[SPLIT_TRAIN]);
-	free(raw->numbers[SPLIT_TEST]);
-	free(raw->pixels[SPLIT_TEST]);
-	free(raw->targets[SPLIT_TEST]);
+	free_all(raw->numbers[SPLIT_TEST], raw->pixels[SPLIT_TEST], raw->targets[SPLIT_TEST]);
 	if (raw->pixels[SPLIT_TRAIN]) {
 		raw->pixels[SPLIT_TEST] = xcalloc((size_t)n, size);
 		memcpy(raw->pixels[SPLIT_TEST], raw->pixels[SPLIT_TRAIN] + (size_t)rest * size,
@@ -415,10 +411,7 @@ void samples_close(struct dataset *ds)
 	struct samples *s = ds->priv;
 
 	for (int k = 0; k < 2; k++) {
-		free(s->numbers[k]);
-		free(s->pixels[k]);
-		free(s->labels[k]);
+		free_all(s->numbers[k], s->pixels[k], s->labels[k]);
 	}
-	free(s->mean);
-	free(s);
+	free_all(s->mean, s);
 }

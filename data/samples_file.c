@@ -101,8 +101,7 @@ static char *facts_key(const struct samples_format *f, const void *conf)
 				(uintmax_t)st.st_dev, (uintmax_t)st.st_ino, (intmax_t)st.st_size,
 				(intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 	}
-	free(settings);
-	free(path);
+	free_all(settings, path);
 	return key;
 }
 

@@ -127,8 +127,7 @@ static void album_free(struct dataset *ds)
 	struct album *a = ds->priv;
 
 	for (int k = 0; k < 2; k++) {
-		free(a->state[k]);
-		free(a->pixels[k]);
+		free_all(a->state[k], a->pixels[k]);
 	}
 	free(a);
 }

@@ -136,8 +136,7 @@ void store_close(struct dataset *ds)
 	struct store *s = ds->priv;
 
 	for (int k = 0; k < 2; k++) {
-		free(s->pixels[k]);
-		free(s->labels[k]);
+		free_all(s->pixels[k], s->labels[k]);
 	}
 	free(s);
 }

@@ -227,7 +227,7 @@ void post_collect(struct real *r, struct messages *arrived)
 	messages_move(&left, &r->in);
 }
 
-static void free_all(struct message *l)
+static void messages_free(struct message *l)
 {
 	for (struct message *next; l; l = next) {
 		next = l->next;
@@ -239,6 +239,6 @@ static void free_all(struct message *l)
 
 void post_close(struct real *r)
 {
-	free_all(r->spare);
-	free_all(r->home.head);
+	messages_free(r->spare);
+	messages_free(r->home.head);
 }

@@ -245,8 +245,7 @@ static void entry_retitle(const struct entry *e, const char *setting)
 		cJSON_DeleteItemFromObjectCaseSensitive(e->json, "ylabel");
 		json_set_owned(e->json, "title", text);
 	}
-	free(shown);
-	free(word);
+	free_all(shown, word);
 }
 
 /* Adds a setting to the keys that the member has: none, one, or a list. */

@@ -43,8 +43,7 @@ static char *same_text(const struct opt *setting, const char *value, const char 
 			xappendf(&text, joint, "%s=%s", o->name, own);
 			joint = ",";
 		}
-		free(own);
-		free(usual);
+		free_all(own, usual);
 	}
 	choice_release(&c);
 	choice_release(&plain);
@@ -168,8 +167,7 @@ bool changes_has(const struct changes *c, const char *setting)
 
 void changes_release(struct changes *c)
 {
-	free(c->settings);
-	free(c->data);
+	free_all(c->settings, c->data);
 	*c = (struct changes){ 0 };
 }
 

@@ -60,8 +60,7 @@ static int method_check(const struct spec *s, const struct tuning_method *m,
 			known[i] = tune->grids[i].method;
 		advice = word_advice(m->name, known);
 		error("%s: tune: grids: the method %s has no grid%s", s->path, m->name, advice);
-		free(advice);
-		free(known);
+		free_all(advice, known);
 		return -1;
 	}
 	/* A grid may have variants of its method's name: of asgd, {"algo": ["asgd:x=1", ...]}. */
@@ -262,9 +261,7 @@ static void tuning_choice_release(struct tuning_choice *c)
 		free(c->scores[i].values);
 	for (size_t i = 0; i < c->nedges; i++)
 		free(c->edges[i]);
-	free(c->scores);
-	free(c->edges);
-	free(c->reason);
+	free_all(c->scores, c->edges, c->reason);
 	point_release(&c->chosen);
 	*c = (struct tuning_choice){ 0 };
 }

@@ -75,9 +75,7 @@ static char *how_text(const struct spec_tune *tune)
 	char *all = xasprintf("%s (%s), seed%s %s%s%s", measure, best_word(tune),
 			      tune->seeds.n > 1 ? "s" : "", seeds, *budget ? ", " : "", budget);
 
-	free(measure);
-	free(seeds);
-	free(budget);
+	free_all(measure, seeds, budget);
 	return all;
 }
 
@@ -119,8 +117,7 @@ static char *methods_text(const struct tuning *t, bool with_grids)
 				xappend(&text, alike > 1 ? ", each of " : " of ", words);
 			alike = 0;
 		}
-		free(chosen);
-		free(words);
+		free_all(chosen, words);
 	}
 	return text;
 }
@@ -139,9 +136,7 @@ char *tuning_text(const struct plan *p)
 	how = how_text(tune);
 	methods = methods_text(p->tuning, !tune->common);
 	text = xasprintf("tuned by %s%s%s. %s", how, tune->common ? ", over " : "", grid, methods);
-	free(grid);
-	free(how);
-	free(methods);
+	free_all(grid, how, methods);
 	return text;
 }
 
@@ -156,9 +151,7 @@ char *tuning_text_of(const struct plan *p, const struct planned *r)
 	how = how_text(p->spec.tune);
 	grid = grid_text(m->grid);
 	text = xasprintf("%s of %s, by %s", chosen, grid, how);
-	free(chosen);
-	free(grid);
-	free(how);
+	free_all(chosen, grid, how);
 	return text;
 }
 
@@ -283,8 +276,7 @@ static cJSON *plot_of(const struct plan *p, const char *x, size_t i, size_t n,
 	if (shown)
 		ADD(plot, j_json("where", OBJECT(j_json(shown->key,
 							value_list_json(&shown->values)))));
-	free(name);
-	free(title);
+	free_all(name, title);
 	return plot;
 }
 

@@ -160,8 +160,7 @@ static void column_grow(struct tally *t)
 		t->value[j] = old.value[i];
 		t->count[j] = old.count[i];
 	}
-	free(old.value);
-	free(old.count);
+	free_all(old.value, old.count);
 }
 
 static bool is_few(int64_t value)
@@ -239,8 +238,6 @@ void tally_columns(const struct tally *t, struct column *value, struct column *c
 
 void tally_release(struct tally *t)
 {
-	free(t->few);
-	free(t->value);
-	free(t->count);
+	free_all(t->few, t->value, t->count);
 	*t = (struct tally){ 0 };
 }

@@ -170,8 +170,7 @@ static char *remark_note(const struct results *runs, size_t i)
 	}
 	note = named > NAMED ? xasprintf("%s: %s; and %d more", remark, names, named - NAMED)
 			     : xasprintf("%s: %s", remark, names);
-	free(names);
-	free(last);
+	free_all(names, last);
 	return note;
 }
 

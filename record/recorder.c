@@ -563,8 +563,7 @@ static struct setting *settings_copy(const struct setting *from, size_t n)
 static void settings_free(struct setting *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		free((char *)s[i].key);
-		free((char *)s[i].value);
+		free_all((char *)s[i].key, (char *)s[i].value);
 	}
 	free(s);
 }
@@ -587,11 +586,8 @@ static void recorder_free(struct recorder *r)
 {
 	settings_free(r->settings, r->info.nsettings);
 	settings_free(r->assumed, r->info.nassumed);
-	free((char *)r->info.experiment);
-	free((char *)r->info.scale);
-	free((char *)r->info.hash);
-	free((char *)r->info.spec);
-	free((char *)r->info.computed_in);
+	free_all((char *)r->info.experiment, (char *)r->info.scale, (char *)r->info.hash,
+		 (char *)r->info.spec, (char *)r->info.computed_in);
 	for (int i = 0; i < TRAIN_COLUMNS; i++)
 		column_release(&r->train[i]);
 	for (int i = 0; i < r->evals; i++)
@@ -604,18 +600,11 @@ static void recorder_free(struct recorder *r)
 		column_release(&r->wall[i]);
 	tally_release(&r->staleness);
 	tally_release(&r->gaps);
-	free(r->rounds);
-	free(r->ends.ahead);
-	free(r->updates);
-	free(r->read);
+	free_all(r->rounds, r->ends.ahead, r->updates, r->read);
 	learnt_free(r->learnt);
 	free(r->model);
 	correct_release(&r->correct);
-	free((char *)r->info.training);
-	free(r->command);
-	free(r->path);
-	free(r->part);
-	free(r);
+	free_all((char *)r->info.training, r->command, r->path, r->part, r);
 }
 
 struct recorder *recorder_open(const char *path, const struct record_info *info,

@@ -412,8 +412,7 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 			 "too short to time: %" PRId64 " whole round%s in all for " "%d worker%s%s",
 			 t.rounds, word_plural((double)t.rounds), workers,
 			 word_plural((double)workers), of);
-	free(of);
-	free(setting);
+	free_all(of, setting);
 	of = result ? rounds_undelivered(r, result) : NULL;
 	if (of)
 		xappend_own(&text, "; ", of);

@@ -307,10 +307,7 @@ static void record_state_free(struct recorder *r)
 	columns_free(r->wall, WALL_COLUMNS);
 	tally_release(&r->staleness);
 	tally_release(&r->gaps);
-	free(r->updates);
-	free(r->read);
-	free(r->rounds);
-	free(r->ends.ahead);
+	free_all(r->updates, r->read, r->rounds, r->ends.ahead);
 	learnt_free(r->learnt);
 	correct_release(&r->correct);
 }

@@ -579,8 +579,7 @@ static const char *fault_of(const struct tree *file, const char *hash)
 		fault = "is the result of another run";
 	else if (strcmp(status, STATUS_DONE) && strcmp(status, STATUS_DIVERGED))
 		fault = "is of a run that did not end";
-	free(own);
-	free(status);
+	free_all(own, status);
 	return fault;
 }
 

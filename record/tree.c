@@ -28,12 +28,7 @@ void tree_free(struct tree *root)
 		tree_free(root->member[i]);
 	if (root->source.in)
 		fclose(root->source.in);
-	free(root->source.bytes);
-	free(root->attribute);
-	free(root->member);
-	free(root->own);
-	free(root->name);
-	free(root);
+	free_all(root->source.bytes, root->attribute, root->member, root->own, root->name, root);
 }
 
 struct tree *tree_add(struct tree *parent, const char *name)

@@ -222,8 +222,7 @@ static void pieces_release(struct pieces *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		free(f->own[i]);
-	free(f->v);
-	free(f->own);
+	free_all(f->v, f->own);
 }
 
 static void image_number(struct image *im, size_t at, uint64_t x)
@@ -278,9 +277,7 @@ static const size_t *values_put(struct image *im, struct pieces *f, const size_t
 
 static void image_release(struct image *im)
 {
-	free(im->shape.v);
-	free(im->bytes);
-	free(im->slot);
+	free_all(im->shape.v, im->bytes, im->slot);
 	*im = (struct image){ 0 };
 }
 

@@ -348,9 +348,7 @@ static int setting_unknown(const struct checker *c, const char *key, const char 
 	else
 		error("%s: the setting '%s' is in neither the grid nor the base%s", where, word,
 		      advice);
-	free(settings.v);
-	free(advice);
-	free(where);
+	free_all(settings.v, advice, where);
 	return -1;
 }
 
@@ -472,8 +470,7 @@ static int check_side_names(const struct checker *c, const cJSON *side)
 					    named.v[i], advice);
 			free(advice);
 		}
-		free(known.v);
-		free(named.v);
+		free_all(known.v, named.v);
 	}
 	return ret;
 }
@@ -792,7 +789,6 @@ int report_check(const cJSON *spec, const char *path)
 	     check_entries(&c, spec, "tables", "tables", check_table) ||
 	     check_entries(&c, spec, "plots", "plots", check_plot) ||
 	     check_entries(&c, spec, "claims", "claims", check_claim);
-	free(c.given);
-	free(c.known.v);
+	free_all(c.given, c.known.v);
 	return rc ? -1 : 0;
 }

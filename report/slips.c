@@ -270,8 +270,7 @@ static void check_entry(const struct checker *c, const cJSON *entry, const char 
 	cJSON_ArrayForEach(item, json_get(entry, "notes"))
 		check_braces(c, cJSON_IsString(item) ? item->valuestring : "", where);
 	check_labels(c, json_get(entry, "labels"), json_get(c->spec, "labels"), labels);
-	free(labels);
-	free(filter);
+	free_all(labels, filter);
 }
 
 static void check_section(const struct checker *c, const char *name)

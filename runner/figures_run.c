@@ -239,8 +239,7 @@ int figures_run(struct plan *p, struct pool_conf *n, struct record_figures *figu
 		if (why && first != i && why[first])
 			why[i] = xstrdup(why[first]);
 	}
-	free(f.child);
-	free(f.todo);
+	free_all(f.child, f.todo);
 	if (ret < 0)
 		return EXIT_DIE;
 	return signal_caught ? signals_exit_code() : EXIT_OK;

@@ -234,8 +234,7 @@ static char *shares_of(const struct setup *su, const double *seconds)
 		      none, seconds[none], batch);
 	else
 		text = shares_format(slice, workers);
-	free(slice);
-	free(part);
+	free_all(slice, part);
 	return text;
 }
 
@@ -251,8 +250,7 @@ static char *shares_measure(const struct setup *su, int threads, bool quiet)
 	if (text && !quiet && real_rank() == 0)
 		note("measured for each minibatch of %lld, by worker: %s; the same shares again: "
 		     "--shares %s", (long long)su->in.batch, times, text);
-	free(times);
-	free(seconds);
+	free_all(times, seconds);
 	return text;
 }
 
@@ -285,8 +283,7 @@ int shares_recall(struct setup *su, const char *dir)
 	char *path = shares_path(su, dir), *text = shares_read(path);
 	int ret = text ? setup_resolve_with(su, "shares", text, path) : 0;
 
-	free(text);
-	free(path);
+	free_all(text, path);
 	return ret;
 }
 
@@ -318,7 +315,6 @@ int shares_settle(struct setup *su, const struct shares_context *c)
 	if (code == EXIT_OK)
 		code = real_agree(setup_resolve_with(su, "shares", text, "measured shares") < 0
 				  ? EXIT_BAD : EXIT_OK);
-	free(text);
-	free(path);
+	free_all(text, path);
 	return code;
 }

@@ -68,8 +68,7 @@ static uint64_t plan_hash(const struct plan *p)
 		h = fnv_text(fnv_text(h, file), set);
 	for (size_t i = 0; i < p->n && !file; i++)
 		h = fnv_text(h, p->runs[i].su.hash);
-	free(file);
-	free(set);
+	free_all(file, set);
 	return h;
 }
 
@@ -434,9 +433,5 @@ void shared_plan_leave(struct shared_plan *s)
 		locks_clean(s);
 	}
 	lease_watch_free(s->watch);
-	free(s->member_path);
-	free(s->about);
-	free(s->sorted);
-	free(s->state);
-	free(s);
+	free_all(s->member_path, s->about, s->sorted, s->state, s);
 }

@@ -307,8 +307,7 @@ static void claim_close(struct deciding *d, const struct verdict *v, const char 
 
 	if (!c || v->looks->closed)
 		return;
-	free(c->closed);
-	free(c->closed_by);
+	free_all(c->closed, c->closed_by);
 	c->closed = xstrdup(why);
 	c->closed_by = xstrdup(v->looks->runs);
 	v->looks->closed = xstrdup(why);
@@ -591,9 +590,7 @@ void decide_end(struct deciding *d)
 {
 	if (d->read)
 		outcome_release(&d->outcome);
-	free(d->failed);
-	free(d->waited);
-	free(d->reads);
+	free_all(d->failed, d->waited, d->reads);
 	*d = (struct deciding){ 0 };
 }
 

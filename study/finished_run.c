@@ -53,10 +53,7 @@ int finished_run_read(struct finished_run *r, const char *path)
 
 void finished_run_release(struct finished_run *r)
 {
-	free(r->train.epoch);
-	free(r->train.time_s);
-	free(r->train.gradients);
-	free(r->train.loss);
+	free_all(r->train.epoch, r->train.time_s, r->train.gradients, r->train.loss);
 	*r = (struct finished_run){ 0 };
 }
 

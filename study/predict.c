@@ -200,9 +200,7 @@ static void row_release(struct predict_row *r)
 {
 	setup_release(&r->real);
 	setup_release(&r->sim);
-	free(r->real_path);
-	free(r->sim_path);
-	free(r->folder);
+	free_all(r->real_path, r->sim_path, r->folder);
 	point_release(&r->set);
 }
 

@@ -197,13 +197,9 @@ int tune_open(struct tune *t, const char *groups, const cJSON *set)
 void tune_release(struct tune *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		free(t->all[i].file);
-		free(t->all[i].loss_at);
-		free(t->all[i].time_at);
+		free_all(t->all[i].file, t->all[i].loss_at, t->all[i].time_at);
 	}
-	free(t->all);
-	free(t->groups);
-	free(t->update_s);
+	free_all(t->all, t->groups, t->update_s);
 	choice_release(&t->optim);
 	point_release(&t->base);
 }
@@ -244,8 +240,7 @@ static struct grid_point trial_point(const struct tune *t, const struct trial *t
 	point_put_number(&point, "lr", trial->lr);
 	point_put_last(&point, "optim", choice_format(&optim));
 	choice_release(&optim);
-	free(whole);
-	free(momentum);
+	free_all(whole, momentum);
 	return point;
 }
 

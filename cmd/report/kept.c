@@ -50,8 +50,7 @@ static cJSON *kept_load(char *path, int *ret)
 			*ret = json ? *ret : -1;
 		}
 	}
-	free(text.at);
-	free(path);
+	free_all(text.at, path);
 	return json;
 }
 
@@ -298,9 +297,7 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 	looks_free(k.looks);
 	kept_made_release(&made);
 	results_release(&runs);
-	free(k.smoke);
-	free(path);
-	free(dir);
+	free_all(k.smoke, path, dir);
 	return ret;
 }
 
@@ -370,8 +367,7 @@ static int figure_draw(struct figure *f, const char *dir)
 	f->title = title;
 	ret = figure_write(f, dir, "svg", &paths);
 	f->title = NULL;
-	free(title);
-	free(end);
+	free_all(title, end);
 	for (size_t i = 0; i < paths.n && ret == 0; i++)
 		if (word_ends(paths.v[i], ".svg"))
 			utf8_puts(paths.v[i]);
@@ -457,8 +453,7 @@ static int print_table_file(const char *path)
 		table_print(&table, files[i].format, out);
 		xmemclose(out);
 		ret = output_write(own, text, n);
-		free(text);
-		free(own);
+		free_all(text, own);
 	}
 	table_release(&table);
 	cJSON_Delete(json);

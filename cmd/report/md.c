@@ -102,8 +102,7 @@ static char *link_way(const struct paper *p, const char *path)
 	xappend(&way, "", b + same);
 	if (*way)
 		way[strlen(way) - 1] = '\0';
-	free(a);
-	free(b);
+	free_all(a, b);
 	return way;
 }
 
@@ -117,8 +116,7 @@ static bool has_file(const char *dir, const char *name)
 	char *path = xasprintf("%s/%s", dir, name), *packed = xasprintf("%s.gz", path);
 	const bool found = access(path, F_OK) == 0 || access(packed, F_OK) == 0;
 
-	free(path);
-	free(packed);
+	free_all(path, packed);
 	return found;
 }
 
@@ -173,11 +171,7 @@ static int put_picture(const struct paper *p, const char *result, const char *na
 	fputs("\n![", p->f);
 	escape_markdown(title ? title : name, p->f);
 	fprintf(p->f, "](%s)\n", way);
-	free(title);
-	free(way);
-	free(svg);
-	free(path);
-	free(picture);
+	free_all(title, way, svg, path, picture);
 	return svg ? 0 : -1;
 }
 
@@ -211,8 +205,7 @@ static int put_plots(const struct paper *p, const char *result, const struct spe
 
 		fprintf(p->f, "\nMore plots: [%s](%s), drawn by `convoy report --plots`\n", folder,
 			way);
-		free(way);
-		free(folder);
+		free_all(way, folder);
 	}
 	texts_release(&all);
 	free(dir);
@@ -293,8 +286,7 @@ static int put_table(const struct paper *p, const char *result, const char *name
 	t.notes = notes;
 	table_release(&t);
 	cJSON_Delete(json);
-	free(path);
-	free(file);
+	free_all(path, file);
 	return ret;
 }
 
@@ -579,9 +571,7 @@ static void put_notes(const struct paper *p, const char *paper)
 
 	if (access(full, F_OK) == 0)
 		fprintf(p->f, "- [Notes](%s) on these results.\n", way);
-	free(full);
-	free(way);
-	free(path);
+	free_all(full, way, path);
 }
 
 static bool same_paper(const char *a, const char *b)
@@ -746,8 +736,7 @@ int report_md_paper(const struct pages *of, char *const *first, const char *dir)
 
 	if (ret == 0)
 		ret = paper_write(&rest, first, paper);
-	free(settings);
-	free(paper);
+	free_all(settings, paper);
 	return ret;
 }
 

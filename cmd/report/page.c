@@ -67,8 +67,7 @@ struct page_setting *report_settings(const struct spec *s)
 						  setting_values(s, o->name) };
 
 		if (!strcmp(one.paper, one.here)) {
-			free(one.paper);
-			free(one.here);
+			free_all(one.paper, one.here);
 			continue;
 		}
 		all = xrealloc(all, n + 2, sizeof(*all));
@@ -82,8 +81,7 @@ struct page_setting *report_settings(const struct spec *s)
 void report_settings_free(struct page_setting *all)
 {
 	for (struct page_setting *one = all; one && one->name; one++) {
-		free(one->paper);
-		free(one->here);
+		free_all(one->paper, one->here);
 	}
 	free(all);
 }
@@ -207,8 +205,7 @@ static bool timeline_draw(const struct plan *p, const struct planned *r, const c
 	}
 	context_set(NULL);
 	setup_release(&su);
-	free(file);
-	free(result);
+	free_all(file, result);
 	cJSON_Delete(set);
 	return drawn && access(svg, R_OK) == 0;
 }
@@ -240,8 +237,7 @@ static struct pictures report_timelines(const struct plan *p)
 				     drawn ? xstrdup(svg) : NULL);
 			texts_put(&names, name);
 		}
-		free(name);
-		free(svg);
+		free_all(name, svg);
 	}
 	plots_remove_others(dir, &names, "svg");
 	texts_release(&names);
@@ -267,8 +263,7 @@ static struct pictures report_forest(const struct plan *p, const struct outcome 
 				       "claims.dat.", dir),
 			     rows > 0 && access(svg, R_OK) == 0 ? xstrdup(svg) : NULL);
 	texts_release(&paths);
-	free(dir);
-	free(svg);
+	free_all(dir, svg);
 	return list;
 }
 
@@ -297,9 +292,7 @@ static char *command_of(const char *given, const struct plan *p, const cJSON *se
 	both = xasprintf("%s\n%s", run, page);
 	while (n > 0)
 		free(argv[--n]);
-	free(argv);
-	free(run);
-	free(page);
+	free_all(argv, run, page);
 	return both;
 }
 
@@ -329,7 +322,6 @@ int report_page(const char *name, const struct plan *p, struct outcome *o,
 	pictures_release(&plots);
 	pictures_release(&timelines);
 	report_settings_free(settings);
-	free(command);
-	free(changes);
+	free_all(command, changes);
 	return ret;
 }

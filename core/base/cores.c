@@ -101,8 +101,7 @@ static double cgroup_least(const char *controller, double (*limit)(const char *f
 	}
 	if (f)
 		fclose(f);
-	free(mount);
-	free(path);
+	free_all(mount, path);
 	return least;
 }
 

@@ -135,6 +135,12 @@ void xmemclose(FILE *f)
 		out_of_memory("a text");
 }
 
+void free_each(void *const *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(p[i]);
+}
+
 char *xstrdup(const char *s)
 {
 	size_t n;

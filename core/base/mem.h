@@ -22,6 +22,11 @@ void *xrealloc(void *p, size_t n, size_t size);
 /* Space for one more after the n elements of an array that only grows by this: it doubles. */
 void *xgrown(void *p, size_t n, size_t size);
 
+/* free() of each; free_all(a->x, a) reads a->x before it frees a. */
+#define free_all(...)                                                                              \
+	free_each((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
+void free_each(void *const *p, size_t n);
+
 /* Copy of a string; the caller frees with free(). NULL gives NULL. */
 char *xstrdup(const char *s);
 

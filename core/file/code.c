@@ -115,8 +115,7 @@ static void includes_add(struct texts *files, const char *path, const char *text
 			known = strcmp(files->v[i], file) == 0;
 		if (file && !known && files->n < CODE_FILES_MOST && file_is_regular(file))
 			texts_put(files, file);
-		free(name);
-		free(file);
+		free_all(name, file);
 	}
 }
 
@@ -133,8 +132,7 @@ static int no_code(const char *what, const char *path)
 	else
 		error("%s: no such file%s", what, *advice ? advice :
 		      " (expected the path of a .c or .so file)");
-	free(advice);
-	free(source);
+	free_all(advice, source);
 	return -1;
 }
 

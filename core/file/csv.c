@@ -70,8 +70,7 @@ void csv_release(struct csv *c)
 {
 	for (size_t i = 0; i < c->columns; i++)
 		free(c->name[i]);
-	free(c->name);
-	free(c->field);
+	free_all(c->name, c->field);
 	*c = (struct csv){ 0 };
 }
 
@@ -339,8 +338,7 @@ int csv_header(struct csv *c, struct csv_column *column, size_t n)
 	}
 	ret = csv_find_all(c, name, column, n);
 	for (size_t i = 0; i < c->n; i++) {
-		free(name[i].base);
-		free(name[i].whole);
+		free_all(name[i].base, name[i].whole);
 	}
 	free(name);
 	return ret;
@@ -397,9 +395,7 @@ int csv_need(const struct csv *c, const struct csv_column *column, size_t n)
 	advice = csv_advice(c, column, n);
 	error("%s:%zu: columns: %.*s; expected %s. %s", c->path, c->line, (int)SHOWN,
 	      has ? has : "none", expected, advice);
-	free(has);
-	free(expected);
-	free(advice);
+	free_all(has, expected, advice);
 	return -1;
 }
 

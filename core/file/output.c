@@ -98,8 +98,7 @@ int output_json_file(const char *path, const cJSON *json, const char *end)
 	char *text = json_format(json, true), *whole = xasprintf("%s%s", text, end);
 	const int ret = output_text(path, whole);
 
-	free(text);
-	free(whole);
+	free_all(text, whole);
 	return ret;
 }
 

@@ -203,8 +203,7 @@ static struct library library_of(const char *kind)
 static void library_release(struct library *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		free(s->v[i].name);
-		free(s->v[i].path);
+		free_all(s->v[i].name, s->v[i].path);
 	}
 	free(s->v);
 }
@@ -284,8 +283,7 @@ static char *advice_on(const struct library *s, const char *kind, const char *na
 		advice = xasprintf("; a model of your own is --net python:%s", name);
 	else
 		advice = word_advice_on(paths_noun(kind), name, words);
-	free(file);
-	free(words);
+	free_all(file, words);
 	return advice;
 }
 
@@ -300,8 +298,7 @@ static int not_found(const struct library *s, const char *kind, const char *name
 	error("unknown %s '%s'%s%s", paths_noun(kind), name,
 	      may_be_path(kind, name) && !below ? ", and no such file or folder" : "",
 	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");
-	free(advice);
-	free(below);
+	free_all(advice, below);
 	return -1;
 }
 

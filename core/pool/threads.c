@@ -302,8 +302,7 @@ static void threads_free(struct pool *p)
 	pthread_cond_destroy(&t->done);
 	pthread_cond_destroy(&t->surplus);
 	shuffles_free(t->pool.sampler.shuffles);
-	free(t->seat);
-	free(t);
+	free_all(t->seat, t);
 }
 
 static struct job *threads_take(struct pool *p, double seconds)

@@ -171,8 +171,7 @@ int dataset_fetch(const struct dataset *ds, enum split split, const struct batch
 			ds->type->sample(ds, split, b->sample[i], pixels, labels + i * targets);
 		normalise_sample(ds, s, pixels, level, images + i * size);
 	}
-	free(pixels);
-	free(level);
+	free_all(pixels, level);
 	return ret;
 }
 
@@ -213,6 +212,5 @@ void dataset_close(struct dataset *ds)
 	if (!ds)
 		return;
 	ds->type->close(ds);
-	free(ds->path);
-	free(ds);
+	free_all(ds->path, ds);
 }

@@ -109,10 +109,7 @@ static struct loader_slot *loader_free_slot(const struct loader *l, bool sure)
 
 static void slot_clear(struct loader_slot *s)
 {
-	free(s->sample);
-	free(s->use);
-	free(s->pixels);
-	free(s->labels);
+	free_all(s->sample, s->use, s->pixels, s->labels);
 	*s = (struct loader_slot){ 0 };
 }
 
@@ -198,9 +195,7 @@ void loader_free(struct loader *l)
 	pthread_cond_destroy(&l->whole);
 	pthread_cond_destroy(&l->work);
 	pthread_mutex_destroy(&l->lock);
-	free(l->slot);
-	free(l->thread);
-	free(l);
+	free_all(l->slot, l->thread, l);
 }
 
 void loader_add_reader(struct loader *l)

@@ -84,8 +84,7 @@ static struct classes classes_sort(const struct division *d)
 
 static void classes_free(struct classes *c)
 {
-	free(c->sample);
-	free(c->from);
+	free_all(c->sample, c->from);
 }
 
 /* ---- iid ---- */
@@ -247,8 +246,7 @@ static void labels_draw(const struct labels_conf *c, const struct division *d,
 			owner[by->sample[at[k]++]] = w;
 		}
 	}
-	free(mean);
-	free(at);
+	free_all(mean, at);
 }
 
 static int labels_divide(const void *conf, const struct division *d, int32_t *owner)
@@ -475,15 +473,13 @@ int partition_open(struct partition *p, const struct choice *choice, const struc
 	ret = t->divide(choice->conf, &d, owner);
 	if (ret == 0)
 		ret = collect(p, d.n, workers, owner, t->plugin.name);
-	free(owner);
-	free(label);
+	free_all(owner, label);
 	return ret;
 }
 
 void partition_release(struct partition *p)
 {
-	free(p->part);
-	free(p->order);
+	free_all(p->part, p->order);
 	*p = (struct partition){ NULL, NULL };
 }
 

@@ -47,8 +47,7 @@ int opt_parse(const struct opt *opts, void *conf, const char *text, const char *
 				rc = error("%s: %s stands there twice. Leave one out", where, item);
 		n++;
 	}
-	free(seen);
-	free(copy);
+	free_all(seen, copy);
 	return rc;
 }
 
@@ -155,8 +154,7 @@ const struct plugin *plugin_find(const struct plugin *const *table, const char *
 		own = foreign_name(table[i]->also, names[i], name);
 	own = own ? own : file_named(table, name);
 	word_unknown_but(NULL, kind, name, names, own);
-	free(names);
-	free(own);
+	free_all(names, own);
 	return NULL;
 }
 
@@ -216,8 +214,7 @@ static char *format_but(const struct choice *c, const void *usual, size_t always
 			xappendf(&text, first ? ":" : ",", "%s=%s", o->name, value);
 			first = false;
 		}
-		free(other);
-		free(value);
+		free_all(other, value);
 	}
 	return text;
 }

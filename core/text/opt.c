@@ -78,8 +78,7 @@ static int unknown_key(const struct opt *opts, const char *key, const char *wher
 	error("%s: unknown option '%s'%s%s%s", where, key, advice,
 	      *names ? "" : "; it takes no options",
 	      strpbrk(key, "./") ? ". A ',' ends a value, and so the name of a file" : "");
-	free(advice);
-	free(names);
+	free_all(advice, names);
 	return -1;
 }
 
@@ -114,8 +113,7 @@ static char *bounds_text(const struct opt *o, const char *before)
 		text = xasprintf("%sat most %s", before, max);
 	else
 		text = xasprintf("%sfrom %s to %s", before, min, max);
-	free(min);
-	free(max);
+	free_all(min, max);
 	return text;
 }
 
@@ -153,8 +151,7 @@ static int opt_refuse(const struct opt *o, const char *value, const char *where)
 
 	error("%s: %s must be %s%s%s, not '%s'%s", where, o->name, what[o->type], unit_of(o),
 	      bounds, value, advice);
-	free(bounds);
-	free(advice);
+	free_all(bounds, advice);
 	return -1;
 }
 
@@ -377,7 +374,6 @@ void opt_help(const struct opt *opts, const char *prefix, FILE *out)
 		if (strlen(usage) >= HELP_AT)
 			fprintf(out, "\n%*s", HELP_AT, "");
 		wrap_print(meaning, HELP_AT, HELP_AT, HELP_COLUMNS, out);
-		free(usage);
-		free(meaning);
+		free_all(usage, meaning);
 	}
 }

@@ -83,8 +83,7 @@ static int refuse_key(const char *setting, const char *text, const struct parse_
 				    key->above_0 ? "more than 0" : "at least 0", own,
 				    strtod(own, NULL) > seconds_most ? ": the most is 1e15" :
 									advice);
-			free(own);
-			free(advice);
+			free_all(own, advice);
 		}
 	}
 	free(assigned);
@@ -122,8 +121,7 @@ static int refuse_unit(const char *setting, const char *text, const char *time)
 	if (*advice)
 		ret = error("%s '%s': '%s' must be a number of seconds%s", setting, text, own,
 			    advice);
-	free(own);
-	free(advice);
+	free_all(own, advice);
 	return ret;
 }
 

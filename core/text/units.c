@@ -239,8 +239,7 @@ static void unit_note(const char *key, const char *text, enum quantity q, double
 		more++;
 	else if (!found)
 		xappend(&understood, understood ? ", " : "", piece);
-	free(piece);
-	free(number);
+	free_all(piece, number);
 }
 
 char *units_understood(void)

@@ -378,9 +378,7 @@ static char *word_advise(const char *word, const char *const *words, const char 
 	advice = xasprintf("%s%s%s%s%s", near ? "; did you mean '" : "", name, near ? "'?" : "",
 			   !list[0] ? "" : !near ? "; known: " : also ? " Also near: " : " Known: ",
 			   list);
-	free(also);
-	free(list);
-	free(name);
+	free_all(also, list, name);
 	return advice;
 }
 

@@ -455,8 +455,7 @@ static int unpack_file(struct tar *t)
 			unlink(part);
 		fclose(out);
 	}
-	free(part);
-	free(path);
+	free_all(part, path);
 	return ret;
 }
 
@@ -583,8 +582,7 @@ static int get_present(struct get *g)
 		if (!ret)
 			unlink(path);
 	}
-	free(path);
-	free(folder);
+	free_all(path, folder);
 	return ret;
 }
 

@@ -30,8 +30,7 @@ static void array_close(struct array *a)
 {
 	if (a->begun)
 		zip_end(a->stream);
-	free(a->stream);
-	free(a->where);
+	free_all(a->stream, a->where);
 }
 
 /* The archive's arrays, as "x_train, y_train"; the caller frees. */
@@ -205,8 +204,7 @@ static int array_elements(struct array *a, bool channels_first, const struct ele
 				to->wide[at] = v[i];
 		}
 	}
-	free(raw);
-	free(v);
+	free_all(raw, v);
 	return ret ? ret : zip_check(a->stream);
 }
 

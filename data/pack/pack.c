@@ -241,19 +241,13 @@ static int file_split(struct pack_file *f, enum split split, size_t images)
 static void file_free(struct pack_file *f)
 {
 	for (int k = 0; k < 2; k++) {
-		free(f->s[k].label);
-		free(f->s[k].begin);
-		free(f->s[k].sum);
-		free(f->s[k].at);
+		free_all(f->s[k].label, f->s[k].begin, f->s[k].sum, f->s[k].at);
 	}
 	texts_release(&f->names);
 	cJSON_Delete(f->page);
 	if (f->out)
 		fclose(f->out);
-	free(f->chunk);
-	free(f->path);
-	free(f->part);
-	free(f);
+	free_all(f->chunk, f->path, f->part, f);
 }
 
 /* Removes what was written, and frees f. */
@@ -472,8 +466,7 @@ static int write_items(struct packer *p, struct pack_file *f, enum split split, 
 			warning("%s: %s; skipped", path, it.why);
 			result->skipped++;
 		}
-		free(path);
-		free(it.at);
+		free_all(path, it.at);
 		if (r == 0 && conf->go_on &&
 		    !conf->go_on(conf->ctx, before + (int64_t)i + 1, all)) {
 			result->given_up = true;

@@ -293,13 +293,9 @@ void packed_close(struct packed *p)
 		return;
 	close(p->fd);
 	for (int k = 0; k < 2; k++) {
-		free(p->split[k].label);
-		free(p->split[k].begin);
-		free(p->split[k].sum);
-		free(p->split[k].at);
+		free_all(p->split[k].label, p->split[k].begin, p->split[k].sum, p->split[k].at);
 	}
-	free(p->path);
-	free(p);
+	free_all(p->path, p);
 }
 
 /* ---- reading images ---- */

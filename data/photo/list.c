@@ -385,8 +385,7 @@ static int check_listed(const struct photo_list *l, const struct label_file *f,
 		if (!list_find(listed, l->n, found[i].name))
 			passed_over_add(&unlisted, l->root, found[i].name);
 	passed_over_tell(&unlisted, "photograph", "no label in ", f->path);
-	free(listed);
-	free(found);
+	free_all(listed, found);
 	return r;
 }
 
@@ -424,8 +423,7 @@ static int read_flat(struct photo_list *l, const char *root, const char *labels,
 	free(others.first);
 	there.root = NULL;
 	photo_list_release(&there);
-	free(f.line);
-	free(val_file);
+	free_all(f.line, val_file);
 	return r;
 }
 
@@ -456,10 +454,7 @@ int photo_list_read(struct photo_list *l, const char *root, enum split split,
 
 void photo_list_release(struct photo_list *l)
 {
-	free(l->root);
-	free(l->names);
-	free(l->name);
-	free(l->label);
+	free_all(l->root, l->names, l->name, l->label);
 	*l = (struct photo_list){ 0 };
 }
 

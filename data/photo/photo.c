@@ -257,11 +257,7 @@ static void mix_picture(const struct picture *from, const struct frame *f, uint8
 			mix_pixels(&x.at[k], mean + 3 * (x.at[k].first - x.lo),
 				   out + 3 * (f->mirror ? f->x.n - 1 - k : k));
 	}
-	free(mean);
-	free(x.at);
-	free(x.weights);
-	free(y.at);
-	free(y.weights);
+	free_all(mean, x.at, x.weights, y.at, y.weights);
 }
 
 void resize(const struct picture *from, const struct frame *f, uint8_t *out)

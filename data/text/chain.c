@@ -191,8 +191,7 @@ static int chain_fill(struct dataset *ds, struct chain *t, const struct conf *co
 	if (!ret)
 		ds->least = law_least(&l, (int)(conf->test_window ? conf->test_window
 								   : conf->window), conf->streams);
-	free(l.p);
-	free(l.pi);
+	free_all(l.p, l.pi);
 	return ret ? -1 : windows_fit(ds, &t->w, (int)conf->window, "data set chain");
 }
 
@@ -261,8 +260,7 @@ static int32_t *chain_encode(const struct dataset *ds, const char *text, size_t 
 		symbol = symbol_text(text + i, 1);
 		error("prompt: %s is not in the vocabulary (a to %c)", symbol,
 		      'a' + ds->classes - 1);
-		free(symbol);
-		free(tokens);
+		free_all(symbol, tokens);
 		return NULL;
 	}
 	return tokens;

@@ -106,8 +106,7 @@ static char *source_key(char *const *path, enum unit unit)
 
 	if (first && second)
 		key = xasprintf("%d\n%s\n%s", (int)unit, first, second);
-	free(first);
-	free(second);
+	free_all(first, second);
 	return key;
 }
 
@@ -307,11 +306,9 @@ void text_rows_release(struct text_rows *r)
 	free(r->bytes.at);
 	for (size_t i = 0; i < r->nfiles; i++)
 		free(r->file[i]);
-	free(r->file);
-	free(r->end);
+	free_all(r->file, r->end);
 	for (int k = 0; k < 2; k++) {
-		free(r->path[k]);
-		free(r->tokens[k]);
+		free_all(r->path[k], r->tokens[k]);
 	}
 	*r = (struct text_rows){ .path = { NULL, NULL } };
 }
@@ -341,8 +338,7 @@ bool text_source_assumed(const struct text_source *s)
 	valid = text_seek(s->valid);
 	missing = !file || (s->valid && !valid);
 
-	free(file);
-	free(valid);
+	free_all(file, valid);
 	return missing;
 }
 
@@ -413,8 +409,6 @@ int text_source_facts(const struct text_source *s, struct text_facts *facts)
 	} else {
 		ret = -1;
 	}
-	free(key);
-	free(path[0]);
-	free(path[1]);
+	free_all(key, path[0], path[1]);
 	return ret;
 }

@@ -199,8 +199,7 @@ static void text_close(struct dataset *ds)
 
 	text_rows_release(&t->rows);
 	windows_release(&t->w);
-	free(t->end);
-	free(t);
+	free_all(t->end, t);
 }
 
 static void text_window(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
@@ -271,8 +270,7 @@ static int text_parts(const struct dataset *ds, int workers, enum parts_by by,
 		      "least a window of %d tokens. Use fewer workers or a shorter window, or say "
 		      "what a document begins with by document=.", ds->path, (long long)d.n,
 		      word_plural((double)d.n), workers, ds->height);
-	free(from);
-	free(d.at);
+	free_all(from, d.at);
 	return ret;
 }
 
@@ -371,8 +369,7 @@ static int text_look(const void *p)
 	char *file = text_find(conf->file), *valid = conf->valid ? text_find(conf->valid) : NULL;
 	const bool there = file && (valid || !conf->valid);
 
-	free(file);
-	free(valid);
+	free_all(file, valid);
 	return there ? 0 : -1;
 }
 

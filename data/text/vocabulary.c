@@ -265,9 +265,7 @@ int32_t *vocabulary_encode(const struct vocabulary *v, const char *path, const c
 
 void vocabulary_release(struct vocabulary *v)
 {
-	free(v->symbols);
-	free(v->table);
-	free(v->spelling);
+	free_all(v->symbols, v->table, v->spelling);
 	*v = (struct vocabulary){ 0 };
 }
 

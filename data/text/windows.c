@@ -111,8 +111,7 @@ uint64_t windows_digest(const struct windows *w)
 
 void windows_release(struct windows *w)
 {
-	free(w->tokens[0]);
-	free(w->tokens[1]);
+	free_all(w->tokens[0], w->tokens[1]);
 }
 
 /* ---- documents ---- */

@@ -622,11 +622,7 @@ void child_forget(struct child *c)
 	if (c->memory >= 0)
 		close(c->memory);
 	external_sizes_release(&c->sizes);
-	free(c->net);
-	free(c->stranger);
-	free(c->why);
-	free(c->details);
-	free(c);
+	free_all(c->net, c->stranger, c->why, c->details, c);
 }
 
 void child_end(struct child *c)

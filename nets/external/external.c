@@ -598,9 +598,7 @@ static void external_close(struct problem *p)
 	external_name_release(&e->name);
 	external_sizes_release(&e->sizes);
 	pthread_mutex_destroy(&e->lock);
-	free(e->net);
-	free(e);
-	free(p);
+	free_all(e->net, e, p);
 }
 
 static const struct problem_ops external_ops = {

@@ -88,9 +88,7 @@ int external_parse(struct external_name *name, const char *net)
 
 void external_name_release(struct external_name *name)
 {
-	free(name->file);
-	free(name->function);
-	free(name->args);
+	free_all(name->file, name->function, name->args);
 	*name = (struct external_name){ 0 };
 }
 

@@ -25,8 +25,7 @@ void external_sizes_copy(struct external_sizes *to, const struct external_sizes 
 
 void external_sizes_release(struct external_sizes *sizes)
 {
-	free(sizes->blobs);
-	free(sizes->versions);
+	free_all(sizes->blobs, sizes->versions);
 	*sizes = (struct external_sizes){ 0 };
 }
 
@@ -74,9 +73,7 @@ static void sizes_keep(const struct external_sizes *sizes, uint64_t digest)
 	if (dir_make(folder) == 0)
 		output_text(path, text);
 	context_unmute();
-	free(folder);
-	free(text);
-	free(path);
+	free_all(folder, text, path);
 }
 
 /* ---- sizes that a program tells ---- */

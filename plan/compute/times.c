@@ -232,8 +232,7 @@ static int timetable_read(struct timetable *p, const char *path)
 
 void timetable_release(struct timetable *p)
 {
-	free(p->batch.v);
-	free(p->seconds.v);
+	free_all(p->batch.v, p->seconds.v);
 	*p = (struct timetable){ 0 };
 }
 
@@ -507,8 +506,7 @@ static void times_put_time(const struct times_clause *c, FILE *out)
 		char *seconds = doubles_text(&c->points.seconds);
 
 		fprintf(out, "table:batch=%s,seconds=%s", batch, seconds);
-		free(batch);
-		free(seconds);
+		free_all(batch, seconds);
 	}
 }
 

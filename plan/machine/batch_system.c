@@ -132,8 +132,7 @@ static void slots_release(struct slots *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		free(s->host[i]);
-	free(s->host);
-	free(s->count);
+	free_all(s->host, s->count);
 }
 
 static bool is_host(const char *word)

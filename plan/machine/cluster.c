@@ -197,9 +197,7 @@ static int net_list_check(const struct net_list *list, const char *what, const c
 		}
 		free(name);
 	}
-	free(known);
-	free(plugins);
-	free(where);
+	free_all(known, plugins, where);
 	path_list_free(zoo);
 	return ret;
 }
@@ -348,8 +346,7 @@ static int cluster_check_link(const struct cluster *c, const char *path)
 	ret = choice_parse(&link, link_table, "link model", model);
 	context_about(NULL);
 	choice_release(&link);
-	free(model);
-	free(about);
+	free_all(model, about);
 	return ret;
 }
 
@@ -638,8 +635,7 @@ struct cluster_numbers cluster_numbers(const struct cluster *c)
 void cluster_numbers_free(struct cluster_numbers *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
-		free(all->v[i].name);
-		free(all->v[i].value);
+		free_all(all->v[i].name, all->v[i].value);
 	}
 	free(all->v);
 	*all = (struct cluster_numbers){ 0 };

@@ -619,8 +619,7 @@ static int read_simulated(struct setup *su)
 	     read_link(su, &m) < 0 || read_costs(su, &m) < 0))
 		ret = -1;
 	cluster_release(&m.cluster);
-	free(m.name);
-	free(m.given);
+	free_all(m.name, m.given);
 	return ret;
 }
 

@@ -57,8 +57,7 @@ static char *canonical_text(const struct setup *su, const struct opt *opt)
 		char *own = clauses_format(&su->sim.own);
 		char *text = xasprintf("%s%s", model, own);
 
-		free(model);
-		free(own);
+		free_all(model, own);
 		return text;
 	}
 	if (strcmp(opt->name, "price") == 0) {
@@ -100,8 +99,7 @@ static uint64_t hash_choice(uint64_t h, const struct choice *c)
 		/* A default that stands for what was before there was the option is left out. */
 		if (!(o->flags & OPT_ADDED) || strcmp(before, text) != 0)
 			h = fnv_text(fnv_text(fnv_text(fnv_text(h, ","), o->name), "="), text);
-		free(text);
-		free(before);
+		free_all(text, before);
 	}
 	opt_release(c->plugin->opts, usual);
 	free(usual);

@@ -57,8 +57,7 @@ static int load_analytic(struct model *m, const char *net)
 
 		if (!problem)
 			return -1;
-		free(last.net);
-		free(last.blobs);
+		free_all(last.net, last.blobs);
 		last = (struct sizes){ xstrdup(net), problem->dim, (size_t)problem->nblobs,
 				       copy_layers(problem->blobs, problem->nblobs),
 				       problem->n[SPLIT_TRAIN] };
@@ -255,8 +254,7 @@ const char *model_data(const char *net, const char *usual)
 		return usual;
 	if (last_net && strcmp(last_net, net) == 0)
 		return last ? last : usual;
-	free(last_net);
-	free(last);
+	free_all(last_net, last);
 	last_net = xstrdup(net);
 	last = NULL;
 	context_mute();
@@ -419,8 +417,6 @@ void model_release(struct model *m)
 {
 	choice_release(&m->analytic);
 	choice_release(&m->sized);
-	free(m->name);
-	free(m->backward);
-	free(m->layers);
+	free_all(m->name, m->backward, m->layers);
 	*m = (struct model){ 0 };
 }

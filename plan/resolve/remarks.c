@@ -272,8 +272,7 @@ static char *remark_link_unused(const struct setup *su)
 	if (named && !setup_algo(su)->server)
 		xappend(&all, ", ", "the server's clause (the algorithm has no server)");
 	text = all ? xasprintf("no effect: of link: %s", all) : NULL;
-	free(all);
-	free(model);
+	free_all(all, model);
 	return text;
 }
 
@@ -729,8 +728,7 @@ static char *group_end(struct source_group *g, const struct assumed_line *l)
 		is[i] = group_holds(l, g, i);
 	xappendf(&all, " ", "(%s)", g->source);
 	xappend_own(&all, "", holds_text(l->points, is, l->n));
-	free(is);
-	free(g->at);
+	free_all(is, g->at);
 	return all;
 }
 

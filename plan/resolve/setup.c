@@ -71,10 +71,7 @@ struct run setup_run(const struct setup *su)
 static void setting_sources_release(struct setting_source *all)
 {
 	for (size_t i = 0; settings_opts[i].name; i++) {
-		free(all[i].source);
-		free(all[i].beyond);
-		free(all[i].name);
-		free(all[i].value);
+		free_all(all[i].source, all[i].beyond, all[i].name, all[i].value);
 	}
 }
 
@@ -89,13 +86,9 @@ void setup_release(struct setup *su)
 	clauses_release(&su->sim.own);
 	model_release(&su->model);
 	compute_times_release(&su->times);
-	free(su->own);
-	free(su->cluster);
-	free(su->link_text);
+	free_all(su->own, su->cluster, su->link_text);
 	setting_sources_release(su->sources);
-	free(su->slow);
-	free(su->slice);
-	free(su->fault);
+	free_all(su->slow, su->slice, su->fault);
 	for (size_t i = 0; i < su->ncanonical; i++)
 		free((char *)(uintptr_t)su->canonical[i].value);
 	free(su->canonical);
@@ -172,8 +165,7 @@ int setup_check_samples(const struct setup *su, int64_t samples)
 	      "epoch%s%s", (long long)su->num.workers, word_plural((double)su->num.workers),
 	      (long long)setup_batch(su), su->num.workers == 1 ? "s" : "", (long long)samples,
 	      whose, advice);
-	free(advice);
-	free(whose);
+	free_all(advice, whose);
 	return -1;
 }
 

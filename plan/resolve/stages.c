@@ -172,8 +172,7 @@ static int read_gain(struct setup *su)
 			    su->in.gain, name, algo->outer, text, before, algo->outer);
 	else
 		ret = opt_set(algo->plugin.opts, su->algo.conf, algo->outer, text, name);
-	free(text);
-	free(before);
+	free_all(text, before);
 	return ret;
 }
 

@@ -58,8 +58,7 @@ static bool is_number(const struct opt *setting, const char *begin, const char *
 	char *plain = settings_plain(setting, text);
 	const bool is = isdigit((unsigned char)*text) && text_double(plain ? plain : text, x);
 
-	free(plain);
-	free(text);
+	free_all(plain, text);
 	return is && isfinite(*x);
 }
 
@@ -250,8 +249,7 @@ int given_write(const char *dir, const struct grid_point *set)
 	else
 		unlink(path);
 	cJSON_Delete(json);
-	free(text);
-	free(path);
+	free_all(text, path);
 	return ret;
 }
 

@@ -129,8 +129,7 @@ static struct span *spans_by_lane(const struct trace *t, size_t *first, size_t *
 	}
 	for (size_t i = 0; i < *n; i++)
 		out[at[span_lane(&s[i])]++] = s[i];
-	free(at);
-	free(s);
+	free_all(at, s);
 	return out;
 }
 
@@ -245,9 +244,6 @@ char *trace_columns(const struct trace *t, size_t *spans, size_t *messages)
 	for (size_t i = 0; i < *spans; i++)
 		put_bits(&b, t->row[s[i].row].kind, 1);
 	text = compressed(&b);
-	free(b.v);
-	free(m);
-	free(s);
-	free(first);
+	free_all(b.v, m, s, first);
 	return text;
 }

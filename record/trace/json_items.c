@@ -322,8 +322,7 @@ int json_items_read(const char *path, const char *array, json_item_fn *take, voi
 		ret = reader_file(r);
 		gzclose_r(r->file);
 	}
-	free(r->text);
-	free(r);
+	free_all(r->text, r);
 	return ret;
 }
 

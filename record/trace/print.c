@@ -293,8 +293,7 @@ static void put_arrows(struct writer *w)
 		i += both || first;
 		k += both || !first;
 	}
-	free(sent);
-	free(received);
+	free_all(sent, received);
 }
 
 void trace_print_chrome(const struct trace *t, FILE *out)
@@ -314,7 +313,5 @@ void trace_print_chrome(const struct trace *t, FILE *out)
 	find_lanes(&w, s, n);
 	put_arrows(&w);
 	fputs("\n]}\n", out);
-	free(w.lane);
-	free(used);
-	free(s);
+	free_all(w.lane, used, s);
 }

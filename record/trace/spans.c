@@ -261,8 +261,7 @@ struct span *trace_spans(const struct trace *t, size_t *n)
 	}
 	if (out.n)
 		qsort(out.v, out.n, sizeof(*out.v), by_time);
-	free(first);
-	free(row);
+	free_all(first, row);
 	*n = out.n;
 	return out.v;
 }

@@ -40,9 +40,7 @@ struct steplog_rows {
 
 static void steplog_release_rows(struct steplog_rows *rows)
 {
-	free(rows->v);
-	free(rows->by);
-	free(rows->times);
+	free_all(rows->v, rows->by, rows->times);
 }
 
 /* ---- a line ---- */
@@ -137,8 +135,7 @@ static int steplog_parse_rows(struct steplog_rows *rows, char *text)
 		ret = steplog_add_row(rows, &c, column);
 	if (ret == 0) {
 		steplog_take_ms(rows, from, &c, &column[STEPLOG_SECONDS]);
-		free(rows->by);
-		free(rows->times);
+		free_all(rows->by, rows->times);
 		rows->by = column[STEPLOG_WORKER].at == CSV_NONE ? NULL
 			 : xstrdup(c.name[column[STEPLOG_WORKER].at]);
 		rows->times = xstrdup(c.name[column[STEPLOG_SECONDS].at]);

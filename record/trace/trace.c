@@ -203,18 +203,12 @@ static int trace_save(const struct tracer *t, const struct run_result *result)
 static void tracer_free(struct tracer *t)
 {
 	for (size_t i = 0; i < t->nsettings; i++) {
-		free((char *)t->settings[i].key);
-		free((char *)t->settings[i].value);
+		free_all((char *)t->settings[i].key, (char *)t->settings[i].value);
 	}
-	free(t->settings);
-	free(t->path);
-	free(t->temporary);
-	free(t->hash);
-	free(t->computed_in);
+	free_all(t->settings, t->path, t->temporary, t->hash, t->computed_in);
 	for (int i = 0; i < ROW_COLUMNS; i++)
 		column_release(&t->column[i]);
-	free(t->x);
-	free(t);
+	free_all(t->x, t);
 }
 
 struct tracer *tracer_open(const char *path, const struct trace_info *info, const struct run *run)
@@ -492,16 +486,8 @@ int trace_read(struct trace *t, const char *path)
 void trace_release(struct trace *t)
 {
 	for (size_t i = 0; i < t->nsettings; i++) {
-		free((char *)t->settings[i].key);
-		free((char *)t->settings[i].value);
+		free_all((char *)t->settings[i].key, (char *)t->settings[i].value);
 	}
-	free(t->settings);
-	free(t->path);
-	free(t->hash);
-	free(t->computed_in);
-	free(t->algo);
-	free(t->end);
-	free(t->x);
-	free(t->row);
+	free_all(t->settings, t->path, t->hash, t->computed_in, t->algo, t->end, t->x, t->row);
 	*t = (struct trace){ 0 };
 }

@@ -286,8 +286,7 @@ static char *value_missing(const struct fields *in, const char *setting, const c
 		message = xasprintf("no run has %s '%s'%s", setting, text, advice);
 		free(advice);
 	}
-	free(known.v);
-	free(text);
+	free_all(known.v, text);
 	return message;
 }
 
@@ -347,9 +346,7 @@ static char *name_missing(const struct fields *in, const struct word *w, const c
 		words_add_new(&known, *own);
 	advice = word_advice(name, known.v);
 	message = xasprintf("no run has '%s', which is null then%s", name, advice);
-	free(advice);
-	free(all);
-	free(known.v);
+	free_all(advice, all, known.v);
 	return message;
 }
 

@@ -144,9 +144,7 @@ jv run_target(jv run, const char *measure, double *step)
 		before = at[i] < met && at[i] > before ? at[i] : before;
 	*step = met - before;
 	jv_free(rows);
-	free(name);
-	free(x);
-	free(at);
+	free_all(name, x, at);
 	return jv_is_valid(answer) && !isnan(met) ? jv_number(met) : answer;
 }
 
@@ -208,8 +206,7 @@ static double data_test_samples(jv run)
 			n = (double)strtoul(s + 5, NULL, 10);
 			break;
 		}
-	free(most);
-	free(data);
+	free_all(most, data);
 	return limit > 0 && !(n < limit) ? limit : n;
 }
 

@@ -298,8 +298,7 @@ static void verdict_turn(struct verdict *v, const struct judge *j, size_t k)
 	if (v->tied)
 		set_undecided(v, xstrdup("its filter takes one of several values that are equal or "
 					 "infinite, and another of them gives another verdict"));
-	free(turned.reason);
-	free(turned.error);
+	free_all(turned.reason, turned.error);
 	contrast_free(turned.contrast);
 }
 
@@ -385,8 +384,7 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 	const char **filters = claims_filters(json_get(spec, "claims"), &n);
 
 	if (!all->n) {
-		free(filters);
-		free(j.smoke);
+		free_all(filters, j.smoke);
 		return all;
 	}
 	text = json_format(input, false);

@@ -55,9 +55,7 @@ void looks_free(struct looks *looks)
 		cJSON_Delete(looks->group[i].point);
 		free(looks->group[i].seed);
 	}
-	free(looks->group);
-	free(looks->since);
-	free(looks);
+	free_all(looks->group, looks->since, looks);
 }
 
 /* Digest of what decides on a claim; the caller frees. */
@@ -117,8 +115,7 @@ static bool points_alike(const cJSON *a, const cJSON *b)
 		const bool seed = !strcmp(own->string, "seed");
 		const bool same = x && y && !strcmp(x, y);
 
-		free(x);
-		free(y);
+		free_all(x, y);
 		if (!seed && !same)
 			return false;
 		n += !seed;
@@ -347,8 +344,7 @@ void claim_looks_free(struct claim_looks *l)
 		contrast_free(l->made[i].contrast);
 	contrast_free(l->now);
 	fields_release(claim_looks_fields, l);
-	free(l->runs);
-	free(l);
+	free_all(l->runs, l);
 }
 
 char *claim_looks_text(const struct claim_looks *l)
@@ -803,8 +799,7 @@ struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
 		looks_show_now(&l, all);
 	for (size_t i = 0; i < all->n; i++)
 		verdict_set_needs(&all->v[i], runs);
-	free(order);
-	free(l.way);
+	free_all(order, l.way);
 	return all;
 }
 
@@ -831,7 +826,6 @@ bool looks_claim_reads(const cJSON *spec, const struct results *runs, const char
 	verdicts_free(all);
 	cJSON_Delete(with);
 	cJSON_Delete(without);
-	free(order);
-	free(l.way);
+	free_all(order, l.way);
 	return reads;
 }

@@ -212,9 +212,7 @@ static void sample_release(struct sample *s)
 		correct_release(&s->correct[i]);
 	free(s->correct);
 	texts_release(&s->runs);
-	free(s->name);
-	free(s->x);
-	free(s->seed);
+	free_all(s->name, s->x, s->seed);
 }
 
 /* The lists of a list as one. Takes the list over. */
@@ -330,8 +328,7 @@ static double sides_pairs_variance(const struct sample *side, bool paired)
 	}
 	variance = pairs_variance(&(struct answers){ model[0], side[0].n },
 				  &(struct answers){ model[1], side[1].n }, paired);
-	free(model[0]);
-	free(model[1]);
+	free_all(model[0], model[1]);
 	return variance;
 }
 

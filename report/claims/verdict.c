@@ -58,8 +58,7 @@ void verdicts_free(struct verdicts *all)
 	for (size_t i = 0; i < all->n; i++)
 		verdict_clear(&all->v[i]);
 	cJSON_Delete(all->file);
-	free(all->v);
-	free(all);
+	free_all(all->v, all);
 }
 
 /* ---- claims.json ---- */
@@ -659,9 +658,7 @@ void verdicts_print_as(const struct verdicts *all, enum table_format format, FIL
 			grid_row(rows, verdict_shown(v), c->kind ? c->kind : "",
 				 c->says ? c->says : "", c->where ? c->where : "", criterion,
 				 figures, interval, verdict_why(v), NULL);
-			free(figures);
-			free(interval);
-			free(criterion);
+			free_all(figures, interval, criterion);
 		}
 		grid_print(rows, format, out);
 		grid_free(rows);

@@ -223,8 +223,7 @@ static char *differing_name(const struct result *a, const struct result *b, char
 	nb = run_name(b, differing);
 	both = xasprintf("a %s, b %s", na, nb);
 	path_list_free(differing);
-	free(na);
-	free(nb);
+	free_all(na, nb);
 	return both;
 }
 
@@ -275,16 +274,12 @@ struct comparison results_compare(const struct compared *a, const struct compare
 void compare_release(struct comparison *c)
 {
 	for (size_t i = 0; i < c->nsettings; i++) {
-		free(c->setting[i].setting);
-		free(c->setting[i].a);
-		free(c->setting[i].b);
+		free_all(c->setting[i].setting, c->setting[i].a, c->setting[i].b);
 	}
 	for (size_t i = 0; i < c->npairs; i++) {
-		free(c->pair[i].runs);
-		free(c->pair[i].measure);
+		free_all(c->pair[i].runs, c->pair[i].measure);
 	}
-	free(c->setting);
-	free(c->pair);
+	free_all(c->setting, c->pair);
 	path_list_free(c->only_a);
 	path_list_free(c->only_b);
 	*c = (struct comparison){ 0 };
@@ -393,8 +388,7 @@ static char *side_text(const struct table_cell *c)
 	else
 		text = xasprintf("%s%s%s (%s)", w.number, *w.spread ? " " : "", w.spread,
 				 *lost ? lost : n);
-	free(lost);
-	free(n);
+	free_all(lost, n);
 	return text;
 }
 
@@ -414,10 +408,7 @@ static void measure_row_add(struct text_grid *rows, const char *runs, const stru
 		grid_row(rows, runs, label, a, b, difference, ratio, interval, NULL);
 	else
 		grid_row(rows, label, a, b, difference, ratio, interval, NULL);
-	free(label);
-	free(a);
-	free(b);
-	free(interval);
+	free_all(label, a, b, interval);
 }
 
 static void print_measures(const struct comparison *c, enum table_format format, FILE *out)

@@ -158,27 +158,16 @@ void answer_page_release(struct answer_page *p)
 	for (size_t i = 0; i < p->ngantts; i++)
 		gantt_release(&p->gantt[i]);
 	for (size_t i = 0; i < p->nfacts; i++) {
-		free(p->fact[i].name);
-		free(p->fact[i].value);
-		free(p->fact[i].source);
+		free_all(p->fact[i].name, p->fact[i].value, p->fact[i].source);
 	}
-	free(p->chart);
-	free(p->gantt);
-	free(p->fact);
+	free_all(p->chart, p->gantt, p->fact);
 	if (p->table)
 		grid_free(p->table);
 	texts_release(&p->table_notes);
 	texts_release(&p->sources);
 	texts_release(&p->limits);
 	texts_release(&p->next);
-	free(p->title);
-	free(p->table_title);
-	free(p->facts_title);
-	free(p->command_title);
-	free(p->question);
-	free(p->answer);
-	free(p->doubt);
-	free(p->command);
-	free(p->made);
+	free_all(p->title, p->table_title, p->facts_title, p->command_title, p->question, p->answer,
+		 p->doubt, p->command, p->made);
 	*p = (struct answer_page){ 0 };
 }

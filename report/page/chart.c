@@ -258,8 +258,7 @@ static void put_band(FILE *out, const struct chart *c, size_t i, const struct sc
 	}
 	if (*points)
 		html_void(out, "polygon", "class", class, "points", points, NULL);
-	free(points);
-	free(class);
+	free_all(points, class);
 }
 
 static void put_series(FILE *out, const struct chart *c, size_t i, const struct scale *x,
@@ -279,8 +278,7 @@ static void put_series(FILE *out, const struct chart *c, size_t i, const struct 
 			html_void(out, "circle", "class", series_class(i), "cx",
 				  num(scale_at(x, c->x[k])).text, "cy",
 				  num(scale_at(y, s->y[k])).text, "r", "2.6", NULL);
-	free(points);
-	free(class);
+	free_all(points, class);
 }
 
 static void chart_lines(const struct chart *c, FILE *out)
@@ -439,20 +437,10 @@ void chart_put(const struct chart *c, FILE *out)
 void chart_release(struct chart *c)
 {
 	for (size_t i = 0; i < c->nseries; i++) {
-		free(c->series[i].name);
-		free(c->series[i].y);
-		free(c->series[i].lo);
-		free(c->series[i].hi);
+		free_all(c->series[i].name, c->series[i].y, c->series[i].lo, c->series[i].hi);
 	}
-	free(c->title);
-	free(c->xlabel);
-	free(c->ylabel);
-	free(c->x);
-	free(c->mark);
-	free(c->up);
-	free(c->winner);
-	free(c->marked);
-	free(c->heat);
+	free_all(c->title, c->xlabel, c->ylabel, c->x, c->mark, c->up, c->winner, c->marked,
+		 c->heat);
 	*c = (struct chart){ 0 };
 }
 
@@ -496,8 +484,6 @@ void gantt_release(struct gantt *g)
 {
 	for (size_t i = 0; i < g->nlanes; i++)
 		free(g->lane[i]);
-	free(g->lane);
-	free(g->span);
-	free(g->title);
+	free_all(g->lane, g->span, g->title);
 	*g = (struct gantt){ 0 };
 }

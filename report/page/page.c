@@ -123,8 +123,7 @@ static void tables_put_cell(const struct table_cell *cell, FILE *out)
 	if (*published)
 		html_leaf(out, "small", NULL, published);
 	html_close(out, "td");
-	free(number);
-	free(published);
+	free_all(number, published);
 	cell_text_release(&w);
 }
 
@@ -298,9 +297,7 @@ void pictures_add(struct pictures *all, char *title, char *caption, char *svg)
 void pictures_release(struct pictures *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
-		free(all->v[i].title);
-		free(all->v[i].caption);
-		free(all->v[i].svg);
+		free_all(all->v[i].title, all->v[i].caption, all->v[i].svg);
 	}
 	free(all->v);
 }
@@ -484,12 +481,7 @@ void page_index_release(struct page_index *all)
 	for (size_t i = 0; i < all->n; i++) {
 		struct page_entry *e = &all->v[i];
 
-		free(e->title);
-		free(e->paper);
-		free(e->name);
-		free(e->scale);
-		free(e->page);
-		free(e->changes);
+		free_all(e->title, e->paper, e->name, e->scale, e->page, e->changes);
 	}
 	free(all->v);
 }

@@ -21,8 +21,7 @@ static char *part_read(const char *name)
 	if (!path)
 		error("the page of a trace needs '%s', which is not installed: set CONVOY_HOME to "
 		      "convoy's share folder", file);
-	free(path);
-	free(file);
+	free_all(path, file);
 	return text;
 }
 

@@ -516,8 +516,7 @@ void figure_axes(const struct figure *f, int columns, FILE *out)
 		char *label = text_wrap(f->ylabel, columns - 4);
 
 		setting_put("title", xasprintf("%s%s%s", title, *title ? "\n" : "", label), out);
-		free(title);
-		free(label);
+		free_all(title, label);
 	} else {
 		if (f->title && !f->form)
 			setting_put("title", text_wrap(f->title, title_letters(f)), out);

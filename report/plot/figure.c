@@ -182,9 +182,7 @@ static void series_add_curves(const struct figure *f, struct series *out, const 
 			break;
 		mean_add(f, out, x, y, points, out->diverged);
 	}
-	free(rows);
-	free(x);
-	free(y);
+	free_all(rows, x, y);
 }
 
 /* Published cells that are points of the run's curve. */
@@ -298,9 +296,7 @@ static void series_add_runs(struct figure *f, struct series *out, const struct s
 		qsort(out->p, out->n, sizeof(*out->p), by_x);
 	if (out->nmissing)
 		qsort(out->missing, out->nmissing, sizeof(*out->missing), by_number);
-	free(x);
-	free(y);
-	free(done);
+	free_all(x, y, done);
 	selection_release(&same);
 }
 
@@ -351,14 +347,7 @@ static char *common_algo(const struct selection *g)
 
 static void series_release(struct series *s)
 {
-	free(s->label);
-	free(s->title);
-	free(s->algo);
-	free(s->p);
-	free(s->pub);
-	free(s->never);
-	free(s->lost);
-	free(s->missing);
+	free_all(s->label, s->title, s->algo, s->p, s->pub, s->never, s->lost, s->missing);
 }
 
 static void series_add(struct figure *f, struct source *s, const struct selection *g)
@@ -522,8 +511,7 @@ bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec,
 	figure_titles(f);
 	path_list_free(values);
 	selection_release(&s.all);
-	free(s.option);
-	free(s.numbers);
+	free_all(s.option, s.numbers);
 	for (size_t i = 0; i < f->n; i++)
 		points = points || f->series[i].n;
 	return points;
@@ -535,9 +523,5 @@ void figure_release(struct figure *f)
 		series_release(&f->series[i]);
 	for (size_t i = 0; i < f->nwords; i++)
 		free(f->words[i]);
-	free(f->words);
-	free(f->series);
-	free(f->xlabel);
-	free(f->ylabel);
-	free(f->yname);
+	free_all(f->words, f->series, f->xlabel, f->ylabel, f->yname);
 }

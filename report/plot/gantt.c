@@ -278,8 +278,7 @@ static void gantt_put_title(const struct gantt *g, FILE *out)
 	fputs("set title ", out);
 	gnuplot_string(wrapped, out);
 	fputs(" noenhanced\n", out);
-	free(wrapped);
-	free(title);
+	free_all(wrapped, title);
 }
 
 static void put_bars(const struct gantt *g, FILE *out)

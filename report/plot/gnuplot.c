@@ -81,8 +81,7 @@ static void drawn_put(const char *text, char twice, FILE *out)
 		xappendf(&all, "", "%.*s ", (int)(end + 2 - rest), rest);
 	xappend(&all, "", rest);
 	quoted_put(all, twice, out);
-	free(all);
-	free(copy);
+	free_all(all, copy);
 }
 
 void gnuplot_string(const char *text, FILE *out)

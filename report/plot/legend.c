@@ -516,8 +516,7 @@ static void labels_in_column(const struct figure *f, FILE *out)
 		label_put(f, spot[i].series, width + GAP - 4, y[i], out);
 	}
 	fprintf(out, "set rmargin at screen %.4f\n", 1 - figure_side(f) / figure_width(f));
-	free(spot);
-	free(y);
+	free_all(spot, y);
 }
 
 /* ---- of points: next to them, where they hide least ---- */

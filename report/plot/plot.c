@@ -68,8 +68,7 @@ static bool plot_is_drawn(const char *dir, const char *name)
 
 		drawn = file_ends_with(path, picture[i / 2].end, &written) && !stat(from, &st) &&
 			time_is_later(written, st.st_mtim);
-		free(path);
-		free(from);
+		free_all(path, from);
 	}
 	return drawn;
 }
@@ -97,8 +96,7 @@ bool plot_is_ours(const char *dir, const char *name)
 	}
 	if (file)
 		fclose(file);
-	free(head);
-	free(path);
+	free_all(head, path);
 	return ours;
 }
 
@@ -246,8 +244,7 @@ static int part_write(struct texts *paths, const struct plot_parts *p, enum part
 	}
 	if (ret == 0)
 		path_add(paths, dir, p->name, suffix[part]);
-	free(text);
-	free(path);
+	free_all(text, path);
 	return ret;
 }
 
@@ -266,8 +263,7 @@ static int svg_shorten(const char *dir, const struct plot_parts *p, char why[256
 	}
 	if (rc)
 		strcpy(why, "the picture was not written");
-	free(svg);
-	free(path);
+	free_all(svg, path);
 	return rc;
 }
 
@@ -349,9 +345,7 @@ static int tikz_head_put(const char *name, const char *dir)
 		xappend(&all, "", rest);
 		ret = output_text(path, all);
 	}
-	free(all);
-	free(text);
-	free(path);
+	free_all(all, text, path);
 	return ret;
 }
 

@@ -36,8 +36,7 @@ struct variants {
 
 static void variant_release(struct variant *v)
 {
-	free(v->text);
-	free(v->option);
+	free_all(v->text, v->option);
 }
 
 static void variants_release(struct variants *all)

@@ -131,8 +131,7 @@ static char *published_text(const struct table_cell *c)
 				 c->published.text, verdict, *lost ? "; " : "", lost);
 	else
 		text = *lost ? xasprintf("(%s)", lost) : xstrdup("");
-	free(lost);
-	free(verdict);
+	free_all(lost, verdict);
 	return text;
 }
 
@@ -660,8 +659,7 @@ static int write_table(const struct table *t, const char *dir, enum table_format
 	table_print(t, format, out);
 	if (!fclose(out))
 		rc = output_write(path, text, n);
-	free(text);
-	free(path);
+	free_all(text, path);
 	return rc;
 }
 

@@ -326,14 +326,11 @@ void table_release(struct table *t)
 	for (size_t i = 0; i < t->nrows; i++) {
 		for (size_t k = 0; k < t->nheads; k++)
 			free(t->row[i].cell[k].published.text);
-		free(t->row[i].cell);
-		free(t->row[i].value);
-		free(t->row[i].label);
+		free_all(t->row[i].cell, t->row[i].value, t->row[i].label);
 	}
 	fields_release(name_fields, t);
 	fields_release(heads_fields, t);
-	free(t->row);
-	free(t->source);
+	free_all(t->row, t->source);
 	path_list_free(t->notes);
 	*t = (struct table){ 0 };
 }

@@ -23,8 +23,7 @@ void grid_free(struct text_grid *g)
 {
 	for (size_t i = 0; i < g->rows * g->columns; i++)
 		free(g->cell[i]);
-	free(g->cell);
-	free(g);
+	free_all(g->cell, g);
 }
 
 void grid_row(struct text_grid *g, ...)
@@ -197,8 +196,7 @@ static void grid_print_latex(const struct text_grid *g, FILE *out)
 			fputs("\\midrule\n", out);
 	}
 	tabular_close(true, out);
-	free(columns);
-	free(width);
+	free_all(columns, width);
 }
 
 void grid_print(const struct text_grid *g, enum table_format format, FILE *out)

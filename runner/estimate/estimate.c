@@ -186,8 +186,7 @@ double previous_seconds(struct previous *previous, const struct setup *su, int t
 		sum.gradients += r->gradients;
 		sum.samples += r->samples;
 	}
-	free(macs);
-	free(on);
+	free_all(macs, on);
 	if (sum.samples <= 0)
 		return (double)NAN;
 	if (su->in.timing)

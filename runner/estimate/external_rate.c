@@ -55,9 +55,7 @@ static void *external_rate_run(void *arg)
 		rig->ended = clock_s();
 	}
 	p->ops->scratch_free(p, scratch);
-	free(x);
-	free(g);
-	free(sample);
+	free_all(x, g, sample);
 	return NULL;
 }
 
@@ -87,7 +85,6 @@ int external_rate_measure(struct external_rate *r)
 		ret = p->ops->failed(p) ? -1 : 0;
 		p->ops->close(p);
 	}
-	free(threads);
-	free(runners);
+	free_all(threads, runners);
 	return ret;
 }

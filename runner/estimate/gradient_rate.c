@@ -98,11 +98,7 @@ static void *gradient_rate_run(void *arg)
 		r->failed = backend_failed(c->backend, ctx);
 		c->backend->close(ctx);
 	}
-	free(d.x);
-	free(d.g);
-	free(d.images);
-	free(d.labels);
-	free(d.use);
+	free_all(d.x, d.g, d.images, d.labels, d.use);
 	return NULL;
 }
 

@@ -210,8 +210,7 @@ static int launch_by(const struct launcher *launcher, const struct launch *l, in
 	}
 	if (file)
 		unlink(file);
-	free(file);
-	free(path);
+	free_all(file, path);
 	return code;
 }
 

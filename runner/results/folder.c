@@ -225,8 +225,7 @@ static struct candidates find_candidates(const char *name, const char *out)
 static void candidates_release(struct candidates *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		free(c->v[i].path);
-		free(c->v[i].scale);
+		free_all(c->v[i].path, c->v[i].scale);
 	}
 	free(c->v);
 }
@@ -337,9 +336,7 @@ int provenance_write(const struct plan *p)
 	file = xasprintf("%s/spec.path", p->dir);
 	line = xasprintf("%s\n", path);
 	ret = output_text(file, line);
-	free(line);
-	free(path);
-	free(file);
+	free_all(line, path, file);
 	return ret;
 }
 
@@ -365,11 +362,7 @@ void provenance_warn(const struct plan *p)
 	if (x && y && strcmp(x, y) != 0)
 		warning("%s has the tables and claims of %s, and those of %s replace them: give "
 			"one another name, or another --out", p->dir, before, now);
-	free(file);
-	free(before);
-	free(now);
-	free(x);
-	free(y);
+	free_all(file, before, now, x, y);
 }
 
 /* OUT/NAME/SCALE, and OUT/PAPER/NAME/SCALE. */

@@ -388,8 +388,7 @@ static void lease_free(struct lease *l)
 {
 	if (l->fd >= 0)
 		close(l->fd);
-	free(l->path);
-	free(l);
+	free_all(l->path, l);
 }
 
 enum lease_answer lease_take(struct lease **lease, const char *path, const char *about,

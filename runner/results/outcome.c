@@ -384,9 +384,7 @@ static cJSON *made_json(const struct outcome *o)
 	free(text);
 	text = xasprintf("%.3g s, summed over the runs", m.wall_s);
 	ADD(facts, j_text("wall time", text));
-	free(text);
-	free(m.first);
-	free(m.last);
+	free_all(text, m.first, m.last);
 	return facts;
 }
 

@@ -88,8 +88,7 @@ static char *late_momentum_advice(const struct setup *su)
 				 "diverges --lr %.3g or less too", momentum_of(su), workers, more,
 				 momentum, lower_rate(su));
 
-	free(momentum);
-	free(more);
+	free_all(momentum, more);
 	return advice;
 }
 

@@ -242,9 +242,7 @@ int run_one(const struct setup *su, const struct run_context *t, const struct ru
 		sim_conf.spreads = trained_spreads(su);
 		ret = sim_run(&sim_conf, run, result);
 	}
-	free(path);
-	free(build);
-	free(from);
+	free_all(path, build, from);
 	return ret;
 }
 

@@ -171,8 +171,7 @@ struct learnt *trained_find(const struct setup *su, const struct dataset *data,
 	}
 	if (list)
 		fclose(list);
-	free(path);
-	free(w.gradients);
+	free_all(path, w.gradients);
 	return learnt;
 }
 

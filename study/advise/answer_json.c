@@ -396,9 +396,7 @@ void answer_release(struct answer *a)
 		free(a->vary[k]);
 	for (size_t k = 0; k < ADVISE_ALGOS; k++)
 		free(a->between.algo[k]);
-	free(a->between.unit);
-	free(a->among.points.v);
-	free(a->runs.v);
+	free_all(a->between.unit, a->among.points.v, a->runs.v);
 	point_release(&a->given);
 	point_release(&a->settings);
 	point_release(&a->assumed);

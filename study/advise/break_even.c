@@ -376,10 +376,7 @@ int advice_refine(struct advice *r, const struct advise *a)
 		row_fill(&r->finer[i], a, &times[i], n, x);
 	}
 	r->nfiner = code == EXIT_OK ? n : 0;
-	free(list);
-	free(cell);
-	free(times);
-	free(x);
+	free_all(list, cell, times, x);
 	return code;
 }
 
@@ -601,10 +598,7 @@ static int advice_probe(struct advice *r, const struct advise *a)
 	}
 	for (size_t d = 0; d < probe.ndraws; d++)
 		advise_draw_release(&probe.draw[d]);
-	free(probe.draw);
-	free(probe.grid);
-	free(crossing);
-	free(x);
+	free_all(probe.draw, probe.grid, crossing, x);
 	return code;
 }
 
@@ -668,11 +662,7 @@ int advice_find(struct advice *r, struct advise *a)
 
 void advice_release(struct advice *r)
 {
-	free(r->row);
-	free(r->crossing);
-	free(r->effect);
-	free(r->change);
-	free(r->finer);
+	free_all(r->row, r->crossing, r->effect, r->change, r->finer);
 	texts_release(&r->gaps);
 	*r = (struct advice){ 0 };
 }

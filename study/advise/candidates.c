@@ -153,8 +153,7 @@ struct grid_point among_settings(const struct among *m, size_t c, const double *
 
 void candidate_facts_release(struct candidate_facts *l)
 {
-	free(l->why);
-	free(l->beyond);
+	free_all(l->why, l->beyond);
 }
 
 /* Adds which values in a reason are defaults, as the question does not have them. */
@@ -169,8 +168,7 @@ static void why_name_defaults(char **why, const char *algo)
 		if (o->def && strstr(*why, told) && !strstr(algo, given))
 			xappendf(why, " ", "%s = %s is the default: give another as %s%s%s=N",
 				 o->name, o->def, algo, strchr(algo, ':') ? "," : ":", o->name);
-		free(told);
-		free(given);
+		free_all(told, given);
 	}
 	free(family);
 }

@@ -82,8 +82,7 @@ static void lead_find(const struct advise *a, int k, struct texts *lines)
 	values = vary_text(a->vary[0].kind, lo, hi);
 	where = xasprintf("at %s", values);
 	texts_put_own(lines, lead_text(a->algo[k], where));
-	free(where);
-	free(values);
+	free_all(where, values);
 }
 
 /* exchanges[ADVISE_ALGOS] <- those on an ideal network, 0 for who waits. An exit code. */
@@ -145,9 +144,7 @@ int exchange_find(const struct advise *a, struct texts *lines)
 		counts = xasprintf("%.2g messages arrive for each gradient at %s", least, values);
 		text = exchange_text(a->algo[k], counts, ideal[k], where, true);
 		texts_put_own(lines, text);
-		free(counts);
-		free(where);
-		free(values);
+		free_all(counts, where, values);
 	}
 	return code;
 }

@@ -251,7 +251,6 @@ int known_save(struct known *k, bool soon)
 
 void known_release(struct known *k)
 {
-	free(k->path);
-	free(k->run);
+	free_all(k->path, k->run);
 	*k = (struct known){ 0 };
 }

@@ -99,9 +99,7 @@ static int given_value(const char *name, const char *text, size_t n, struct rela
 			    "out, or divide the others by it", what);
 	p->source = xasprintf("given: %s", own);
 	uncertain_release(&list);
-	free(what);
-	free(key);
-	free(own);
+	free_all(what, key, own);
 	return ret;
 }
 
@@ -131,8 +129,7 @@ int progress_given(const char *text, char *const *algo, size_t n, struct relativ
 				      "example)", text, word);
 			else
 				word_unknown("--progress", "algorithm", word, known);
-			free(known);
-			free(word);
+			free_all(known, word);
 			ret = -1;
 			break;
 		}
@@ -386,8 +383,7 @@ static bool own_score(const struct own_run *list, size_t n, const char *algo, co
 					      best.of->equal[OWN_NET], seeds,
 					      word_plural((double)seeds), p->value, interval,
 					      remark);
-			free(interval);
-			free(remark);
+			free_all(interval, remark);
 		} else {
 			*p = (struct relative_progress){ .value = (double)NAN,
 							 .kind = PROGRESS_OWN };
@@ -420,8 +416,7 @@ int progress_own(const char *folder, char *const *algo, size_t n, struct relativ
 			found += own_score(list, runs, algo[i], folder, &p[i]);
 	for (size_t i = 0; i < runs; i++)
 		own_release(&list[i]);
-	free(list);
-	free(sim);
+	free_all(list, sim);
 	if (!found)
 		return error("--progress-from '%s': %zu finished training run%s, none of these "
 			     "algorithms and of allreduce with the same net, data, batch, "

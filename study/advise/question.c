@@ -368,9 +368,7 @@ static int question_read_progress(struct advise *a, const char *text)
 		ret = progress_read(&a->uncertain, name, what, own, &a->progress[k].value);
 		if (a->uncertain.n > before)
 			a->progress[k].uncertain = before;
-		free(what);
-		free(name);
-		free(own);
+		free_all(what, name, own);
 	}
 	return ret;
 }
@@ -637,8 +635,7 @@ struct draw advise_draw_new(const struct advise *a, uint64_t seed)
 
 void advise_draw_release(struct draw *draw)
 {
-	free(draw->z);
-	free(draw->value);
+	free_all(draw->z, draw->value);
 }
 
 void advise_draw_all(struct advise *a, size_t n)
@@ -730,11 +727,7 @@ void advise_forget_points(struct advise *a)
 {
 	for (size_t i = 0; i < a->nx && a->no_data; i++)
 		free(a->no_data[i]);
-	free(a->no_data);
-	free(a->rare);
-	free(a->sum);
-	free(a->each);
-	free(a->x);
+	free_all(a->no_data, a->rare, a->sum, a->each, a->x);
 	a->no_data = NULL;
 	a->rare = NULL;
 	a->sum = NULL;
@@ -750,9 +743,7 @@ void advise_release(struct advise *a)
 	advise_forget_points(a);
 	for (int k = 0; k < ADVISE_ALGOS; k++)
 		free(a->algo[k]);
-	free(a->draw);
-	free(a->grid);
-	free(a->measured.net);
+	free_all(a->draw, a->grid, a->measured.net);
 	if (a->known)
 		known_release(a->known);
 	free(a->known);

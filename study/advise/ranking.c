@@ -90,9 +90,7 @@ static void ranked_begin(struct ranked *r, const struct among *m,
 		};
 		free(kept[c].source);
 	}
-	free(wanted);
-	free(algo);
-	free(kept);
+	free_all(wanted, algo, kept);
 }
 
 /* Gradients of a worker that a candidate's runs leave out at the start; 0: none. */
@@ -142,8 +140,7 @@ static void batch_add(struct among_batch *b, const struct among *m, const double
 		candidate_facts_release(&facts[c]);
 		point_release(&base[c]);
 	}
-	free(facts);
-	free(base);
+	free_all(facts, base);
 }
 
 struct among_times {            /* of a candidate at a point, over the draws */
@@ -407,11 +404,7 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 	for (size_t i = 0; i < b.n; i++)
 		free(why[i]);
 	plan_release(&plan);
-	free(why);
-	free(figure);
-	free(b.cell);
-	free(times);
-	free(numbers);
+	free_all(why, figure, b.cell, times, numbers);
 	return code;
 }
 
@@ -534,8 +527,7 @@ static int among_along(struct among *m, size_t points)
 		m->point[i].x[0] = x[i % m->nx];
 		m->point[i].x[1] = map ? y[i / m->nx] : 0.0;
 	}
-	free(x);
-	free(y);
+	free_all(x, y);
 	code = among_run(m, m->point, m->npoints, false);
 	for (size_t row = 0; row < m->ny && code == EXIT_OK; row++)
 		ties_settle(m, m->point + row * m->nx, m->nx);
@@ -564,8 +556,7 @@ static int among_progress(struct among *m, const struct among_question *q)
 		ret = progress_own(q->progress_from, algo, m->n, p);
 	for (size_t c = 0; c < m->n; c++)
 		m->c[c].progress = p[c];
-	free(algo);
-	free(p);
+	free_all(algo, p);
 	return ret;
 }
 
@@ -622,8 +613,7 @@ int among_find(struct among *m, const struct among_question *q)
 			      one->algo,
 			      r->why ? r->why : r->beyond ? r->beyond : "no time was measured",
 			      !r->why && r->beyond ? ". Give --extrapolate" : "");
-		free(counts);
-		free(starved);
+		free_all(counts, starved);
 		return EXIT_BAD;
 	}
 	if (code == EXIT_OK)
@@ -663,9 +653,7 @@ size_t *among_order(const struct among *m, const struct among_point *p, size_t *
 static void among_point_release(struct among_point *p, size_t n)
 {
 	for (size_t c = 0; c < n && p->of; c++) {
-		free(p->of[c].why);
-		free(p->of[c].beyond);
-		free(p->of[c].progress.source);
+		free_all(p->of[c].why, p->of[c].beyond, p->of[c].progress.source);
 	}
 	free(p->of);
 }
@@ -676,14 +664,10 @@ void among_release(struct among *m)
 		among_point_release(&m->point[i], m->n);
 	among_point_release(&m->here, m->n);
 	for (size_t c = 0; c < m->n; c++) {
-		free(m->c[c].algo);
-		free(m->c[c].error_name);
-		free(m->c[c].progress.source);
+		free_all(m->c[c].algo, m->c[c].error_name, m->c[c].progress.source);
 	}
 	texts_release(&m->gaps);
-	free(m->point);
-	free(m->change);
-	free(m->c);
+	free_all(m->point, m->change, m->c);
 	advise_release(&m->a);
 	*m = (struct among){ 0 };
 }

@@ -90,10 +90,7 @@ char *among_sentence(const struct among *m)
 				 point_text(&m->a.settings, key));
 	}
 	xappend(&text, "", at ? ")." : ".");
-	free(open);
-	free(faster);
-	free(names);
-	free(order);
+	free_all(open, faster, names, order);
 	return text;
 }
 
@@ -161,8 +158,7 @@ char *among_doubt(const struct among *m)
 				 p->of[p->best].p < sure ? "This is not decided: " : "", first, by,
 				 m->model_error > 0.0 ? ""
 						      : "; no error of the simulator is in it");
-	free(first);
-	free(by);
+	free_all(first, by);
 	if (own->kind == PROGRESS_ASSUMED)
 		xappendf(&text, " ", "Its progress per step is not known: 1 is assumed.");
 	else if (own->kind == PROGRESS_KEPT)

@@ -68,8 +68,7 @@ static void ties_put(struct among *m, char **names, size_t i)
 	where = map ? xasprintf("in %zu of %zu fields of the map", n, m->npoints)
 		    : gap_where(m, &gap);
 	texts_putf(&m->gaps, "%s are equally fast %s", tied, where);
-	free(where);
-	free(tied);
+	free_all(where, tied);
 }
 
 void among_find_ties(struct among *m)

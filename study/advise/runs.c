@@ -132,8 +132,7 @@ char *advise_overlong(const struct advise *a, const struct setup *su)
 		reason = xasprintf("a round and what comes before it are %.3g gradients, and a "
 				   "run has %.3g at most. Give --gradients", all,
 				   (double)MOST_IN_ROUNDS);
-	free(algo.full);
-	free(text);
+	free_all(algo.full, text);
 	return reason;
 }
 
@@ -481,8 +480,7 @@ static char *training_link(struct setup *su, double ratio)
 	model = choice_format(&su->sim.link);
 	own = clauses_format(&su->sim.own);
 	text = xasprintf("%s%s", model, own);
-	free(model);
-	free(own);
+	free_all(model, own);
 	return text;
 }
 

@@ -352,8 +352,7 @@ static cJSON *facts_json(const struct findings *f, const struct setup *su)
 	ADD(json, j_number("batch", (double)su->in.batch), j_number("dim", (double)su->model.dim),
 	    j_json("batch_s", levels_json(f, 1.0)), j_digits("batch_cv", times_cv(all), 5),
 	    j_number("gradients", (double)all->n), j_text("command", command));
-	free(command);
-	free(hosts);
+	free_all(command, hosts);
 	return json;
 }
 
@@ -378,9 +377,7 @@ int calibrate_write(struct findings *f, const struct setup *su, const char *path
 	    j_json("measured", facts_json(f, su)));
 	ret = output_json_file(path, json, "\n");
 	cJSON_Delete(json);
-	free(net);
-	free(delay);
-	free(link);
+	free_all(net, delay, link);
 	if (ret == 0)
 		note("wrote %s", path);
 	return ret;

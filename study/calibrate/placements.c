@@ -464,8 +464,7 @@ static void fit_errors_of(struct placement_fit *f)
 		error[i] = fabs(exp(-error[i]) - 1.0);
 	f->p->median = median_of(error, n);
 	f->p->most = error[(size_t)(0.9 * (double)(n - 1))];
-	free(error);
-	free(share);
+	free_all(error, share);
 }
 
 void placements_fit(struct placements *p, const struct setup *su, double bucket)
@@ -487,9 +486,7 @@ void placements_fit(struct placements *p, const struct setup *su, double bucket)
 	for (size_t k = 0; k < p->rates; k++)
 		fit_doubt(&f, k);
 	fit_errors_of(&f);
-	free(f.row);
-	free(f.net.bytes);
-	free(f.net.early);
+	free_all(f.row, f.net.bytes, f.net.early);
 }
 
 /* True where a search ended at one of its bounds. */
@@ -634,10 +631,7 @@ int placements_write(const struct placements *p, const struct setup *su, double 
 		      j_text("link", link));
 	ret = output_json_file(path, json, "\n");
 	cJSON_Delete(json);
-	free(net);
-	free(link);
-	free(times);
-	free(delay);
+	free_all(net, link, times, delay);
 	if (ret == 0)
 		note("wrote %s", path);
 	return ret;

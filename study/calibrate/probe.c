@@ -108,8 +108,7 @@ static int probe_gradients(const struct probe *p, const struct algo *algo, const
 	w->last = xcalloc(workers, sizeof(*w->last));
 	w->seen = xcalloc(workers, sizeof(*w->seen));
 	ret = probe_run(p, algo, conf, c->seconds, c->gradients, &w->hook);
-	free(w->last);
-	free(w->seen);
+	free_all(w->last, w->seen);
 	return ret;
 }
 

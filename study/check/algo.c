@@ -177,8 +177,7 @@ static void first_gradient(struct checking *x, const char *workers)
 	free(x->first_model);
 	x->first_model = done ? line_of(k.a.text, "model") : NULL;
 	x->first_loss = done ? loss_of(&k) : (double)NAN;
-	free(k.a.text);
-	free(folder);
+	free_all(k.a.text, folder);
 }
 
 /* Runs the command; adds a row: it ended, and its loss is below that of the first gradient. */
@@ -281,9 +280,7 @@ static void row_after_another(const struct checking *x, bool repeats)
 	if (done && repeats && row->verdict == ALGO_FAILS)
 		xappend(&row->why, ". ", "Something outlives a run: a static variable, or random "
 			"numbers that are not of rng.h, as of rand()");
-	free(k.a.text);
-	free(text);
-	free(out);
+	free_all(k.a.text, text, out);
 }
 
 static void row_replay(const struct checking *x, const char *name, const char *trace)
@@ -303,8 +300,7 @@ static void row_replay(const struct checking *x, const char *name, const char *t
 		row_add(x->c, name, ALGO_FAILS,
 			verdict ? xasprintf("%s: it depends on more than messages and gradients",
 					    verdict) : command_failure(&k));
-	free(verdict);
-	free(k.a.text);
+	free_all(verdict, k.a.text);
 }
 
 static void check_one_worker(struct checking *x)
@@ -366,9 +362,7 @@ static void check_simulated(struct checking *x)
 		row_train(x, "one slow worker", &k);
 		free(k.a.text);
 	}
-	free(trace);
-	free(again);
-	free(parts);
+	free_all(trace, again, parts);
 }
 
 static void check_real(struct checking *x)
@@ -392,8 +386,7 @@ static void check_real(struct checking *x)
 			row_replay(x, "replay of real ranks", trace);
 		free(k.a.text);
 	}
-	free(path);
-	free(trace);
+	free_all(path, trace);
 }
 
 /* ---- all of it ---- */
@@ -427,8 +420,7 @@ int algo_check(struct algo_check *c)
 	if (!signals_caught())
 		check_real(&x);
 	nftw(x.folder, path_remove, 16, FTW_DEPTH | FTW_PHYS);
-	free(x.first_model);
-	free(x.model);
+	free_all(x.first_model, x.model);
 	return signals_caught() ? error("interrupted") : 0;
 }
 

@@ -117,9 +117,7 @@ static struct net_answer net_answer_new(const struct check *c)
 
 void net_answer_release(struct net_answer *a)
 {
-	free(a->grad);
-	free(a->stats);
-	free(a->logits);
+	free_all(a->grad, a->stats, a->logits);
 }
 
 /* to[n] <- the values as floats. */
@@ -304,8 +302,7 @@ static void draw_make(struct rounding_draws *d, int i)
 	if (d->backend) {
 		grad = vec_new(dim);
 		draw_ask_backend(d, x, images, grad);
-		free(x);
-		free(images);
+		free_all(x, images);
 	} else {
 		/* each is freed early, for the largest nets take gigabytes */
 		xd = check_widen(x, dim);
@@ -315,8 +312,7 @@ static void draw_make(struct rounding_draws *d, int i)
 		g = xcalloc(dim, sizeof(*g));
 		reference_grad(c->graph, xd, c->n, imagesd, c->labels, c->seed, c->use, &c->memory,
 			       g);
-		free(xd);
-		free(imagesd);
+		free_all(xd, imagesd);
 		grad = vec_new(dim);
 		check_narrow(g, dim, grad);
 		free(g);

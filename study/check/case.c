@@ -163,22 +163,12 @@ void check_close(struct check *c)
 {
 	graph_free(c->graph);
 	dataset_close(c->data);
-	free(c->x);
-	free(c->images);
-	free(c->xd);
-	free(c->imagesd);
-	free(c->labels);
-	free(c->use);
+	free_all(c->x, c->images, c->xd, c->imagesd, c->labels, c->use);
 	free((float *)(uintptr_t)c->carried.in);
 	free((double *)(uintptr_t)c->memory.in);
-	free(c->grad);
-	free(c->stats);
-	free(c->reference.grad);
-	free(c->reference.stats);
-	free(c->reference.logits);
+	free_all(c->grad, c->stats, c->reference.grad, c->reference.stats, c->reference.logits);
 	for (int i = 0; i < c->ncomparisons; i++) {
-		free(c->comparisons[i].blobs);
-		free(c->comparisons[i].rounding);
+		free_all(c->comparisons[i].blobs, c->comparisons[i].rounding);
 	}
 }
 
@@ -311,12 +301,6 @@ int check_export(const struct check *c, const struct check_export *e)
 		ret = export_write(&out, e->path);
 	}
 	b->close(ctx);
-	free(x);
-	free(grad);
-	free(next);
-	free(stats);
-	free(logits);
-	free(losses);
-	free(g.layers);
+	free_all(x, grad, next, stats, logits, losses, g.layers);
 	return ret;
 }

@@ -216,6 +216,5 @@ void check_differences(struct check *c)
 			*error = p->error;
 	}
 	reference_kept_free(w.kept);
-	free(w.probes);
-	free(w.scale);
+	free_all(w.probes, w.scale);
 }

@@ -158,16 +158,11 @@ int problem_check(struct problem_check *c)
 	for (size_t b = 0; b < p->nblobs; b++)
 		c->holds &= c->blobs[b].error <= PROBLEM_TOLERANCE;
 	p->ops->scratch_free(p, w.scratch);
-	free(w.y);
-	free(w.d);
-	free(w.unused);
-	free(sample);
+	free_all(w.y, w.d, w.unused, sample);
 	return p->ops->failed(p) ? -1 : 0;
 }
 
 void problem_check_release(struct problem_check *c)
 {
-	free(c->x);
-	free(c->g);
-	free(c->blobs);
+	free_all(c->x, c->g, c->blobs);
 }

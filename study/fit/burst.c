@@ -172,9 +172,6 @@ char *lasting_words(const struct steplog *l, const struct outliers *o)
 			xappendf(&text, "; ", "rank %zu becomes slow after %zu of %zu steps, %.3g "
 				 "times, and stays so", w, after, l->steps, exp(jump));
 	}
-	free(bursts.v);
-	free(usual);
-	free(step);
-	free(x);
+	free_all(bursts.v, usual, step, x);
 	return text;
 }

@@ -248,16 +248,13 @@ struct chain chain_fit(const struct steplog *l)
 	}
 	if (isfinite(best.likelihood) && !chain_climb(&best, &w, MOST_ROUNDS))
 		best.likelihood = -HUGE_VAL;
-	free(w.y);
-	free(w.forward);
-	free(w.density);
+	free_all(w.y, w.forward, w.density);
 	return best;
 }
 
 void chain_release(struct chain *c)
 {
-	free(c->level);
-	free(c->slow);
+	free_all(c->level, c->slow);
 	*c = (struct chain){ 0 };
 }
 

@@ -153,8 +153,7 @@ struct fit_settings fit_settings(const struct fit *f, bool alone)
 
 void fit_settings_release(struct fit_settings *s)
 {
-	free(s->delay);
-	free(s->slow);
+	free_all(s->delay, s->slow);
 }
 
 /* ---- the cluster file ---- */
@@ -201,9 +200,7 @@ static char *fit_source_text(const struct fit *f)
 			       together ? " " : "", together ? together : "",
 			       f->outliers.n ? " Workers far from the others:" : "", outliers);
 
-	free(all);
-	free(together);
-	free(outliers);
+	free_all(all, together, outliers);
 	return text;
 }
 
@@ -239,8 +236,7 @@ static void cluster_set_about(cJSON *file, const struct fit *f, const struct fit
 		cJSON_ReplaceItemInObjectCaseSensitive(file, "about", cJSON_CreateString(text));
 	else
 		ADD(file, j_text("about", text));
-	free(text);
-	free(net);
+	free_all(text, net);
 }
 
 /* Name of a net in cluster files, NULL after error(); the caller frees. */

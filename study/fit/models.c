@@ -533,9 +533,7 @@ void fit_release(struct fit *f)
 	for (size_t i = 0; i < f->n; i++)
 		fit_comparison_release(&f->of[i]);
 	fit_models_release(f->model, f->n);
-	free(f->own.quantile);
-	free(f->path);
-	free(f->outliers.v);
+	free_all(f->own.quantile, f->path, f->outliers.v);
 	steplog_release(&f->rest);
 	steplog_release(&f->log);
 }

@@ -149,8 +149,7 @@ static char *outlier_words(const struct outlier *o, size_t steps)
 		text = xasprintf("rank %zu is slow %s", o->worker, bursts);
 	else
 		text = xstrdup(level);
-	free(bursts);
-	free(level);
+	free_all(bursts, level);
 	return text;
 }
 
@@ -276,9 +275,7 @@ char *slower_words(const struct steplog *l)
 				 sum[1] / (double)(l->workers - split) / (sum[0] / (double)split));
 		free(ranks);
 	}
-	free(slow);
-	free(mean);
-	free(m);
+	free_all(slow, mean, m);
 	return text;
 }
 
@@ -304,8 +301,7 @@ static void outliers_far(const struct steplog *l, int *sign, int *fast)
 		part[w] = sorted[(size_t)(FAST_STEPS * (double)l->steps)];
 	}
 	outliers_count(part, l->workers, fast);
-	free(part);
-	free(sorted);
+	free_all(part, sorted);
 }
 
 struct outliers fit_outliers(const struct steplog *l)
@@ -347,10 +343,7 @@ struct outliers fit_outliers(const struct steplog *l)
 		free(slow);
 		o.v[o.n++] = one;
 	}
-	free(sign);
-	free(fast);
-	free(burst);
-	free(mean);
+	free_all(sign, fast, burst, mean);
 	return o;
 }
 
@@ -404,8 +397,7 @@ char *outliers_clauses(const struct outliers *o, double compute_s, bool all)
 		else if (all)
 			xappendf(&text, "", "; %zu: * static:cv=0,bad=1,bad_factor=%s", one->worker,
 				 factor);
-		free(model);
-		free(factor);
+		free_all(model, factor);
 	}
 	return text;
 }

@@ -132,8 +132,7 @@ struct fit_together fit_together(const struct steplog *l)
 	}
 	if (t.is)
 		fit_racks(l, &t);
-	free(logs);
-	free(z);
+	free_all(logs, z);
 	return t;
 }
 
