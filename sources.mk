@@ -484,6 +484,7 @@ RUNNER_SOURCES = \
 	runner/shared_plan.c \
 	runner/signals.c \
 	runner/single_run/divergence.c \
+	runner/single_run/handler_watch.c \
 	runner/single_run/run_one.c \
 	runner/single_run/simrun.c \
 	runner/single_run/single.c \

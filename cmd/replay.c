@@ -13,6 +13,7 @@
 #include "record/trace/trace.h"
 #include "runner/progress.h"
 #include "runner/signals.h"
+#include "runner/single_run/handler_watch.h"
 #include "runner/single_run/simrun.h"
 #include "runner/single_run/single.h"
 #include "sim/replay/replay.h"
@@ -180,6 +181,7 @@ static enum run_end replay_go(const struct setup *su, const struct run_context *
 			      struct run *run)
 {
 	struct replay_job *job = context->ctx;
+	struct handler_watch *watch = handler_watch_begin(run, context, NULL);
 	int rc;
 
 	(void)su;
@@ -187,6 +189,7 @@ static enum run_end replay_go(const struct setup *su, const struct run_context *
 	run->hooks = &job->hook;
 	rc = replay_run(run, job->event, job->n, is_allreduced_by(job->trace, "ring"),
 			&job->result);
+	handler_watch_end(watch);
 	return rc < 0 ? RUN_END_FAILED : rc ? RUN_END_INTERRUPTED : RUN_END_DONE;
 }
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+atomic_ulong node_handlers;
+
 struct node node_new(const struct run *run, int location, const struct engine *engine, void *priv)
 {
 	const struct algo *algo = run->algo;

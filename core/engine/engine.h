@@ -7,6 +7,7 @@
 #include "core/stages.h"
 #include "core/watch.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct engine {
@@ -96,6 +97,16 @@ struct call {                  /* a call of a node's handler: which one, with it
 	size_t n;
 };
 
+/* Begins and ends of handlers in this process so far: odd while one runs. For other threads too. */
+extern atomic_ulong node_handlers;
+
+static inline void node_handlers_count(void)
+{
+	const unsigned long n = atomic_load_explicit(&node_handlers, memory_order_relaxed);
+
+	atomic_store_explicit(&node_handlers, n + 1, memory_order_relaxed);
+}
+
 /*
  * Call before a handler. A server applies what came with message *m, from its sender and with its
  * stamp; a worker applies its own last gradient, whose snapshot was taken at the model clock `own`.
@@ -104,6 +115,7 @@ static inline void node_enter(struct node *nd, const struct msg *m, int64_t own)
 {
 	const bool server = nd->rank == SERVER;
 
+	node_handlers_count();
 	nd->from = !server ? nd->rank : m ? m->from : NO_PEER;
 	nd->stamp = !server ? own : m ? m->stamp : -1;
 	if (nd->run->watch)
@@ -164,6 +176,7 @@ static inline void node_react(struct node *nd, const struct call *c)
 static inline void node_leave(struct node *nd)
 {
 	nd->stamp = -1;
+	node_handlers_count();
 }
 
 /* ---- the memory of a net's streams ---- */

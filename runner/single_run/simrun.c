@@ -21,6 +21,7 @@
 #include "runner/estimate/estimate.h"
 #include "runner/launch/launch.h"
 #include "runner/signals.h"
+#include "runner/single_run/handler_watch.h"
 #include "runner/single_run/trained.h"
 
 #include <inttypes.h>
@@ -157,13 +158,24 @@ static int close_watchers(struct watchers *w, const struct setup *su,
 	return rc;
 }
 
+/* run_one(), which a handler of a user's algorithm cannot hold up after a signal. */
+static int run_one_watched(const struct setup *su, const struct run_context *t,
+			   const struct run *run, struct recorder *r, struct run_result *result)
+{
+	struct handler_watch *watch = handler_watch_begin(run, t, r);
+	const int rc = run_one(su, t, run, r, result);
+
+	handler_watch_end(watch);
+	return rc;
+}
+
 /* On ranks but the first, which watch nothing: hooks are the first one's. */
 static enum run_end simrun_follow(const struct setup *su, const struct run_context *t,
 				  struct run *run)
 {
 	struct run_result result;
 
-	if (real_agree(EXIT_OK) != EXIT_OK || run_one(su, t, run, NULL, &result) < 0)
+	if (real_agree(EXIT_OK) != EXIT_OK || run_one_watched(su, t, run, NULL, &result) < 0)
 		return RUN_END_FAILED;
 	if (result.end == END_STALLED)
 		return RUN_END_FAILED;
@@ -188,7 +200,7 @@ static enum run_end simrun_watched(const struct setup *su, const struct run_cont
 		close_watchers(&watchers, su, t, NULL);
 		return RUN_END_FAILED;
 	}
-	failed = run_one(su, t, run, watchers.recorder, &result) < 0;
+	failed = run_one_watched(su, t, run, watchers.recorder, &result) < 0;
 	if (failed && su->model.external && !real && recorder_cut(watchers.recorder) == 0 &&
 	    !signal_caught)
 		note("what was reached is in %s.part", t->path);

@@ -25,6 +25,7 @@ struct run_context {            /* what surrounds a run */
 	int64_t keep;
 	const char *lease;      /* lease_key() of the lock that the process holds which started
 				 * this one, as a rank; NULL: none */
+	struct result_lock *lock;       /* on the result; NULL: another process has it */
 	bool synced_later;      /* the caller has the result reach the disk, with others */
 	bool retrain;           /* though a run in the same order is finished */
 	bool unjudged;          /* no warning of a run that diverged: the caller says so */

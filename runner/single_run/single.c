@@ -281,6 +281,7 @@ enum run_end single_run(const struct setup *su, struct run_context *t, bool quie
 		parents_lock_keep(t->path, t->lease);
 	if (first)
 		lock = result_lock(t->path);
+	t->lock = &lock;
 	/* A run of an experiment has been planned, and its result looked for. */
 	if (first && t->alone && result_usable(t->path, su->hash) && !t->trace)
 		state = SINGLE_FINISHED;

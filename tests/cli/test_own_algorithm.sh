@@ -340,13 +340,43 @@ leaves _exit
 expect 1 check algo ./leaves.so --quiet
 grep -q '^4 workers  *FAILS  *no result: the program ended before' out || fail "_exit(): $(cat out)"
 
-# One that does not end: the first signal is answered at once, the second one kills.
-library loop.so '#include <stdio.h>' '#include <stdlib.h>' 'static void grad(struct node *nd, const struct grad *g)' \
-	'{ (void)nd; (void)g; fclose(fopen(getenv("MARK"), "w")); for (volatile int on = 1; on;) ; }' \
+# One that does not end: the first signal is answered at once, and ends the run seconds later; the second one kills.
+library loop.so '#include <poll.h>' '#include <stdio.h>' '#include <stdlib.h>' 'static int calls;' \
+	'static void grad(struct node *nd, const struct grad *g)' \
+	'{ (void)g; if (!getenv("MARK") || ++calls < 50) { node_step(nd, g->vec, 1.0f); node_grad(nd); return; }' \
+	'fclose(fopen(getenv("MARK"), "w")); for (volatile int on = 1; on;) poll(NULL, 0, 10); }' \
 	'static const struct role w = { .start = node_grad, .grad = grad };' "$table .worker = &w };" 'CONVOY_ALGORITHM(x)'
+# The ends are looked at below, as each takes 5 s.
+(unset MARK && expect 0 sim --algo ./loop.so --workers 2 $quadratic --gradients 90 --out traced --quiet --trace loop.h5)
+ends_alone() {
+	local kind=$1 pid
+	shift
+	export MARK=$here/mark.$kind
+	"$CONVOY" "$@" >out.$kind 2>err.$kind &
+	pid=$!
+	await test -e "$MARK"
+	kill -TERM $pid
+	for k in $(seq 200); do
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	kill -KILL $pid 2>/dev/null
+	wait $pid
+	echo $? >code.$kind
+}
+for kind in sim run replay $(has_mpi && [ -z "${CONVOY_SANITIZE:-}" ] && echo train); do
+	case $kind in
+	sim) set -- sim --algo ./loop.so --workers 2 $quadratic --gradients 100 --out ends ;;
+	train) set -- train --algo ./loop.so --workers 2 $quadratic --gradients 100 --out ends ;;
+	run) set -- sim --algo ./loop.so --workers 2 $quadratic --gradients 100 --seed 1,2 --jobs 2 --out ends ;;
+	replay) set -- replay loop.h5 --allow-code ;;
+	esac
+	ends_alone $kind "$@" &
+	alone="${alone:-} $kind"
+done
 for command in sim $(has_mpi && echo train); do
 	rm -f "$MARK"
-	launch $command --algo ./loop.so --workers 2 $quadratic --gradients 10
+	launch $command --algo ./loop.so --workers 2 $quadratic --gradients 100
 	await test -e "$MARK"
 	kill -TERM $pid
 	await grep -q "convoy: stopping: saving the run; press Ctrl-C again to kill it" err
@@ -400,6 +430,18 @@ loop_ends() {
 }
 long need pgrep
 long loop_ends
+
+for kind in $alone; do
+	await test -s code.$kind
+	cp err.$kind err
+	is "$(cat code.$kind)" 143 "exit code of $kind after SIGTERM: $(cat err)"
+	says err "algorithm './loop.so': a handler has not returned for 5 s since the signal. The run ends without a checkpoint"
+done
+is "$(find ends -name '*.lock' | wc -l)" 0 "locks of runs that ended"
+says err.run " left; the same command resumes"
+python_on ends/sim/*.part <<'END' || fail "the file after SIGTERM"
+assert f["summary"].attrs["status"] == b"interrupted", f["summary"].attrs["status"]
+END
 
 # What the compiler says is shown.
 echo 'int wrong(' >wrong.c
