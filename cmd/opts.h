@@ -85,7 +85,8 @@
 #define EXPERIMENT_OPTS(CONF) \
 	OPT_TEXT(CONF, scale, "which of the experiment's scales", "SCALE"), \
 	{ "only", OPT_AT(STRING, CONF, only), NULL, \
-	  "only grid points with this value; repeat to combine (AND)", \
+	  "only grid points with this value; a name alone: with any options; repeat to combine " \
+	  "(AND)", \
 	  "KEY=VALUE", 0, 0, NULL, OPT_MANY }
 
 #endif

@@ -96,7 +96,7 @@ static int plan_add_point(struct plan *p, struct grid_point point, const char *o
 {
 	const size_t method = p->tuning ? tuning_meet(p, &point) : 0;
 
-	if (method == PLAN_NONE || !point_filter_agrees(&point, only)) {
+	if (method == PLAN_NONE || !point_filter_agrees(&p->spec, &point, only)) {
 		point_release(&point);
 		p->left_out++;
 		return method == PLAN_NONE ? -1 : 0;

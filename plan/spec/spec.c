@@ -6,6 +6,7 @@
 #include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
 
@@ -272,7 +273,20 @@ static const char *filter_split(const char *only, const char **key)
 	return strchr(only, '=') + 1;
 }
 
-bool point_filter_agrees(const struct grid_point *point, const char *only)
+/* True when the grid has this very value of the setting. */
+static bool grid_has(const struct spec *s, const char *key, const char *text)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < s->grid.n && !has; i++) {
+		const struct value_list *list = product_values(&s->grid.v[i], key);
+
+		has = list && value_list_has(list, text);
+	}
+	return has;
+}
+
+bool point_filter_agrees(const struct spec *s, const struct grid_point *point, const char *only)
 {
 	char *copy = xstrdup(only ? only : ""), *rest, *line = strtok_r(copy, "\n", &rest);
 	bool all = true;
@@ -280,7 +294,8 @@ bool point_filter_agrees(const struct grid_point *point, const char *only)
 	for (; line && all; line = strtok_r(NULL, "\n", &rest)) {
 		const char *key, *wanted = filter_split(line, &key), *own = point_text(point, key);
 
-		all = own && strcmp(own, wanted) == 0;
+		all = own && (strcmp(own, wanted) == 0 ||
+			      (!grid_has(s, key, wanted) && setting_agrees(wanted, own)));
 	}
 	free(copy);
 	return all;
@@ -301,8 +316,9 @@ static int filter_seek(const struct spec *s, const char *only)
 			words_add_new(&keys, s->grid.v[i].v[k].key);
 		for (size_t k = 0; list && k < list->n; k++)
 			words_add_new(&values, list->v[k].text);
-		found = found || (list && value_list_has(list, wanted));
 	}
+	for (size_t k = 0; k < values.n && !found; k++)
+		found = setting_agrees(wanted, values.v[k]);
 	advice = values.n ? word_advice(wanted, values.v) : word_advice(key, keys.v);
 	if (!found)
 		error("%s: no run has %s%s%s", s->name, only,

@@ -127,8 +127,11 @@ bool spec_is_real(const struct spec *s);
 
 /* ---- `--only KEY=VALUE`: which points of a grid are meant; several are a line each ---- */
 
-/* True when the point has all the values; only NULL: every point has. */
-bool point_filter_agrees(const struct grid_point *point, const char *only);
+/*
+ * True when the point has all the values; only NULL: every point has. A value that the grid does
+ * not have as it is written stands for all with its name and options (setting_agrees()).
+ */
+bool point_filter_agrees(const struct spec *s, const struct grid_point *point, const char *only);
 
 /* error() that no point has them, with the nearest of the grid's values or settings; -1. */
 int point_filter_refuse(const struct spec *s, const char *only);

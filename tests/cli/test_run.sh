@@ -39,6 +39,15 @@ is "$("$CONVOY" run exp.json --dry-run --only slow=none | grep -c planned)" 5 "-
 "$CONVOY" run exp.json --dry-run --json --only slow=none --seed 1..3 --only algo=asgd | jq -c '[.runs[].point]' >points
 is "$(cat points)" '[{"algo":"asgd","slow":"none","seed":1},{"algo":"asgd","slow":"none","seed":2},'\
 '{"algo":"asgd","slow":"none","seed":3}]' "two --only, and a range of seeds"
+# A name stands for its values with options, unless the grid has it without any.
+only() { "$CONVOY" run jin2016/period --dry-run "$@" | grep -o 'algo=[^ ]*' | sort -u | tr '\n' ' '; }
+is "$(only --only algo=eamsgd)" "algo=eamsgd:tau=1 algo=eamsgd:tau=10 algo=eamsgd:tau=100 "
+is "$(only --only algo=eamsgd:tau=10)" "algo=eamsgd:tau=10 "
+is "$(only --algo eamsgd:tau=1,eamsgd,eamsgd:tau=5 --only algo=eamsgd)" "algo=eamsgd "
+is "$("$CONVOY" run exp.json --dry-run --optim sgd:momentum=0,sgd:momentum=0.5,adam --only optim=sgd --only slow=none |
+	grep -o 'optim=[^ ]*' | sort -u | tr '\n' ' ')" "optim=sgd:momentum=0 optim=sgd:momentum=0.5 "
+expect 1 run jin2016/period --dry-run --only algo=eamsg
+says err "no run has algo=eamsg; did you mean 'eamsgd:tau=1'?"
 expect 1 run exp.json --dry-run --only slow=none --only algo=agsd
 says err "exp: no run has algo=agsd; did you mean 'asgd'?"
 expect 1 run exp.json --dry-run --scale other --only batch=8 --only algo=asgd
