@@ -7,6 +7,7 @@
 #include "core/text/opt_text.h"
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
+#include "sim/link/network.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -191,7 +192,8 @@ static const char *widen_streams(const struct setup *su)
 int accelerator_widen(struct setup *su)
 {
 	const int64_t gpus = su->in.gpus_per_worker;
-	const char *model = su->sim.link.plugin->name;
+	const struct link *link = (const struct link *)su->sim.link.plugin;
+	const char *model = link->plugin.name;
 	int64_t *node = link_option(su, "node"), *nics = link_option(su, "nics");
 	int64_t *rack = link_option(su, "rack"), workers;
 	double *rate = link_option(su, "bandwidth_GBps"), *inside = link_option(su, "node_GBps");
@@ -212,11 +214,8 @@ int accelerator_widen(struct setup *su)
 		return error("gpus_per_worker = %lld: workers are not whole in nodes of %lld "
 			     "devices (expected a divisor or a multiple of %lld)", (long long)gpus,
 			     (long long)*node, (long long)*node);
-	if (*nics > (*node > 1 ? *node : 1))
-		return error("gpus_per_worker = %lld: nics = %lld, but the NICs of a node are "
-			     "divided among its devices, of which it has node = %lld (expected "
-			     "nics of at most that). Give node=DEVICES", (long long)gpus,
-			     (long long)*nics, (long long)*node);
+	if (network_check_nics(link, su->sim.link.conf, "device") < 0)
+		return -1;
 	if (rack && *rack % gpus)
 		return error("gpus_per_worker = %lld: racks of %lld devices are not of whole "
 			     "workers (expected a divisor of %lld)", (long long)gpus,

@@ -161,20 +161,28 @@ struct wire network_wire(const struct network *net, int from, int to)
 
 /* ---- checks ---- */
 
+int network_check_nics(const struct link *model, const void *conf, const char *devices)
+{
+	const struct fabric f = model->fabric ? model->fabric(conf) : (struct fabric){ 0 };
+	const long long node = f.node, nics = f.nics;
+
+	if (nics <= node)
+		return 0;
+	return error("link model %s: nics = %lld, but the NICs of a node are divided among its "
+		     "%ss, of which it has node = %lld (expected nics of at most %lld). Give "
+		     "node=NUMBER of %ss; or for a %s with several NICs nics=%lld and %.4g times "
+		     "the bandwidth_GBps", model->plugin.name, nics, devices, node, node, devices,
+		     devices, node, (double)nics / (double)node);
+}
+
 static int network_check_nodes(const char *model, const struct fabric *f, int workers)
 {
-	const long long node = f->node, nics = f->nics;
+	const long long node = f->node;
 
 	if (node > 1 && workers > node && workers % node)
 		return error("link model %s: workers = %d do not fill nodes of node = %lld "
 			     "(expected a multiple of %lld, or fewer). Change workers or node",
 			     model, workers, node, node);
-	if (nics > node)
-		return error("link model %s: nics = %lld, but the NICs of a node are divided among "
-			     "its workers, of which it has node = %lld (expected nics of at most "
-			     "%lld). For a worker with several NICs, give nics=%lld and %.4g times "
-			     "the bandwidth_GBps", model, nics, node, node, node,
-			     (double)nics / (double)node);
 	if (f->rack && node > 1 && f->rack % node)
 		return error("link model %s: rack = %lld workers are not whole nodes of node = "
 			     "%lld (expected a multiple of %lld). Change rack or node", model,
@@ -221,7 +229,7 @@ static int network_check_clause(const struct link *model, const struct fabric *f
 }
 
 /* Refuses clauses that give workers with a common NIC different rates of it. */
-static int network_check_nics(const struct network *net, const char *model)
+static int network_check_rates(const struct network *net, const char *model)
 {
 	for (int i = 1; i < net->workers && net->end; i++)
 		if (network_nic(net, i) == network_nic(net, i - 1) &&
@@ -246,14 +254,15 @@ int network_check(const struct link *model, const void *conf, const struct link_
 					       "settings of single nodes use nic or fair",
 					       model->plugin.name);
 	fabric = model->fabric(conf);
-	if (network_check_nodes(model->plugin.name, &fabric, workers) < 0 ||
+	if (network_check_nics(model, conf, "worker") < 0 ||
+	    network_check_nodes(model->plugin.name, &fabric, workers) < 0 ||
 	    (fabric.background > 0.0 && network_check_ring(model->plugin.name, &fabric) < 0))
 		return -1;
 	for (size_t i = 0; i < own->n; i++)
 		if (network_check_clause(model, &fabric, &own->clause[i]) < 0)
 			return -1;
 	network_open(&net, &fabric, own, workers, workers + 1);
-	ret = network_check_nics(&net, model->plugin.name);
+	ret = network_check_rates(&net, model->plugin.name);
 	network_release(&net);
 	return ret;
 }

@@ -34,6 +34,12 @@ int network_check(const struct link *model, const void *conf, const struct link_
 		  int workers);
 
 /*
+ * Part of network_check(), which needs only the link: 0, or error() when a node has more NICs than
+ * workers. devices: "worker", or "device" as long as the link counts devices of larger workers.
+ */
+int network_check_nics(const struct link *model, const void *conf, const char *devices);
+
+/*
  * Opens the network of a link model with a fabric. Borrows the clauses. Release it with
  * network_release().
  */
