@@ -435,6 +435,7 @@ REPORT_SOURCES = \
 	report/table/table.c \
 	report/text/escape.c \
 	report/text/grid.c \
+	report/text/say.c \
 	report/text/width.c
 
 PLAN_SOURCES = \

@@ -10,9 +10,9 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/members.h"
-#include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "report/text/grid.h"
+#include "report/text/say.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
 #include "study/advise/answer.h"
@@ -146,29 +146,29 @@ static void print_no_break_even(const struct advice *r, const struct advise *a)
 		least = isnan(r->row[i].p) ? least : fmin(least, r->row[i].p);
 	}
 	if (known == a->nx)
-		printf("no break-even between %.4g and %.4g: ", r->lo, r->hi);
+		say("no break-even between %.4g and %.4g: ", r->lo, r->hi);
 	else if (known == 1)
-		printf("no break-even is known, with data at %s %.4g only: ", a->vary[0].kind->name,
-		       r->lo);
+		say("no break-even is known, with data at %s %.4g only: ", a->vary[0].kind->name,
+		    r->lo);
 	else
-		printf("no break-even is known, with data at %zu of %zu points, from %s %.4g to "
-		       "%.4g: ", known, a->nx, a->vary[0].kind->name, r->lo, r->hi);
+		say("no break-even is known, with data at %zu of %zu points, from %s %.4g to "
+		    "%.4g: ", known, a->nx, a->vary[0].kind->name, r->lo, r->hi);
 	tie = advice_tie(row, known, a->vary[0].kind->name, a->algo);
 	free(row);
 	if (tie)
-		printf("%s\n", tie);
+		say("%s\n", tie);
 	else if (most <= 0.0 || least >= 1.0)
-		printf("%s is faster %s\n", a->algo[most <= 0.0 ? ADVISE_FIRST : ADVISE_SECOND],
-		       known == a->nx ? "throughout" : "there");
+		say("%s is faster %s\n", a->algo[most <= 0.0 ? ADVISE_FIRST : ADVISE_SECOND],
+		    known == a->nx ? "throughout" : "there");
 	else if (!a->random)
-		printf("both are equally fast\n");
+		say("both are equally fast\n");
 	else
-		printf("%s is faster with P = %.3g, whatever %s is\n", a->algo[ADVISE_SECOND],
-		       0.5 * (most + least), a->vary[0].kind->name);
+		say("%s is faster with P = %.3g, whatever %s is\n", a->algo[ADVISE_SECOND],
+		    0.5 * (most + least), a->vary[0].kind->name);
 	free(tie);
 	if (known < a->nx)
-		puts("A break-even may lie where there is no data: measure there, or give "
-		     "--extrapolate.");
+		say("A break-even may lie where there is no data: measure there, or give "
+		    "--extrapolate.\n");
 }
 
 static void print_break_even(const struct advice *r, const struct advise *a)
@@ -182,26 +182,26 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 
 	/* infinite: most draws have no break-even in the range */
 	if (isinf(r->even.median)) {
-		printf("no break-even between %.4g and %.4g in %zu of %zu draws: %s is faster "
-		       "throughout\nbreak-even of the others: %s is faster %s (90 %% interval of "
-		       "all draws %s to %s)\n", r->lo, r->hi, a->ndraws - r->inside, a->ndraws,
-		       a->algo[first ? ADVISE_FIRST : ADVISE_SECOND], second, side, lo, hi);
+		say("no break-even between %.4g and %.4g in %zu of %zu draws: %s is faster "
+		    "throughout\nbreak-even of the others: %s is faster %s (90 %% interval of "
+		    "all draws %s to %s)\n", r->lo, r->hi, a->ndraws - r->inside, a->ndraws,
+		    a->algo[first ? ADVISE_FIRST : ADVISE_SECOND], second, side, lo, hi);
 	} else {
-		printf("break-even: %s %s (", a->vary[0].kind->name, x);
+		say("break-even: %s %s (", a->vary[0].kind->name, x);
 		if (a->random)
-			printf("90 %% interval %s to %s, %zu draw%s", lo, hi, a->ndraws,
-			       word_plural((double)a->ndraws));
+			say("90 %% interval %s to %s, %zu draw%s", lo, hi, a->ndraws,
+			    word_plural((double)a->ndraws));
 		else
-			printf("%s to %s by the length of the runs", lo, hi);
-		printf("). %s is faster %s.\n", second, side);
+			say("%s to %s by the length of the runs", lo, hi);
+		say("). %s is faster %s.\n", second, side);
 		if (r->inside < a->ndraws)
-			printf("%zu of %zu draws have no break-even between %.4g and %.4g.\n",
-			       a->ndraws - r->inside, a->ndraws, r->lo, r->hi);
+			say("%zu of %zu draws have no break-even between %.4g and %.4g.\n",
+			    a->ndraws - r->inside, a->ndraws, r->lo, r->hi);
 	}
 	free_all(x, lo, hi);
 	if (r->several)
-		printf("%zu of %zu draws have several; the first one counts.\n", r->several,
-		       a->ndraws);
+		say("%zu of %zu draws have several; the first one counts.\n", r->several,
+		    a->ndraws);
 }
 
 /* Where NCCL, or Open MPI, takes another all-reduce, and what that has to do with the answer. */
@@ -215,23 +215,23 @@ static void print_switches(const struct advice *r, const struct advise *a)
 		const double jump = fabs(log(s->above_s / s->below_s));
 		const char *where = a->vary[0].kind->whole ? "from" : "at";
 
-		printf("%s's all-reduce changes from %s to %s %s %s %.4g%s%s: the time to the same "
-		       "loss of %s is %.4g s just below, and %.4g s %s.\n", s->library, s->from,
-		       s->to, where, a->vary[0].kind->name, s->above, *unit ? " " : "", unit,
-		       a->algo[fits ? ADVISE_FIRST : ADVISE_SECOND], s->below_s, s->above_s,
-		       a->vary[0].kind->whole ? "there" : "just above");
+		say("%s's all-reduce changes from %s to %s %s %s %.4g%s%s: the time to the same "
+		    "loss of %s is %.4g s just below, and %.4g s %s.\n", s->library, s->from,
+		    s->to, where, a->vary[0].kind->name, s->above, *unit ? " " : "", unit,
+		    a->algo[fits ? ADVISE_FIRST : ADVISE_SECOND], s->below_s, s->above_s,
+		    a->vary[0].kind->whole ? "there" : "just above");
 		/* said once of a switch that both algorithms have */
 		if (i + 1 < r->nchanges && s[1].below <= s->below && s[1].below >= s->below)
 			continue;
 		if (s->at_even)
-			printf("The break-even lies at this switch: it depends on %s's choice.\n",
-			       s->library);
+			say("The break-even lies at this switch: it depends on %s's choice.\n",
+			    s->library);
 		else if (s->swaps)
-			printf("Here, too, another algorithm becomes faster.\n");
+			say("Here, too, another algorithm becomes faster.\n");
 		else if (r->inside && isfinite(r->even.median) && jump > log(1.05) &&
 			 fabs(log(r->even.median / s->above)) < log(1.25))
-			printf("The break-even lies next to this switch: it depends on %s's "
-			       "choice.\n", s->library);
+			say("The break-even lies next to this switch: it depends on %s's "
+			    "choice.\n", s->library);
 	}
 }
 
@@ -246,11 +246,11 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 	for (size_t i = 0; i < a->nx; i++) {
 		if (!a->no_data[i] || strcmp(before, a->no_data[i]) == 0)
 			continue;
-		printf("no data at %s %.4g: %s\n", a->vary[0].kind->name, a->x[i], a->no_data[i]);
+		say("no data at %s %.4g: %s\n", a->vary[0].kind->name, a->x[i], a->no_data[i]);
 		before = a->no_data[i];
 	}
 	for (size_t i = 0; i < r->gaps.n; i++)
-		utf8_puts(r->gaps.v[i]);
+		say("%s\n", r->gaps.v[i]);
 	for (int k = 0; k < RARES; k++) {
 		size_t few = 0, least = 0;      /* such points; the one with fewest events */
 
@@ -261,12 +261,12 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 				least = i;
 		}
 		if (few)        /* a->rare: events a second */
-			printf("%zu of %zu points have fewer than %d %s in a run (%.2g at %s "
-			       "%.4g): times there, and a break-even near them, may be biased. "
-			       "Give --seconds %.6g or more\n", few, a->nx, ADVICE_RARE,
-			       rare_names[k], r->row[least].rare[k], a->vary[0].kind->name,
-			       a->x[least],
-			       advise_rounded_up(ADVICE_RARE / a->rare[least][k]));
+			say("%zu of %zu points have fewer than %d %s in a run (%.2g at %s "
+			    "%.4g): times there, and a break-even near them, may be biased. "
+			    "Give --seconds %.6g or more\n", few, a->nx, ADVICE_RARE,
+			    rare_names[k], r->row[least].rare[k], a->vary[0].kind->name,
+			    a->x[least],
+			    advise_rounded_up(ADVICE_RARE / a->rare[least][k]));
 	}
 }
 
@@ -276,31 +276,31 @@ static void print_premises(const struct advise *a)
 	const struct measured *m = &a->measured;
 
 	if (m->net) {
-		printf("progress per step of %s, relative to %s, in %zu training run%s of %s "
-		       "(%.0f s): ", a->algo[ADVISE_SECOND], a->algo[ADVISE_FIRST], m->runs,
-		       word_plural((double)m->runs), m->net, m->wall_s);
+		say("progress per step of %s, relative to %s, in %zu training run%s of %s "
+		    "(%.0f s): ", a->algo[ADVISE_SECOND], a->algo[ADVISE_FIRST], m->runs,
+		    word_plural((double)m->runs), m->net, m->wall_s);
 		for (int i = 0; i < MEASURED_POINTS; i++)
-			printf("%s%.3g at %s %.4g", i ? ", " : "", exp(m->log_progress[i]),
-			       a->vary[0].kind->name, vary_x(&a->vary[0], m->u[i]));
-		putchar('\n');
+			say("%s%.3g at %s %.4g", i ? ", " : "", exp(m->log_progress[i]),
+			    a->vary[0].kind->name, vary_x(&a->vary[0], m->u[i]));
+		say("\n");
 	} else if (a->progress_given) {
-		printf("progress per step, as given: %s %.4g, %s %.4g\n", a->algo[ADVISE_FIRST],
-		       a->progress[ADVISE_FIRST].value, a->algo[ADVISE_SECOND],
-		       a->progress[ADVISE_SECOND].value);
+		say("progress per step, as given: %s %.4g, %s %.4g\n", a->algo[ADVISE_FIRST],
+		    a->progress[ADVISE_FIRST].value, a->algo[ADVISE_SECOND],
+		    a->progress[ADVISE_SECOND].value);
 	} else {
-		puts("progress per step: taken as 1 for both, so only the time of the hardware is "
-		     "compared (--progress)");
+		say("progress per step: taken as 1 for both, so only the time of the hardware is "
+		    "compared (--progress)\n");
 	}
-	printf("uncertain: ");
+	say("uncertain: ");
 	for (size_t i = 0; i < a->uncertain.n; i++)
-		printf("%s%s %.4g +- %.3g", i ? ", " : "", a->uncertain.v[i].name,
-		       a->uncertain.v[i].mean, a->uncertain.v[i].sd);
-	puts(a->uncertain.n ? "" : "no value; give those that are as VALUE+-DEVIATION");
+		say("%s%s %.4g +- %.3g", i ? ", " : "", a->uncertain.v[i].name,
+		    a->uncertain.v[i].mean, a->uncertain.v[i].sd);
+	say("%s\n", a->uncertain.n ? "" : "no value; give those that are as VALUE+-DEVIATION");
 	if (a->uncertain.n && a->ndraws == 1)
-		puts("one draw only: P is 0 or 1, and no interval holds what is uncertain. Give "
-		     "--draws 20 or more");
+		say("one draw only: P is 0 or 1, and no interval holds what is uncertain. Give "
+		    "--draws 20 or more\n");
 	if (a->model_error == SIZE_MAX)
-		puts(MODEL_ERROR_NONE);
+		say("%s\n", MODEL_ERROR_NONE);
 }
 
 /* Break-evens at both ends of each uncertain value, and its share of their variance. */
@@ -323,7 +323,7 @@ static void print_sensitivity(const struct advice *r, const struct advise *a)
 		free_all(low, high, at_low, at_high, share);
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
-	printf("from run to run, or not linear: %.0f %%\n", 100.0 * r->rest);
+	say("from run to run, or not linear: %.0f %%\n", 100.0 * r->rest);
 	grid_free(rows);
 }
 
@@ -331,17 +331,17 @@ static void print_advice(const struct advice *r, const struct advise *a)
 {
 	char *simulated = advise_provenance(a);
 
-	utf8_puts(simulated);
+	say("%s\n", simulated);
 	free(simulated);
-	puts("time to the same loss [s]: of a step, divided by progress per step; a step is as "
-	     "many gradients as there are workers");
+	say("time to the same loss [s]: of a step, divided by progress per step; a step is as "
+	    "many gradients as there are workers\n");
 	if (a->random)
-		puts("in parentheses: 90 % of the draws");
+		say("in parentheses: 90 %% of the draws\n");
 	print_points(r, a);
 	print_gaps(r, a);
-	putchar('\n');
+	say("\n");
 	if (isnan(r->lo))
-		puts("no data at any point: measure there, or give --extrapolate");
+		say("no data at any point: measure there, or give --extrapolate\n");
 	else if (!r->inside)
 		print_no_break_even(r, a);
 	else

@@ -8,6 +8,7 @@
 #include "core/file/members.h"
 #include "core/text/utf8.h"
 #include "report/text/grid.h"
+#include "report/text/say.h"
 #include "runner/results/outcome.h"
 #include "study/advise/answer.h"
 
@@ -89,17 +90,17 @@ static void print_head(const struct among *m)
 		kept |= r->progress.kind == PROGRESS_KEPT && r->progress.lo <= 1.0 &&
 			r->progress.hi > 1.0;
 	}
-	puts("time to the same loss: of a step, divided by progress per step; a step is as many "
-	     "gradients as there are workers");
+	say("time to the same loss: of a step, divided by progress per step; a step is as many "
+	    "gradients as there are workers\n");
 	if (epoch)
-		puts(epoch);
+		say("%s\n", epoch);
 	free(epoch);
 	if (intervals)
-		puts("in parentheses: 95 % intervals of progress per step, 90 % of the time to the "
-		     "same loss");
+		say("in parentheses: 95 %% intervals of progress per step, 90 %% of the time to "
+		    "the same loss\n");
 	if (ranked > 1)
-		printf("P(first): that it is the first, or within 1 %% of the first%s\n",
-		       kept ? "; a kept progress above 1 counts as 1" : "");
+		say("P(first): that it is the first, or within 1 %% of the first%s\n",
+		    kept ? "; a kept progress above 1 counts as 1" : "");
 }
 
 /* True when every candidate that can run is ranked at every point. */
@@ -142,15 +143,15 @@ static void print_along(const struct among *m)
 	grid_free(rows);
 	free(head);
 	for (size_t i = 0; i < m->nchanges; i++)
-		printf("from %s %.4g%s%s on: %s instead of %s\n", k->name, m->change[i].above,
-		       *k->unit ? " " : "", k->unit, m->c[m->change[i].to].algo,
-		       m->c[m->change[i].from].algo);
+		say("from %s %.4g%s%s on: %s instead of %s\n", k->name, m->change[i].above,
+		    *k->unit ? " " : "", k->unit, m->c[m->change[i].to].algo,
+		    m->c[m->change[i].from].algo);
 	if (!m->nchanges && m->npoints && m->point[0].best != SIZE_MAX) {
 		char *values = vary_text(k, m->point[0].x[0], m->point[m->npoints - 1].x[0]);
 
-		printf("%s is the first%s%s from %s\n", m->c[m->point[0].best].algo,
-		       all_ranked(m) ? "" : " of those that are ranked",
-		       is_tied ? ", or as fast as the first," : "", values);
+		say("%s is the first%s%s from %s\n", m->c[m->point[0].best].algo,
+		    all_ranked(m) ? "" : " of those that are ranked",
+		    is_tied ? ", or as fast as the first," : "", values);
 		free(values);
 	}
 }
@@ -192,7 +193,7 @@ static void print_map(const struct among *m)
 		puts("=  another one is as fast there, see above");
 	among_list_partial(m, &partial);
 	for (size_t k = 0; k < partial.n; k++)
-		printf("*  not ranked there, or in a part of these fields, %s\n", partial.v[k]);
+		say("*  not ranked there, or in a part of these fields, %s\n", partial.v[k]);
 	texts_release(&partial);
 	free_all(winner, across, up);
 }
@@ -202,29 +203,27 @@ static void print_sources(const struct among *m, const struct answer *a)
 	bool capped = false, far = false;
 	struct texts lines = { 0 };
 
-	puts("\nprogress per step, relative to all-reduce:");
+	say("\nprogress per step, relative to all-reduce:\n");
 	answer_sources(a, &lines);
-	for (size_t i = 0; i < lines.n; i++) {
-		printf("  ");
-		utf8_puts(lines.v[i]);
-	}
+	for (size_t i = 0; i < lines.n; i++)
+		say("  %s\n", lines.v[i]);
 	texts_release(&lines);
 	for (size_t c = 0; c < m->n; c++) {
 		capped |= m->here.of[c].known && m->here.of[c].progress.capped;
 		far |= m->here.of[c].known && m->here.of[c].progress.far;
 	}
 	if (capped)
-		puts("* The mean is above 1, but its interval holds 1: it counts as 1.");
+		say("* The mean is above 1, but its interval holds 1: it counts as 1.\n");
 	if (far)
-		puts("! These runs had rounds more than 1.5 times longer or shorter: progress is "
-		     "extrapolated, its interval wider.");
+		say("! These runs had rounds more than 1.5 times longer or shorter: progress is "
+		    "extrapolated, its interval wider.\n");
 	if (m->model_error > 0.0)
-		printf("model error: %.3g of the ratio of two simulated times, given\n",
-		       m->model_error);
+		say("model error: %.3g of the ratio of two simulated times, given\n",
+		    m->model_error);
 	else
-		puts(MODEL_ERROR_NONE);
-	puts("Kept runs are of small nets. Give your own figures with --progress, or your training "
-	     "runs with --progress-from.");
+		say("%s\n", MODEL_ERROR_NONE);
+	say("Kept runs are of small nets. Give your own figures with --progress, or your training "
+	    "runs with --progress-from.\n");
 }
 
 static void print_among(const struct among *m, const struct answer *a)
@@ -233,24 +232,20 @@ static void print_among(const struct among *m, const struct answer *a)
 	char *doubt = among_doubt(m);
 	struct texts options = { 0 };
 
-	utf8_puts(simulated);
+	say("%s\n", simulated);
 	print_head(m);
 	print_ranking(m);
 	if (has_price(m))
-		puts("\nsame loss costs: until the loss that all-reduce has after an epoch");
-	putchar('\n');
-	utf8_puts(sentence);
-	utf8_puts(doubt);
+		say("\nsame loss costs: until the loss that all-reduce has after an epoch\n");
+	say("\n%s\n%s\n", sentence, doubt);
 	among_recommend(m, &options);
 	for (size_t i = 0; i < options.n; i++)
-		printf("best options here, %s\n", options.v[i]);
+		say("best options here, %s\n", options.v[i]);
 	for (size_t c = 0; c < m->n; c++)
-		if (m->here.of[c].why) {
-			printf("left out, %s: ", m->c[c].algo);
-			utf8_puts(m->here.of[c].why);
-		}
+		if (m->here.of[c].why)
+			say("left out, %s: %s\n", m->c[c].algo, m->here.of[c].why);
 	for (size_t i = 0; i < m->gaps.n; i++)
-		utf8_puts(m->gaps.v[i]);
+		say("%s\n", m->gaps.v[i]);
 	if (m->a.nvary == 1)
 		print_along(m);
 	else if (m->a.nvary == 2)

@@ -9,6 +9,7 @@
 #include "core/text/word.h"
 #include "data/data.h"
 #include "plan/machine/batch_system.h"
+#include "report/text/say.h"
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"
 #include "runner/single_run/simrun.h"
@@ -121,12 +122,12 @@ static void print_placements(const struct placements *p)
 {
 	const struct placement_rate *last = &p->rate[p->rates - 1];
 
-	printf("%s: %zu batches of one GPU, %zu rows of several\n\n", p->path, p->alone,
-	       p->n - p->alone);
+	say("%s: %zu batches of one GPU, %zu rows of several\n\n", p->path, p->alone,
+	    p->n - p->alone);
 	if (p->few)
-		puts("times of GPUs are taken as constant: too few rows to see how they vary");
+		say("times of GPUs are taken as constant: too few rows to see how they vary\n");
 	else
-		printf("times of GPUs vary by %.3g of their mean (gamma)\n", p->cv);
+		say("times of GPUs vary by %.3g of their mean (gamma)\n", p->cv);
 	for (size_t i = 0; i < p->rates; i++)
 		print_rate(&p->rate[i]);
 	for (int i = 1; i <= 2 && !placements_lack_nic(p); i++) {
@@ -136,10 +137,10 @@ static void print_placements(const struct placements *p)
 	}
 	if (p->few)
 		return;
-	printf("\nerrors of these rows: median %.3g %%, 90th percentile %.3g %%\n",
-	       100.0 * p->median, 100.0 * p->most);
-	printf("from row to row, ln seconds vary by %.3g (computing) and %.3g (rates)\n",
-	       p->computing, p->network);
+	say("\nerrors of these rows: median %.3g %%, 90th percentile %.3g %%\n",
+	    100.0 * p->median, 100.0 * p->most);
+	say("from row to row, ln seconds vary by %.3g (computing) and %.3g (rates)\n",
+	    p->computing, p->network);
 }
 
 /* Fits a cluster to a file of step times. An exit code. */

@@ -8,6 +8,7 @@
 #include "core/file/members.h"
 #include "data/data.h"
 #include "nets/external/external.h"
+#include "report/text/say.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
 #include "study/check/algo.h"
@@ -326,11 +327,12 @@ static const char *const algo_words[] = {
 
 static void print_algo(const struct algo_check *c)
 {
-	printf("%s: quadratic, lr %g, %d gradients, seed %llu\n\n", c->algo, c->lr, ALGO_GRADIENTS,
-	       (unsigned long long)c->seed);
-	for (int i = 0; i < c->n; i++)
-		printf("%-21s %-8s %s\n", c->rows[i].name, algo_words[c->rows[i].verdict],
-		       c->rows[i].why);
+	say("%s: quadratic, lr %g, %d gradients, seed %llu\n\n", c->algo, c->lr, ALGO_GRADIENTS,
+	    (unsigned long long)c->seed);
+	for (int i = 0; i < c->n; i++) {
+		printf("%-21s %-8s ", c->rows[i].name, algo_words[c->rows[i].verdict]);
+		say_line(c->rows[i].why, 31, 31, stdout);
+	}
 	printf("%-21s %s\n", "verdict", algo_words[c->holds ? ALGO_HOLDS : ALGO_FAILS]);
 }
 

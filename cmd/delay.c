@@ -12,6 +12,7 @@
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "record/environ.h"
+#include "report/text/say.h"
 #include "runner/results/outcome.h"
 #include "study/fit/fit.h"
 
@@ -97,34 +98,34 @@ static void print_log(const struct fit *f)
 	char *together = together_words(&f->together, f->log.workers);
 	char *lasting = lasting_words(&f->log, o);
 
-	printf("%s: %zu worker%s, %zu steps each, mean %.4g s", f->path, f->log.workers,
-	       word_plural((double)f->log.workers), f->log.steps, log_mean(f));
+	say("%s: %zu worker%s, %zu steps each, mean %.4g s", f->path, f->log.workers,
+	    word_plural((double)f->log.workers), f->log.steps, log_mean(f));
 	if (f->cut)
-		printf("; the first %zu steps are compared", f->compared);
-	puts("\n");
+		say("; the first %zu steps are compared", f->compared);
+	say("\n\n");
 	for (size_t i = 0, n; i < o->n; i += n) {
 		const struct outlier *one = &o->v[i];
 		char *words = outliers_words(o, i, f->log.steps, &n);
 
-		printf("%s; mean %.4g s, %.4g times the median rank's\n", words, one->seconds,
-		       one->factor);
+		say("%s; mean %.4g s, %.4g times the median rank's\n", words, one->seconds,
+		    one->factor);
 		free(words);
 	}
 	if (lasting) {
-		printf("%s.%s", lasting, o->n ? "\n" : "\n\n");
+		say("%s.%s", lasting, o->n ? "\n" : "\n\n");
 	} else if (!o->n && f->log.workers > 1) {
 		char *slower = slower_words(&f->log);
 
-		printf("%s.\n\n",
-		       slower ? slower : "No rank is slow throughout or has bursts of its own");
+		say("%s.\n\n",
+		    slower ? slower : "No rank is slow throughout or has bursts of its own");
 		free(slower);
 	}
 	if (o->n)
-		printf("An all-reduce step takes %.4g s, and %.4g s of the other %zu ranks alone, "
-		       "to which the models are fitted.\n\n", f->step, f->own.step,
-		       f->rest.workers);
+		say("An all-reduce step takes %.4g s, and %.4g s of the other %zu ranks alone, "
+		    "to which the models are fitted.\n\n", f->step, f->own.step,
+		    f->rest.workers);
 	if (together)
-		printf("%s\n\n", together);
+		say("%s\n\n", together);
 	free_all(lasting, together);
 }
 
@@ -164,9 +165,9 @@ static void print_best(const struct fit *f)
 	print_outliers(&f->outliers, m->compute_s);
 	/* runs that are far from each other include almost any log */
 	if (c->fits && c->ks_most >= WEAK_KS)
-		printf("The KS distance says little: runs of %s with %zu worker%s differ by up to "
-		       "%.3f.\n", m->name, f->rest.workers,
-		       word_plural((double)f->rest.workers), c->ks_most);
+		say("The KS distance says little: runs of %s with %zu worker%s differ by up to "
+		    "%.3f.\n", m->name, f->rest.workers,
+		    word_plural((double)f->rest.workers), c->ks_most);
 	if (c->fits)
 		return;
 	if (!fit_replays(f)) {
@@ -225,11 +226,11 @@ static void print_fit(const struct fit *f)
 		       step, c->fits ? "yes" : "no");
 		free_all(step, ks, lag1, spread);
 	}
-	printf("In parentheses: %d runs of the model, the largest distance and the ranges. The "
-	       "step: the slowest rank's, on average.\n", FIT_RUNS);
+	say("In parentheses: %d runs of the model, the largest distance and the ranges. The "
+	    "step: the slowest rank's, on average.\n", FIT_RUNS);
 	if (f->phases.left_out)
-		printf("markov, phases and bursts are left out: slow steps, %.3g times as long as "
-		       "others, do not come in phases.\n", f->phases.factor);
+		say("markov, phases and bursts are left out: slow steps, %.3g times as long as "
+		    "others, do not come in phases.\n", f->phases.factor);
 	print_best(f);
 	if (f->intervals)
 		print_intervals(f);

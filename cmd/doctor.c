@@ -14,6 +14,7 @@
 #include "nets/external/external.h"
 #include "plan/machine/batch_system.h"
 #include "record/environ.h"
+#include "report/text/say.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/folder.h"
 
@@ -185,7 +186,7 @@ static int doctor(const struct args *a)
 	for (size_t i = 0; i < n + nown && !c->json; i++)
 		fact_print(i < n ? &facts[i] : &own[i - n]);
 	for (size_t i = 0; faults[i] && !c->json; i++)
-		printf("fault: %s\n", faults[i]);
+		say("fault: %s\n", faults[i]);
 	free_all(bf16, mpirun, srun, gnuplot, jq, python, compiler);
 	return *faults ? EXIT_BAD : EXIT_OK;
 }

@@ -11,6 +11,7 @@
 #include "core/text/word.h"
 #include "mpi/real.h"
 #include "record/layout.h"
+#include "report/text/say.h"
 #include "runner/launch/launch.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
@@ -109,14 +110,14 @@ static void print_predictions(const struct prediction *p, size_t n)
 		}
 		free(failure);
 	}
-	printf("Seconds per epoch of all workers together: mean of %zu round%s%s.\n", p->rounds,
-	       word_plural((double)p->rounds),
-	       p->rounds == 1 ? "" : " +- half of its 95 % interval");
+	say("Seconds per epoch of all workers together: mean of %zu round%s%s.\n", p->rounds,
+	    word_plural((double)p->rounds),
+	    p->rounds == 1 ? "" : " +- half of its 95 % interval");
 	for (size_t i = 0; i < n; i++) {
 		char *verdict = prediction_verdict(&p[i]);
 
 		if (!p[i].diverged)
-			printf("%s: %s.\n", p[i].name, verdict);
+			say("%s: %s.\n", p[i].name, verdict);
 		free(verdict);
 	}
 }

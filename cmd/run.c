@@ -19,6 +19,7 @@
 #include "plan/plan.h"
 #include "plan/spec_tune.h"
 #include "report/claims/claims.h"
+#include "report/text/say.h"
 #include "runner/estimate/estimate.h"
 #include "runner/launch/launch.h"
 #include "runner/plan_run.h"
@@ -146,7 +147,7 @@ static void results_print(const struct plan *p, const struct outcome *o,
 	if (!json_get(p->spec.json, "tables")) {
 		runs_print(&o->runs);
 		if (o->gap)
-			puts(o->gap);
+			say("%s\n", o->gap);
 		if (o->tables.n)
 			putchar('\n');
 	}

@@ -9,6 +9,7 @@
 #include "core/file/members.h"
 #include "core/text/word.h"
 #include "data/data.h"
+#include "report/text/say.h"
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
@@ -78,16 +79,16 @@ static void print_lists(const struct tune *t)
 {
 	const double budget = t->budget > 0 ? t->budget : TUNE_UPDATES;
 
-	printf("%lld worker%s, updates of %lld samples; runs of %.4g %s, probes of %.4g\n",
-	       (long long)t->workers, word_plural((double)t->workers),
-	       (long long)(t->batch * t->accumulate), budget,
-	       t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
-	       t->share * budget);
+	say("%lld worker%s, updates of %lld samples; runs of %.4g %s, probes of %.4g\n",
+	    (long long)t->workers, word_plural((double)t->workers),
+	    (long long)(t->batch * t->accumulate), budget,
+	    t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
+	    t->share * budget);
 	for (size_t i = 0; i < t->rates.n; i++)
-		printf("%s %g", i ? "" : "learning rates", t->rates.v[i]);
+		say("%s %g", i ? "" : "learning rates", t->rates.v[i]);
 	for (size_t i = 0; i < t->momenta.n; i++)
-		printf("%s %g", i ? "" : "; momenta", t->momenta.v[i]);
-	printf("\n\n");
+		say("%s %g", i ? "" : "; momenta", t->momenta.v[i]);
+	say("\n\n");
 }
 
 static void print_updates(const struct tune *t)
@@ -122,33 +123,33 @@ static void print_attempt(const struct attempt *a)
 
 static void print_trial(const struct trial *a)
 {
-	printf("%lld group%s, momentum %g, learning rate %g", (long long)a->groups,
-	       word_plural((double)a->groups), a->momentum, a->lr);
+	say("%lld group%s, momentum %g, learning rate %g", (long long)a->groups,
+	    word_plural((double)a->groups), a->momentum, a->lr);
 }
 
 static void print_cost(const char *title, const struct cost *c)
 {
-	printf("%s: %zu run%s, ", title, c->runs, word_plural((double)c->runs));
+	say("%s: %zu run%s, ", title, c->runs, word_plural((double)c->runs));
 	if (c->timing)
-		printf("and %zu timing-only, ", c->timing);
-	printf("%.4g simulated seconds, %.4g gradients, %.4g samples", c->seconds, c->gradients,
-	       c->samples);
+		say("and %zu timing-only, ", c->timing);
+	say("%.4g simulated seconds, %.4g gradients, %.4g samples", c->seconds, c->gradients,
+	    c->samples);
 }
 
 static void print_loss(const char *title, double loss)
 {
 	if (isfinite(loss))
-		printf("%s %.4g", title, loss);
+		say("%s %.4g", title, loss);
 	else
-		printf("%s diverged", title);
+		say("%s diverged", title);
 }
 
 static void print_time(double time)
 {
 	if (isfinite(time))
-		printf("after %.4g s", time);
+		say("after %.4g s", time);
 	else
-		printf("never");
+		say("never");
 }
 
 static void print_race(const struct tune *t)
@@ -157,19 +158,19 @@ static void print_race(const struct tune *t)
 
 	print_loss("\nin the end: tuned", t->all[t->tuned].loss);
 	print_loss(", untuned", t->all[t->untuned_run].loss);
-	printf("\n");
+	say("\n");
 	if (!isfinite(r.loss))
 		return;
-	printf("a loss of %.4g: tuned ", r.loss);
+	say("a loss of %.4g: tuned ", r.loss);
 	print_time(r.tuned_s);
-	printf(", untuned (");
+	say(", untuned (");
 	print_trial(&t->untuned);
-	printf(") ");
+	say(") ");
 	print_time(r.untuned_s);
 	if (isfinite(r.untuned_s) && isfinite(r.tuned_s))
-		printf(": a factor of %.3g\n", r.untuned_s / r.tuned_s);
+		say(": a factor of %.3g\n", r.untuned_s / r.tuned_s);
 	else
-		printf(isfinite(r.tuned_s) ? ": an infinite factor\n" : "\n");
+		say(isfinite(r.tuned_s) ? ": an infinite factor\n" : "\n");
 }
 
 static void print_exhaustive(const struct tune *t, const struct cost *search)
@@ -178,17 +179,17 @@ static void print_exhaustive(const struct tune *t, const struct cost *search)
 	const struct attempt *best = tune_exhaustive_best(t);
 
 	print_cost("exhaustive search", &all);
-	printf("\n");
+	say("\n");
 	if (!best) {
-		printf("all of it diverged\n");
+		say("all of it diverged\n");
 		return;
 	}
-	printf("its best: ");
+	say("its best: ");
 	print_trial(&best->trial);
-	printf(": a loss of %.4g; ", best->loss);
+	say(": a loss of %.4g; ", best->loss);
 	print_loss("the run with what was chosen:", t->all[t->tuned].loss);
-	printf("\nthe search took %.3g %% of its simulated seconds, %.3g %% of its samples\n",
-	       100.0 * search->seconds / all.seconds, 100.0 * search->samples / all.samples);
+	say("\nthe search took %.3g %% of its simulated seconds, %.3g %% of its samples\n",
+	    100.0 * search->seconds / all.seconds, 100.0 * search->samples / all.samples);
 }
 
 static void print_found(const struct tune *t, double wall_s)
@@ -196,30 +197,30 @@ static void print_found(const struct tune *t, double wall_s)
 	const struct cost search = tune_cost(t, false);
 	const struct attempt *a = &t->all[t->chosen];
 
-	printf("\nchosen: ");
+	say("\nchosen: ");
 	print_trial(&a->trial);
-	printf(": the least loss of all probes, %.4g\n", a->loss);
+	say(": the least loss of all probes, %.4g\n", a->loss);
 	if (t->saturated < t->ngroups)
-		printf("%lld groups and more were not tried: an update is not a tenth faster than "
-		       "with %lld\n", (long long)t->groups[t->saturated],
-		       (long long)t->groups[t->saturated - 1]);
+		say("%lld groups and more were not tried: an update is not a tenth faster than "
+		    "with %lld\n", (long long)t->groups[t->saturated],
+		    (long long)t->groups[t->saturated - 1]);
 	print_race(t);
 	if (t->steady != SIZE_MAX) {
 		a = &t->all[t->steady];
-		printf("steady state: ");
+		say("steady state: ");
 		print_trial(&a->trial);
 		if (isfinite(a->loss))
-			printf(": a loss of %.4g after another %.4g s\n", a->loss, a->time_s);
+			say(": a loss of %.4g after another %.4g s\n", a->loss, a->time_s);
 		else
-			printf(": diverged after another %.4g s\n", a->time_s);
+			say(": diverged after another %.4g s\n", a->time_s);
 	}
-	printf("\n");
+	say("\n");
 	print_cost("search", &search);
 	if (t->before)
-		printf("; %zu result%s of earlier commands used, the rest took %.3g s here\n",
-		       t->before, word_plural((double)t->before), wall_s);
+		say("; %zu result%s of earlier commands used, the rest took %.3g s here\n",
+		    t->before, word_plural((double)t->before), wall_s);
 	else
-		printf("; all took %.3g s here\n", wall_s);
+		say("; all took %.3g s here\n", wall_s);
 	if (tune_cost(t, true).runs)
 		print_exhaustive(t, &search);
 }
@@ -300,8 +301,8 @@ static void print_foresight(const struct tune *t, const struct foresight *f)
 			printf(" %lld", (long long)t->groups[i]);
 		printf("\n");
 	}
-	printf("\nat first: %zu timing-only runs, %zu of them finished; then the probes\n",
-	       f->timing_runs, f->timing_finished);
+	say("\nat first: %zu timing-only runs, %zu of them finished; then the probes\n",
+	    f->timing_runs, f->timing_finished);
 	printf("groups  momentum  learning rate\n");
 	for (size_t i = 0; i < t->rates.n; i++)
 		printf("%6lld  %8g  %9g\n", (long long)f->first[i].groups, f->first[i].momentum,

@@ -8,10 +8,10 @@
 #include "core/file/members.h"
 #include "core/file/output.h"
 #include "core/text/word.h"
-#include "core/text/wrap.h"
 #include "report/claims/contrast.h"
 #include "report/claims/looks.h"
 #include "report/text/grid.h"
+#include "report/text/say.h"
 #include "report/text/width.h"
 
 #include <ctype.h>
@@ -574,7 +574,7 @@ static void print_verdict(const struct verdict *v, bool brief, FILE *out)
 	const struct claim *c = &v->of;
 	const char *says = c->says ? c->says : "", *kind = c->kind ? c->kind : "";
 	const char *where = c->where && !(brief && *kind) ? c->where : "";
-	const int columns = text_columns(out, 0), words = 15;
+	const int words = 15;
 	char *figures = verdict_figures(v), *line;
 	int n = (int)strlen(says);
 	size_t size;
@@ -598,10 +598,7 @@ static void print_verdict(const struct verdict *v, bool brief, FILE *out)
 		print_part(" <criterion ", verdict_criterion(v), ">", to);
 	xmemclose(to);
 	fprintf(out, "%-*s", words, verdict_shown(v));
-	if (columns)
-		wrap_print(line, words, words, columns, out);
-	else
-		fprintf(out, "%s\n", line);
+	say_line(line, words, words, out);
 	free(line);
 }
 

@@ -10,6 +10,7 @@
 #include "core/file/paths.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
+#include "report/text/say.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -439,8 +440,8 @@ static void print_settings(const struct comparison *c, enum table_format format,
 	if (c->nsettings)
 		grid_print(rows, format, out);
 	else
-		fputs(c->apart ? "Settings differ between some of the runs; their names say "
-				 "which.\n" : "The settings are the same.\n", out);
+		say_line(c->apart ? "Settings differ between some of the runs; their names say "
+				    "which." : "The settings are the same.", 0, 2, out);
 	grid_free(rows);
 }
 
@@ -467,11 +468,14 @@ static void print_text(const struct comparison *c, enum table_format format, FIL
 		fprintf(out, "only in a: %s\n", *name);
 	for (char **name = c->only_b; *name; name++)
 		fprintf(out, "only in b: %s\n", *name);
-	fputs("\nDifferences are b - a. \"beyond seeds\": Welch's 95 % interval of the difference "
-	      "of means leaves out 0; it needs two seeds of each.\n", out);
-	if (any_diverged(c))
-		fputs("\nLosses of runs that diverged count as infinite, and no difference to them "
-		      "is called one beyond seeds.\n", out);
+	putc('\n', out);
+	say_line("Differences are b - a. \"beyond seeds\": Welch's 95 % interval of the difference "
+		 "of means leaves out 0; it needs two seeds of each.", 0, 2, out);
+	if (!any_diverged(c))
+		return;
+	putc('\n', out);
+	say_line("Losses of runs that diverged count as infinite, and no difference to them is "
+		 "called one beyond seeds.", 0, 2, out);
 }
 
 void compare_print(const struct comparison *c, enum table_format format, FILE *out)

@@ -49,7 +49,7 @@ import fcntl, os, pty, struct, sys, termios
 pid, fd = pty.fork()
 if pid == 0:
     fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
-    os.execv(sys.argv[1], sys.argv[1:])
+    os.execvp(sys.argv[1], sys.argv[1:])
 text = b""
 try:
     while data := os.read(fd, 65536):
@@ -64,6 +64,16 @@ for command in claims table; do
 	[ -s folded ] && [ "$(wc -L <folded)" -le 60 ] || fail "wider than the terminal: $(cat folded)"
 done
 python3 terminal.py "$CONVOY" claims narrow.json | grep -q '^               [^ ]' || fail "no indent below a verdict"
+# So are the sentences of other commands, but not their tables.
+advise="--vary slow=1..3 --workers 4 --net bytes:1e8,layers=1 --compute-s 0.1 --link ideal --out advised"
+for command in "advise --among asgd,allreduce,local-sgd:period=4 $advise" "advise --between allreduce,asgd $advise" \
+	"compare narrow.json narrow.json"; do
+	python3 terminal.py bash -c "'$CONVOY' $command 2>/dev/null" | grep -v '[^ ]  ' >folded
+	[ "$(wc -L <folded)" -le 60 ] && grep -q '^  [^ ]' folded || fail "$command: not folded: $(cat folded)"
+	"$CONVOY" $command 2>/dev/null | grep -v '[^ ]  ' >whole
+	[ "$(wc -L <whole)" -gt 60 ] || fail "$command: folded in a pipe: $(cat whole)"
+	diff <(tr -s ' \n' '  ' <folded) <(tr -s ' \n' '  ' <whole) || fail "$command: another text on a terminal"
+done
 expect 0 claims narrow.json
 is "$(grep -cE '^(holds|not evaluated) ' out)" 2 "a line for each claim"
 expect 0 claims exp.json --format md
