@@ -13,9 +13,6 @@
 #include <string.h>
 #include <zlib.h>
 
-/* State of a span of which the gradient was dropped; the other states are as in enum span_state. */
-enum { COLUMN_DROPPED = SPAN_STATES };
-
 struct bytes {
 	unsigned char *v;
 	size_t n, capacity;
@@ -95,12 +92,6 @@ static int64_t span_staleness(const struct trace *t, const struct span *s)
 			return before->staleness;
 	}
 	return -1;
-}
-
-static int span_drawn_state(const struct trace *t, const struct span *s)
-{
-	return s->state == SPAN_COMPUTING && t->row[s->row].kind == TRACE_DROPPED
-		? COLUMN_DROPPED : (int)s->state;
 }
 
 /* ---- lanes: of each node what it does, then what it handles while it computes ---- */
@@ -240,7 +231,7 @@ char *trace_columns(const struct trace *t, size_t *spans, size_t *messages)
 	put_spans(&b, t, s, *spans);
 	put_messages(&b, t, m, *messages);
 	for (size_t i = 0; i < *spans; i++)
-		put_bits(&b, (uint64_t)span_drawn_state(t, &s[i]), 1);
+		put_bits(&b, (uint64_t)s[i].state, 1);
 	for (size_t i = 0; i < *spans; i++)
 		put_bits(&b, t->row[s[i].row].kind, 1);
 	text = compressed(&b);

@@ -9,7 +9,8 @@
 const char *const span_state_name[] = {
 	[SPAN_COMPUTING] = "computing",	  [SPAN_HANDLING] = "handling",
 	[SPAN_COMMUNICATING] = "communicating", [SPAN_WAITING] = "waiting",
-	[SPAN_AWAY] = "away",		  [SPAN_STATES] = NULL,
+	[SPAN_AWAY] = "away",		  [SPAN_LOST] = "lost work",
+	[SPAN_STATES] = NULL,
 };
 
 struct spans {
@@ -151,7 +152,8 @@ static void end_gradient(struct walker *w, size_t row)
 	const struct trace_row *r = &w->t->row[row];
 	const double ready = fmin(r->begun + r->seconds, r->time);
 
-	trace_spans_add(w, false, SPAN_COMPUTING, r->begun, ready, row);
+	trace_spans_add(w, false, r->kind == TRACE_DROPPED ? SPAN_LOST : SPAN_COMPUTING, r->begun,
+			ready, row);
 	/* A rest by rounding is no hand-over. */
 	if (r->time - ready > 1e-12 * r->time)
 		trace_spans_add(w, false, SPAN_COMMUNICATING, ready, r->time, row);

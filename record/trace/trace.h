@@ -125,6 +125,7 @@ void trace_node_name(int rank, char name[32]);
 enum span_state {
 	SPAN_COMPUTING, SPAN_HANDLING, SPAN_COMMUNICATING, SPAN_WAITING,
 	SPAN_AWAY,              /* or stalled; waiting, in a ledger */
+	SPAN_LOST,              /* computing of which the gradient was dropped */
 	SPAN_STATES
 };
 
@@ -153,8 +154,8 @@ struct span *trace_spans(const struct trace *t, size_t *n);
  * after error(). Columns: begin and end of each span, sent and received of each message, all f64
  * and in seconds; i32: the first span of each lane (2 nodes + 1; of each node what it does, then
  * what it handles while it computes); of the spans peer, gradients, staleness (-1: none) and, f32,
- * loss or bytes; of the messages sender, receiver and, f32, bytes; u8: state of a span
- * (SPAN_STATES: its gradient was dropped), kind of its row.
+ * loss or bytes; of the messages sender, receiver and, f32, bytes; u8: state of a span, kind of its
+ * row.
  */
 char *trace_columns(const struct trace *t, size_t *spans, size_t *messages);
 

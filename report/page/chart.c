@@ -447,7 +447,7 @@ void chart_release(struct chart *c)
 /* ---- timelines ---- */
 
 static const char *const span_class[SPAN_STATES] = { "computing", "handling", "communicating",
-						     "waiting", "away" };
+						     "waiting", "away", "lost" };
 
 void gantt_put(const struct gantt *g, FILE *out)
 {

@@ -1,6 +1,6 @@
 /*
  * gantt.c - the timeline as a Gantt chart: a row for each node, of bars whose colour says what the
- * node does; hatched while it is away.
+ * node does, or that its work was lost; hatched while it is away.
  *
  * The colours are of Okabe and Ito's, told apart by the colour-blind, and by their
  * lightness in grey.
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR_COMPUTING, BAR_AWAY = 3, BAR_KINDS };
+enum { BAR_COMPUTING, BAR_AWAY = 3, BAR_LOST, BAR_KINDS };
 enum {
 	DENSE = 6000,           /* with more spans, rows are drawn in cells ... */
 	CELLS = 1200,           /* ... this number to a row ... */
@@ -38,6 +38,7 @@ static const struct {
 	{ "computing", COLOR_COMPUTING, "solid" },
 	{ "communicating", COLOR_COMMUNICATING, "solid" },
 	{ "waiting", COLOR_WAITING, "solid" }, [BAR_AWAY] = { "away", COLOR_AWAY, "pattern 4" },
+	[BAR_LOST] = { "lost work", COLOR_LOST, "solid" },
 };
 
 struct gantt {
@@ -76,7 +77,8 @@ static int bar_kind_of(const struct span *s)
 {
 	static const int of[SPAN_STATES] = { [SPAN_COMPUTING] = 0, [SPAN_HANDLING] = 0,
 					     [SPAN_COMMUNICATING] = 1, [SPAN_WAITING] = 2,
-					     [SPAN_AWAY] = BAR_AWAY };
+					     [SPAN_AWAY] = BAR_AWAY,
+					     [SPAN_LOST] = BAR_LOST };
 
 	return of[s->state];
 }

@@ -28,6 +28,7 @@ enum { PDF_WIDTH = 16, PDF_FONT = 11 };
 #define COLOR_COMMUNICATING "#009e73"
 #define COLOR_WAITING "#f5d9a0"
 #define COLOR_AWAY "#8c8c8c"
+#define COLOR_LOST "#d55e00"
 
 struct point {
 	double x, y;
