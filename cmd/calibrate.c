@@ -92,6 +92,8 @@ static void print_findings(struct findings *f)
 	if (f->sizes)
 		printf("handlers            %12.4g GB/s, during a gradient %.4g GB/s\n",
 		       findings_handler_rate(f), findings_receive_rate(f));
+	if (!f->sizes)
+		puts("network                 not measured: link ideal, no time, is assumed");
 	for (size_t i = 0; i < f->sizes; i++)
 		printf("message   %9zu %12.4g s\n", f->floats[i] * sizeof(float),
 		       times_mean(&f->messages[i]));
@@ -210,6 +212,11 @@ static int calibrate_rank(const struct setup *su, const struct conf *c)
 		code = calibrate_measure(&f, su, &calibrate, problem);
 	if (problem && code == EXIT_OK && real_rank() == 0) {
 		code = calibrate_write(&f, su, c->file) < 0 ? EXIT_BAD : EXIT_OK;
+		if (code == EXIT_OK && f.sizes == 0)
+			warning("one rank sends no message, so the network was not measured: %s "
+				"has link ideal, no time. Measure with -n 2 or more, or set link "
+				"in the file, such as nic:latency_s=S,bandwidth_GBps=RATE",
+				c->file);
 		if (code == EXIT_OK)
 			print_findings(&f);
 	}

@@ -375,6 +375,10 @@ int calibrate_write(struct findings *f, const struct setup *su, const char *path
 	link = findings_link(f);
 	ADD(json, j_text("delay", delay), j_text("link", link),
 	    j_json("measured", facts_json(f, su)));
+	if (f->sizes == 0)
+		ADD(json, j_json("sources", OBJECT(
+			j_text("link", "assumed, not measured: one rank sends no message, and no "
+				       "time stands for the unknown one"))));
 	ret = output_json_file(path, json, "\n");
 	cJSON_Delete(json);
 	free_all(net, delay, link);

@@ -23,6 +23,10 @@ jq -e '.workers == 2 and .time_s > 0' out >/dev/null || fail "$(cat out)"
 is "$(jq -r '.settings.link | sub(":.*"; "")' out)" measured
 expect 0 show cluster ./here.json
 expect 0 calibrate -n 1 --net quadratic --seconds 0.3 --rounds 2 -o one.json --quiet
+says err "one rank sends no message, so the network was not measured: one.json has link ideal, no time"
+says out "not measured: link ideal, no time, is assumed"
+expect 0 show cluster ./one.json
+grep -A1 '^  link = ideal' out | grep -q "assumed, not measured: one rank sends no message" || fail "link: $(cat out)"
 jq -e '.link == "ideal" and (.delay | test("first-use") | not)' one.json >/dev/null || fail "$(cat one.json)"
 # Without the first quarter of an epoch of 32 batches of 10 ms: an epoch takes as long as any other.
 expect 0 predict --rounds 1 --cluster one.json -n 1 --net quadratic --batch 32 --gradients 16 --compute-s 0.01 --delay constant \
