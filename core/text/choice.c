@@ -65,6 +65,26 @@ bool opt_gives(const struct opt *opts, const char *text, const char *key)
 	return gives;
 }
 
+size_t item_length(const char *text, const char *ends)
+{
+	size_t n = 0;
+
+	while (text[n] && !strchr(ends, text[n]))
+		n += text[n] == '\\' && text[n + 1] ? 2 : 1;
+	return n;
+}
+
+char *item_plain(const char *text, size_t n)
+{
+	char *plain = xcalloc(n + 1, 1), *to = plain;
+
+	for (size_t i = 0; i < n; i++) {
+		i += text[i] == '\\' && i + 1 < n;
+		*to++ = text[i];
+	}
+	return plain;
+}
+
 /* ---- plug-ins ---- */
 
 static const struct plugin *const *files_table;

@@ -77,7 +77,8 @@ static int unknown_key(const struct opt *opts, const char *key, const char *wher
 	advice = word_advice(key, names);
 	error("%s: unknown option '%s'%s%s%s", where, key, advice,
 	      *names ? "" : "; it takes no options",
-	      strpbrk(key, "./") ? ". A ',' ends a value, and so the name of a file" : "");
+	      strpbrk(key, "./") ? ". A ',' ends a value, unless it is written '\\,' in the "
+				     "name of a file" : "");
 	free_all(advice, names);
 	return -1;
 }

@@ -105,6 +105,12 @@ int opt_parse(const struct opt *opts, void *conf, const char *text, const char *
 /* True when a text "key=value,..." sets that option. */
 bool opt_gives(const struct opt *opts, const char *text, const char *key);
 
+/* Length of the text up to one of these characters without a backslash before it, or its end. */
+size_t item_length(const char *text, const char *ends);
+
+/* The first n characters without backslashes that stand before others; the caller frees. */
+char *item_plain(const char *text, size_t n);
+
 /* The value as text that opt_set() reads back to the same value; the caller frees. */
 char *opt_format(const struct opt *opt, const void *conf);
 

@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/file/code.h"
 #include "core/file/paths.h"
+#include "core/text/opt.h"
 #include "core/text/word.h"
 
 #include <errno.h>
@@ -50,12 +51,12 @@ int external_parse(struct external_name *name, const char *net)
 {
 	const bool is_python = word_starts(net, "python");
 	const char *colon = strchr(net, ':'), *at = colon ? colon + 1 : "";
-	size_t n = strcspn(at, is_python ? ":," : ",");
+	size_t n = item_length(at, is_python ? ":," : ",");
 	int ret = 0;
 
 	*name = (struct external_name){ .python = is_python, .pure = true,
 					.args = xstrdup(""),
-					.file = xasprintf("%.*s", (int)n, at) };
+					.file = item_plain(at, n) };
 	at += n;
 	if (*at == ':') {
 		n = strcspn(++at, ",");
@@ -101,8 +102,9 @@ int external_digest(const struct external_name *name, uint64_t *digest)
 		const int why = access(name->file, F_OK) < 0 ? errno : EISDIR;
 		char *advice = path_cut_advice(name->file);
 
-		error("net %s: cannot read '%s': %s%s", name->python ? "python" : "exec",
-		      name->file, strerror(why), advice);
+		error("net %s: cannot read '%s': %s%s%s", name->python ? "python" : "exec",
+		      name->file, strerror(why), advice,
+		      *advice ? ", or write '\\,' and '\\:' in its name" : "");
 		free(advice);
 		return -1;
 	}

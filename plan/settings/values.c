@@ -30,7 +30,7 @@ static bool part_is_word(const char *begin, size_t n, const char *word)
 static const char *value_end(const struct opt *setting, const char *value)
 {
 	const struct plugin *const *table = setting_facts(setting)->table;
-	const char *end = value + strcspn(value, ",");
+	const char *end = value + item_length(value, ",");
 
 	while (*end) {
 		const char *part = end + 1;
@@ -43,7 +43,7 @@ static const char *value_end(const struct opt *setting, const char *value)
 		if (strcspn(value, ":;") >= (size_t)(part - value) ||
 		    (table ? named : part[strcspn(part, "=:,")] != '='))
 			break;
-		end = part + strcspn(part, ",");
+		end = part + item_length(part, ",");
 	}
 	return end;
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "core/text/opt.h"
 #include "core/text/word.h"
 #include "report/plot/plot.h"
 #include "report/report.h"
@@ -254,7 +255,7 @@ static char *net_brief(const char *net)
 
 	if (colon && (word_starts(net, "python:") || word_starts(net, "exec:")))
 		net = colon + 1;
-	name = xasprintf("%.*s", (int)strcspn(net, ":,"), net);
+	name = item_plain(net, item_length(net, ":,"));
 	brief = xstrdup(path_base(name));
 	free(name);
 	return brief;

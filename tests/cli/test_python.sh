@@ -313,6 +313,14 @@ cut() {
 	says err "; ',' and ':' end a name here: rename '$1', or make a link to it"
 }
 cut "my, own" --net "python:my, own/line.py"
+says err "or write '\\,' and '\\:' in its name"
+plain=$("$CONVOY" $simple --epochs 1 --net python:line.py | sed -n 's/^model *//p')
+for name in 'my\, own/line.py' 'a\:line.py' 'a\,line.py:make_problem'; do
+	expect 0 $simple --epochs 1 --net "python:$name"
+	is "$(field model)" "$plain" "model of python:$name"
+done
+expect 0 $simple --epochs 1 --net 'python:a\,line.py,python:line.py' --out several
+is "$(grep -c '^python:' out)" 2 "two values, one with a ',': $(cat out)"
 rm a,line.py
 cut a:line.py --net python:a:line.py
 echo >b,own.c
@@ -323,7 +331,7 @@ echo 1 >d,profile
 cut d,profile --net quadratic --delay profile:file=d,profile
 expect 1 $simple --net mlp --data npz:file=a,b.npz
 says err "unknown option 'b.npz'"
-says err ". A ',' ends a value, and so the name of a file"
+says err ". A ',' ends a value, unless it is written '\\,' in the name of a file"
 printf 'def make_problem():\n    raise ValueError\n' >mute.py
 expect 1 $simple --net python:mute.py
 says err "ValueError: without a text (mute.py, line 2, in make_problem)"
