@@ -617,6 +617,7 @@ OWN_INCLUDES = \
 	core/fault.h \
 	core/gradient.h \
 	core/graph.h \
+	core/math/bits.h \
 	core/math/rng.h \
 	core/math/vec.h \
 	core/math/wide.h \

@@ -44,7 +44,7 @@ WIDE static void e3m0_round(size_t n, float s, const float *v, uint8_t *code)
 
 		for (int k = 1; k < TOP; k++)
 			e += size >= s * (0.75f * (float)(1 << k) * 0x1p-6f);
-		code[i] = (uint8_t)(e | (fixed_bits(v[i]) >> 31 ? SIGN : 0u));
+		code[i] = (uint8_t)(e | (float_bits(v[i]) >> 31 ? SIGN : 0u));
 	}
 }
 

@@ -11,8 +11,7 @@
 #define ALGOS_CODEC_FIXED_H
 
 #include "core/codec.h"
-
-#include <string.h>
+#include "core/math/bits.h"
 
 enum { FIXED_WIDTH = 8 };        /* bits of a code at most */
 
@@ -33,22 +32,10 @@ struct fixed_form {
 	size_t stretch;         /* floats of a stretch; 0: each layer is one */
 };
 
-static inline uint32_t fixed_bits(float x)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return bits;
-}
-
 /* |x|, without a branch. */
 static inline float fixed_size_of(float x)
 {
-	const uint32_t bits = fixed_bits(x) & 0x7fffffff;
-	float size;
-
-	memcpy(&size, &bits, sizeof(size));
-	return size;
+	return float_of_bits(float_bits(x) & 0x7fffffff);
 }
 
 size_t fixed_words(const struct fixed *f, struct fixed_form form, size_t n, size_t nlayers);

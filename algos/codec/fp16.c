@@ -5,9 +5,8 @@
  * 65504, the largest one, becomes 65504; infinities and NaN are unchanged.
  */
 #include "core/codec.h"
+#include "core/math/bits.h"
 #include "core/math/wide.h"
-
-#include <string.h>
 
 enum {
 	FP16_F32_INF = 255 << 23,
@@ -20,22 +19,6 @@ enum {
 	REBIAS = 112 << 23     /* difference of the exponents' biases */
 };
 
-static inline uint32_t fp16_bits_of(float x)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return bits;
-}
-
-static inline float float_of(uint32_t bits)
-{
-	float x;
-
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
-
 /* All ones if `so` is 1, else 0. */
 static inline uint32_t fp16_mask(int so)
 {
@@ -45,8 +28,8 @@ static inline uint32_t fp16_mask(int so)
 /* Computes all cases and selects one by masks, so that loops over it have no branches. */
 static inline uint16_t round_to_half(float x)
 {
-	const uint32_t all = fp16_bits_of(x), bits = all & 0x7fffffff;
-	const uint32_t small = fp16_bits_of(float_of(bits) + float_of(HALF)) - HALF;
+	const uint32_t all = float_bits(x), bits = all & 0x7fffffff;
+	const uint32_t small = float_bits(float_of_bits(bits) + float_of_bits(HALF)) - HALF;
 	const uint32_t even = (bits - REBIAS + 0xfff + (bits >> 13 & 1)) >> 13;
 	const uint32_t normal = even > F16_MAX ? F16_MAX : even;
 	const uint32_t large = bits > FP16_F32_INF  ? F16_NAN :
@@ -61,9 +44,9 @@ static inline uint16_t round_to_half(float x)
 static inline float fp16_widen(uint16_t half)
 {
 	const uint32_t rest = half & 0x7fff, sign = (uint32_t)(half & 0x8000) << 16;
-	const uint32_t finite = fp16_bits_of(float_of(rest << 13) * 0x1p112f);
+	const uint32_t finite = float_bits(float_of_bits(rest << 13) * 0x1p112f);
 
-	return float_of(finite | (fp16_mask(rest >= F16_INF) & FP16_F32_INF) | sign);
+	return float_of_bits(finite | (fp16_mask(rest >= F16_INF) & FP16_F32_INF) | sign);
 }
 
 static size_t fp16_words(const void *conf, size_t n, size_t nlayers)

@@ -23,7 +23,7 @@ struct sides {                  /* floats on either side of 0 */
 /* x where the mask is all ones, else 0. */
 static inline double onebit_masked(float x, uint32_t mask)
 {
-	const uint32_t bits = fixed_bits(x) & mask;
+	const uint32_t bits = float_bits(x) & mask;
 	float y;
 
 	memcpy(&y, &bits, sizeof(y));
@@ -40,14 +40,14 @@ WIDE static struct sides add_sides(size_t n, const float *v)
 
 	for (size_t i = 0; i < whole; i += ONEBIT_LANES)
 		for (size_t j = 0; j < ONEBIT_LANES; j++) {
-			const uint32_t sign = fixed_bits(v[i + j]) >> 31;
+			const uint32_t sign = float_bits(v[i + j]) >> 31;
 
 			above[j] += onebit_masked(v[i + j], sign - 1);
 			below[j] += onebit_masked(v[i + j], -sign);
 			negative[j] += sign;
 		}
 	for (size_t i = whole; i < n; i++) {
-		const uint32_t sign = fixed_bits(v[i]) >> 31;
+		const uint32_t sign = float_bits(v[i]) >> 31;
 
 		s.sum[sign ? BELOW : ABOVE] += (double)v[i];
 		s.n[BELOW] += sign;
@@ -75,7 +75,7 @@ WIDE static void onebit_quantise(const void *conf, const float *numbers, size_t 
 {
 	(void)conf, (void)numbers, (void)u;
 	for (size_t i = 0; i < n; i++)
-		code[i] = (uint8_t)(ABOVE - (fixed_bits(v[i]) >> 31));
+		code[i] = (uint8_t)(ABOVE - (float_bits(v[i]) >> 31));
 }
 
 static void onebit_values(const void *conf, const float *numbers, float *value)

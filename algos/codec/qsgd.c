@@ -44,7 +44,7 @@ WIDE static void round_at_random(size_t n, float norm, float s, int bits, const 
 		const float most = r < s ? r : s;       /* s for NaN, too */
 		const int level = (int)most;
 		const int more = u[i] < most - (float)level;
-		const uint32_t sign = fixed_bits(v[i]) >> 31;
+		const uint32_t sign = float_bits(v[i]) >> 31;
 
 		code[i] = (uint8_t)(sign << bits | (uint32_t)(level + more));
 	}

@@ -29,7 +29,7 @@ WIDE static float largest(size_t n, const float *v)
 	float x;
 
 	for (size_t i = 0; i < n; i++) {
-		const uint32_t bits = fixed_bits(v[i]) & 0x7fffffff;
+		const uint32_t bits = float_bits(v[i]) & 0x7fffffff;
 
 		most = bits > most ? bits : most;
 	}
@@ -56,7 +56,7 @@ WIDE static void terngrad_quantise(const void *conf, const float *numbers, size_
 
 	(void)conf;
 	for (size_t i = 0; i < n; i++) {
-		const uint32_t sign = fixed_bits(v[i]) >> 31;
+		const uint32_t sign = float_bits(v[i]) >> 31;
 		const uint32_t goes = u[i] < fixed_size_of(v[i]) / s;
 
 		code[i] = (uint8_t)(-goes & (PLUS + sign));

@@ -1,6 +1,8 @@
 /* Finds the floats of largest magnitude, digit by digit of their bits. */
 #include "algos/common/largest.h"
 
+#include "core/math/bits.h"
+
 #include <string.h>
 
 enum { DIGIT = 11, DIGITS = 1 << DIGIT };       /* a magnitude's 31 bits are three digits */
@@ -8,10 +10,7 @@ enum { DIGIT = 11, DIGITS = 1 << DIGIT };       /* a magnitude's 31 bits are thr
 /* |x| as an integer with the same order; NaN is after infinity. */
 static uint32_t key_of(float x)
 {
-	uint32_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return bits & 0x7fffffff;
+	return float_bits(x) & 0x7fffffff;
 }
 
 /* count[] <- frequency of each value of a digit, among keys whose higher bits equal `prefix`. */

@@ -15,9 +15,7 @@
 static const struct opt osgp_opts[] = {
 	{ "tau", OPT_AT(INT, struct push_conf, overlap), "1", "steps that a message may take", "N",
 	  0, 1024, NULL, 0 },
-	OPT_CHOICE(struct push_conf, peers, "one",
-		   "receivers of a step: one of the peers, in turn, or all", "PEERS",
-		   push_peers_names),
+	PUSH_PEERS_OPT,
 	{ 0 }
 };
 

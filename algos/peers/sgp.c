@@ -13,9 +13,7 @@
 #include "algos/common/peers/push_sum.h"
 
 static const struct opt sgp_opts[] = {
-	OPT_CHOICE(struct push_conf, peers, "one",
-		   "receivers of a step: one of the peers, in turn, or all", "PEERS",
-		   push_peers_names),
+	PUSH_PEERS_OPT,
 	{ 0 }
 };
 

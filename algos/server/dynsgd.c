@@ -82,12 +82,8 @@ const struct algo algo_dynsgd = {
 			      "the model are averaged, and a new one changes this average; "
 			      "convoy makes a separate step for every gradient. The factor also "
 			      "scales weight decay, but not momentum",
-		   .waits = "no worker",
-		   .staleness = "about n - 1",
-		   .late = LATE_BY_WORKERS,
-		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "1 / 0",
-		   .tolerates = SERVE_TOLERATES },
+		   SERVE_FACTS,
+		   .memory = "1 / 0" },
 	.server = &dynsgd_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -34,14 +34,7 @@ const struct algo algo_eamsgd = {
 			   "steps:  u_i = 0\n"
 			   "every step:  v_i <- mu v_i - eta g_i(x_i + mu v_i);  x_i <- x_i + "
 			   "v_i - u_i",
-		   .waits = "a worker for the server, at every tau-th step; "
-			    "form=sync: also for the forces of all others",
-		   .staleness = "gradients: 0; forces: n - 1 at most",
-		   .messages = "every tau gradients a question and a force up, a model down; "
-			       "2 m / tau",
-		   .memory = "1 / 1, and a second optimiser state",
-		   .tolerates = "a worker that leaves: no worker waits for it; form=sync: a "
-				"worker that returns: the others wait for it" },
+		   ELASTIC_FACTS },
 	.server = &elastic_server,
 	.worker = &elastic_worker,
 	.round = "tau",

@@ -131,13 +131,9 @@ const struct algo algo_gap_aware = {
 			      "which C does not count. With the setting steps=true, C is "
 			      "measured from the server's steps, so it includes decoupled weight "
 			      "decay",
-		   .waits = "no worker",
-		   .staleness = "about n - 1",
-		   .late = LATE_BY_WORKERS,
-		   .messages = "2: gradient up, model down; 2 m",
+		   SERVE_FACTS,
 		   .memory = "3 + n / 0; penalty=layer or global: 2 + n / 0; steps=true: 1 more "
-			     "at the server",
-		   .tolerates = SERVE_TOLERATES },
+			     "at the server" },
 	.server = &gap_aware_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -51,12 +51,8 @@ const struct algo algo_nag_asgd = {
 			      "point y - eta mu v. convoy's x is that point, so the look-ahead "
 			      "point is also the model that is evaluated. The algorithm is the "
 			      "same as asgd with sgd:nesterov=true",
-		   .waits = "no worker",
-		   .staleness = "about n - 1",
-		   .late = LATE_BY_WORKERS,
-		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "0 / 0",
-		   .tolerates = SERVE_TOLERATES },
+		   SERVE_FACTS,
+		   .memory = "0 / 0" },
 	.server = &nag_asgd_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -10,6 +10,7 @@
 #ifndef CORE_SAMPLES_DATASET_H
 #define CORE_SAMPLES_DATASET_H
 
+#include "core/math/bits.h"
 #include "core/samples/batch.h"
 #include "core/text/opt.h"
 
@@ -172,18 +173,12 @@ static inline size_t dataset_labels(const struct dataset *ds)
 /* A target as a label, and back: the bits of a float. */
 static inline int32_t target_bits(float target)
 {
-	int32_t bits;
-
-	memcpy(&bits, &target, sizeof(bits));
-	return bits;
+	return (int32_t)float_bits(target);
 }
 
 static inline float target_value(int32_t bits)
 {
-	float target;
-
-	memcpy(&target, &bits, sizeof(target));
-	return target;
+	return float_of_bits((uint32_t)bits);
 }
 
 /* Sizes of a set with these settings, without opening it. 0 or error(). */

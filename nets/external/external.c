@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/math/bits.h"
 #include "core/math/vec.h"
 #include "core/math/wide.h"
 #include "nets/external/problem_protocol.h"
@@ -483,10 +484,8 @@ WIDE static bool is_infinite(size_t n, const float *g)
 	uint32_t most = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t bits;
+		const uint32_t bits = float_bits(g[i]) & UINT32_C(0x7f800000);
 
-		memcpy(&bits, &g[i], sizeof(bits));
-		bits &= UINT32_C(0x7f800000);
 		most = bits > most ? bits : most;
 	}
 	return most == UINT32_C(0x7f800000);

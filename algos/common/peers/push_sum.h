@@ -31,6 +31,11 @@ struct push_conf {
 
 extern const char *const push_peers_names[];    /* by enum push_peers, NULL-ended */
 
+#define PUSH_PEERS_OPT                                                                         \
+	OPT_CHOICE(struct push_conf, peers, "one",                                             \
+		   "receivers of a step: one of the peers, in turn, or all", "PEERS",          \
+		   push_peers_names)
+
 extern const struct role push_sum_worker;       /* its conf is a struct push_conf */
 
 /* algo.check: accepts any connected graph, directed or not. */

@@ -35,6 +35,16 @@ struct elastic_conf {
 	int form;               /* enum elastic_form */
 };
 
+/* Facts of both algorithms, whose local steps differ. */
+#define ELASTIC_FACTS                                                                          \
+	.waits = "a worker for the server, at every tau-th step; form=sync: also for the "     \
+		 "forces of all others",                                                       \
+	.staleness = "gradients: 0; forces: n - 1 at most",                                    \
+	.messages = "every tau gradients a question and a force up, a model down; 2 m / tau",  \
+	.memory = "1 / 1, and a second optimiser state",                                       \
+	.tolerates = "a worker that leaves: no worker waits for it; form=sync: a worker that " \
+		     "returns: the others wait for it"
+
 extern const struct opt elastic_opts[];
 extern const struct role elastic_server, elastic_worker;
 

@@ -33,6 +33,11 @@ struct served {                 /* in the state of a worker with a role of its o
 /* facts.tolerates of an algorithm whose server waits for no worker. */
 #define SERVE_TOLERATES "a worker that leaves: no worker waits for it"
 
+/* Facts of an algorithm that differs from asgd only in the server's step; .memory is its own. */
+#define SERVE_FACTS                                                                            \
+	.waits = "no worker", .staleness = "about n - 1", .late = LATE_BY_WORKERS,             \
+	.messages = "2: gradient up, model down; 2 m", .tolerates = SERVE_TOLERATES
+
 /* Worker: computes a gradient at the model that it has. */
 void serve_begin(struct node *nd, struct served *w);
 
