@@ -12,7 +12,7 @@ void say_line(const char *line, int column, int indent, FILE *out);
 
 /*
  * printf() of sentences, whole or in parts, to stdout: each line by say_line(), with further lines
- * two columns behind its first word. Not for tables, nor for what users copy.
+ * indented by two columns more. Tables, and settings to be copied, are printed by printf().
  */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -181,7 +181,7 @@ static void refuses_fabrics(void **state)
 {
 	refuse_fabric("nic:node=8", 12, "workers = 12 do not fill nodes of node = 8");
 	refuse_fabric("fair:node=8,rack=12", 16, "rack = 12 workers are not whole nodes of node");
-	refuse_fabric("fair:node=2,nics=4", 16, "give nics=2 and 2 times the bandwidth_GBps");
+	refuse_fabric("fair:node=2,nics=4", 16, "nics=2 and 2 times the bandwidth_GBps");
 	refuse_fabric("nic:nics=2", 16, "node = 1 (expected nics of at most 1)");
 	refuse_fabric("ideal; 0: latency_s=1", 16, "all nodes are alike");
 	refuse_fabric("measured; 0: latency_s=1", 16, "all nodes are alike");
