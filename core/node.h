@@ -267,7 +267,8 @@ struct ledger {
 	double compute, comm, wait;     /* seconds; together, the node's share of the run */
 	int64_t gradients;              /* delivered to grad() */
 	int64_t steps;                  /* node_step() calls */
-	int64_t messages, bytes_sent, bytes_received;
+	int64_t messages;
+	__int128 bytes_sent, bytes_received;    /* a large net's exceed 63 bits */
 	int64_t dropped;                /* cancelled, in flight at the end, or node_ignore()d */
 	int64_t late;                   /* node_late() calls */
 };

@@ -177,7 +177,7 @@ static void real_node_send(struct node *nd, int to, const struct msg *m)
 		memcpy(message_vec(l), m->vec, m->n * sizeof(float));
 	r->balance++;
 	nd->ledger.messages++;
-	nd->ledger.bytes_sent += (int64_t)(bytes + sizeof(struct header));
+	nd->ledger.bytes_sent += bytes + sizeof(struct header);
 	run_emit(&r->run, &(struct event){ .kind = EV_SEND, .time = real_node(nd)->now,
 					   .gradients = r->known, .node = nd, .peer = to,
 					   .bytes = bytes + sizeof(struct header),

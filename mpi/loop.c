@@ -327,7 +327,7 @@ static void real_handler_on_message(struct real *r, struct node *nd, const struc
 
 	if (!r->stopping)
 		ledger_idle(&nd->ledger, &real_node(nd)->idle_from, real_now(r), h->time);
-	nd->ledger.bytes_received += (int64_t)bytes;
+	nd->ledger.bytes_received += bytes;
 	real_handler_run(r, nd,
 			 &(struct call){ .what = { .handler = HANDLER_MSG,
 						   .peer = m.from, .tag = m.tag, .begun = h->time,

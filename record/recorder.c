@@ -104,7 +104,8 @@ static void record_step(struct recorder *r, const struct event *ev)
 
 static double record_bytes(const struct event *ev)
 {
-	int64_t gradients = 0, bytes = 0;
+	int64_t gradients = 0;
+	__int128 bytes = 0;
 
 	for (int i = 0; i < ev->nnodes; i++) {
 		gradients += ev->nodes[i].ledger.gradients;
@@ -441,6 +442,15 @@ static void put_real(struct column *c, double x)
 	c->n++;
 }
 
+/* Bytes: the column is of doubles where an int64_t is too short for some node's. */
+static void put_bytes(struct column *c, __int128 x)
+{
+	if (c->integer)
+		put_whole(c, (int64_t)x);
+	else
+		put_real(c, (double)x);
+}
+
 static void node_row(struct recorder *r, const struct node *nd)
 {
 	const struct ledger *l = &nd->ledger;
@@ -453,8 +463,8 @@ static void node_row(struct recorder *r, const struct node *nd)
 	put_whole(&r->nodes[NODE_DROPPED], l->dropped);
 	put_whole(&r->nodes[NODE_STEPS], l->steps);
 	put_whole(&r->nodes[NODE_MESSAGES], l->messages);
-	put_whole(&r->nodes[NODE_BYTES_SENT], l->bytes_sent);
-	put_whole(&r->nodes[NODE_BYTES_RECEIVED], l->bytes_received);
+	put_bytes(&r->nodes[NODE_BYTES_SENT], l->bytes_sent);
+	put_bytes(&r->nodes[NODE_BYTES_RECEIVED], l->bytes_received);
 	put_whole(&r->nodes[NODE_UPDATES], nd->rank == SERVER ? 0 : r->updates[nd->rank]);
 }
 
@@ -467,6 +477,12 @@ RARE static void on_end(struct recorder *r, const struct event *ev)
 	/* Shorter than one window. */
 	if (!r->train[TRAIN_EPOCH].n && r->train_loss.weight > 0.0)
 		train_row(r, ev);
+	for (int i = 0; i < ev->nnodes; i++) {
+		const struct ledger *l = &ev->nodes[i].ledger;
+
+		r->nodes[NODE_BYTES_SENT].integer &= l->bytes_sent <= INT64_MAX;
+		r->nodes[NODE_BYTES_RECEIVED].integer &= l->bytes_received <= INT64_MAX;
+	}
 	for (int i = 0; i < NODE_COLUMNS; i++)
 		column_reserve(&r->nodes[i], (size_t)ev->nnodes);
 	for (int i = 0; i < ev->nnodes; i++) {

@@ -128,7 +128,7 @@ static void put_outcome(const struct recorder *r, struct tree *group,
 	tree_put_whole(group, "events", result->events);
 	tree_put_real(group, "wait_share", record_wait_share(r, result));
 	tree_put_real(group, "after_end_s", record_after_end(r, result));
-	tree_put_whole(group, "bytes_sent", t->bytes_sent);
+	tree_put_count(group, "bytes_sent", t->bytes_sent);
 	tree_put_real(group, "staleness_mean",
 		      record_ratio(r->staleness.sum, (double)r->staleness.total));
 	tree_put_real(group, "staleness_max", totals.staleness_max);

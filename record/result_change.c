@@ -89,7 +89,7 @@ static void interrupt_put_outcome(const struct tree *file, struct tree *summary)
 		if (*m->last)
 			value = last_value(file, m->last);
 		if (m->source == MEASURED_COUNT)
-			tree_put_whole(summary, m->name, isfinite(value) ? (int64_t)value : 0);
+			tree_put_count(summary, m->name, isfinite(value) ? (__int128)value : 0);
 		else
 			tree_put_real(summary, m->name, value);
 	}

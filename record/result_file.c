@@ -38,9 +38,11 @@ static int read_number(struct result *r, const struct tree *object, const char *
 	int64_t count;
 	double x;
 
-	if (whole ? tree_get_whole(object, name, &count) : tree_get_real(object, name, &x))
+	if (whole && tree_get_whole(object, name, &count) == 0)
+		x = (double)count;
+	else if (tree_get_real(object, name, &x) || (whole && x < 0x1p63))
 		return -1;
-	result_set(r, which, whole ? (double)count : x);
+	result_set(r, which, x);
 	return 0;
 }
 

@@ -89,6 +89,14 @@ void tree_put_real(struct tree *t, const char *name, double value)
 	tree_put_value(t, name, TREE_REAL, sizeof(value), &value);
 }
 
+void tree_put_count(struct tree *t, const char *name, __int128 value)
+{
+	if (value <= INT64_MAX)
+		tree_put_whole(t, name, (int64_t)value);
+	else
+		tree_put_real(t, name, (double)value);
+}
+
 static struct tree_attribute *attribute_find(const struct tree *t, const char *name)
 {
 	for (size_t i = 0; t && i < t->nattributes; i++)

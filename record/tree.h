@@ -67,6 +67,9 @@ void tree_put_text(struct tree *t, const char *name, const char *value);
 void tree_put_whole(struct tree *t, const char *name, int64_t value);
 void tree_put_real(struct tree *t, const char *name, double value);
 
+/* As a whole number, or as a real one where an int64_t is too short. */
+void tree_put_count(struct tree *t, const char *name, __int128 value);
+
 /* A value of `size` bytes as it is in a file. */
 void tree_put_value(struct tree *t, const char *name, enum tree_type type, size_t size,
 		    const void *value);

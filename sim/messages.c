@@ -165,7 +165,7 @@ static inline void packet_book(struct node *nd, struct packet *p, int pieces)
 {
 	p->bytes += (size_t)pieces * HEADER_BYTES;
 	nd->ledger.messages += pieces;
-	nd->ledger.bytes_sent += (int64_t)p->bytes;
+	nd->ledger.bytes_sent += p->bytes;
 }
 
 /* packet_send() of p in runs that are not `direct`. */
@@ -185,7 +185,7 @@ APART static void packet_send_indirect(struct sim *s, struct node *nd, int to, s
 			neighbours_send(s, nd);
 	}
 	packet_book(nd, p, pieces);
-	s->nodes[at].ledger.bytes_received += (int64_t)p->bytes;
+	s->nodes[at].ledger.bytes_received += p->bytes;
 	if (pieces > 1)
 		packet_scatter(s, from, at, time, p, bytes);
 	else

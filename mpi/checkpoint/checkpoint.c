@@ -34,7 +34,7 @@ char *checkpoint_file(const struct real *r, const char *path, int64_t generation
 
 struct title checkpoint_title(const struct real *r, int64_t generation, int rank)
 {
-	struct title t = { .magic = "convoy checkpoint 7", .generation = generation,
+	struct title t = { .magic = "convoy checkpoint 8", .generation = generation,
 			   .writer = r->saved_by, .rank = rank, .size = r->size };
 
 	snprintf(t.id, sizeof(t.id), "%s", r->conf->checkpoint.id);

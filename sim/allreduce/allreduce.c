@@ -256,7 +256,7 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 		history_allreduce(g);
 	for (int k = 0; k < g->members; k++) {
 		struct sim_node *sn = sim_node(g->node[k]);
-		const int64_t wire = (int64_t)(traffic[k].bytes + 1e-4);
+		const __int128 wire = (__int128)(traffic[k].bytes + 1e-4);
 
 		g->node[k]->ledger.bytes_sent += wire;
 		g->node[k]->ledger.bytes_received += wire;

@@ -273,7 +273,7 @@ APART static void handler_on_message(struct sim *s, struct node *nd, struct pack
 
 	s->post.answered++;
 	if (s->post.direct) /* none is lost: counted where the ledger is at hand */
-		nd->ledger.bytes_received += (int64_t)p->bytes;
+		nd->ledger.bytes_received += p->bytes;
 	ledger_settle(s, nd, p->sent);
 	if (sn->computing && s->now >= sn->begun && s->link->receive_cost)
 		sn->held_up += s->link->receive_cost(s->conf->link.conf, p->bytes);

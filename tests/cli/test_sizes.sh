@@ -16,6 +16,13 @@ near "$(value .time_s --net bytes:350e6,layers=7 --compute-s 3 --sim-bucket 5000
 	"10 * 3 + 9 * 14 / 8 * 0.05" "layers"
 # More than 10^12 parameters are no problem; ten all-reduces of 2 x 7 / 8 of the bytes are sent.
 is "$(value ".bytes_sent + 0" --net bytes:8e12 --compute-s 100 --sim-bucket 0 $link)" $((80 * 14 * 1000000000000))
+# 63 bits do not hold what a large net's nodes send and receive: a server, and workers that all-reduce.
+near "$(value .bytes_sent --net bytes:4e15 --algo asgd --gradients 4000 --samples 1e6 --compute-s 1 $link)" "2 * 4000 * 4e15" "asgd, in all"
+near "$(jq .busiest_bytes out)" "2 * 4000 * 4e15" "asgd's server"
+near "$(jq .message_bytes out)" 4e15 "asgd's messages"
+near "$(value .bytes_sent --net bytes:4e15 --gradients 16000 --samples 1e6 --compute-s 1 --sim-bucket 0 $link)" \
+	"2000 * 14 * 4e15" "allreduce, in all"
+near "$(jq .busiest_bytes out)" "2000 * 2 * 14 / 8 * 4e15" "an all-reduce's member"
 # Without a number of layers there are 50, so that an all-reduce overlaps; or one for each parameter. One layer overlaps nothing.
 overlap="--compute-s 3 --sim-bucket 50000000 $link"
 is "$(value .time_s --net bytes:350e6 $overlap)" "$(value .time_s --net bytes:350e6,layers=50 $overlap)" "layers by default"

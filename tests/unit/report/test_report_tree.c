@@ -26,6 +26,8 @@ static struct tree *tree_make(void)
 	tree_put_text(root, "empty", "");
 	tree_put_whole(root, "count", INT64_MIN);
 	tree_put_real(root, "share", 0.1);
+	tree_put_count(root, "most", INT64_MAX);
+	tree_put_count(root, "more", (__int128)3 << 70);
 	tree_put_long_text(root, "spec", "a text of any length");
 	tree_put_floats(root, "model", 2, floats);
 	tree_put_text(group, "key", "value");
@@ -57,6 +59,10 @@ static void library_check(hid_t file)
 	assert_true(count == INT64_MIN);
 	assert_int_equal(h5_get_real(file, "share", &share), 0);
 	assert_true(share >= 0.1 && share <= 0.1);
+	assert_int_equal(h5_get_whole(file, "most", &count), 0);
+	assert_true(count == INT64_MAX);
+	assert_int_equal(h5_get_real(file, "more", &share), 0);
+	assert_true(share >= 0x3p70 && share <= 0x3p70);
 	for (int i = 0; i < SETS; i++) {
 		char name[8];
 		struct column c = { .name = name };
