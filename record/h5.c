@@ -193,6 +193,19 @@ static const char *seal_compare(const char *own, uint64_t hash)
 	return memcmp(own, right, SEAL_BYTES) != 0 ? "is damaged: its checksum is wrong" : NULL;
 }
 
+static _Thread_local char unread[128]; /* the fault of a file that may be whole */
+
+static const char *seal_unread(void)
+{
+	snprintf(unread, sizeof(unread), "cannot be read: %s", strerror(errno));
+	return unread;
+}
+
+bool seal_is_unread(const char *fault)
+{
+	return fault == unread;
+}
+
 static const char *seal_check_bytes(const char *bytes, size_t size)
 {
 	const size_t n = size - SEAL_BYTES;
@@ -211,12 +224,12 @@ static const char *seal_check(FILE *in, size_t size)
 		size_t n = fread(block, 1, left < sizeof(block) ? left : sizeof(block), in);
 
 		if (!n)
-			return "cannot be read";
+			return ferror(in) ? seal_unread() : not_ours;
 		hash = fnv(hash, block, n);
 		left -= n;
 	}
 	if (fread(own, 1, SEAL_BYTES, in) != SEAL_BYTES)
-		return "cannot be read";
+		return ferror(in) ? seal_unread() : not_ours;
 	return seal_compare(own, hash);
 }
 
@@ -234,8 +247,8 @@ static const char *seal_open(const char *path, FILE **in, size_t *size)
 {
 	*in = file_open(path);
 	if (!*in)
-		return errno == ENOENT ? "does not exist" : errno == ENXIO || errno == EISDIR ?
-		       "is not a regular file" : "cannot be read";
+		return file_is_unread() ? seal_unread() : errno == ENXIO || errno == EISDIR ?
+		       "is not a regular file" : "does not exist";
 	*size = seal_size(*in);
 	if (*size)
 		return NULL;
@@ -281,6 +294,6 @@ const char *seal_read(const char *path, struct tree_source *source)
 		return fault ? fault : seal_check(source->in, size);
 	source->bytes = xcalloc(size, 1);
 	if (fread(source->bytes, 1, size, source->in) != size)
-		return "cannot be read";
+		return ferror(source->in) ? seal_unread() : not_ours;
 	return seal_check_bytes(source->bytes, size);
 }

@@ -50,6 +50,9 @@ void seal_put(uint64_t hash, char out[SEAL_BYTES]);
 /* NULL for a file whose seal is right, else what is wrong with it: "... is damaged". */
 const char *seal_fault(const char *path);
 
+/* Whether that says that the file could not be read, as without permission, and may be whole. */
+bool seal_is_unread(const char *fault);
+
 /* Whether the file ends with a seal, be it right or not. */
 bool seal_ends(const char *path);
 

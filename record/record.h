@@ -134,9 +134,12 @@ bool result_finished(const char *path, const char *hash);
 
 /*
  * The same; of a file that is there and is no such result, a warning names the fault, and says that
- * the run will be repeated.
+ * the run will be repeated. Silent where it could not be read: result_check_replaces().
  */
 bool result_usable(const char *path, const char *hash);
+
+/* error() for a file at path that could not be read, for want of permission or the like; else 0. */
+int result_check_replaces(const char *path);
 
 /*
  * True when path holds some result that was written to its end; its checksum is compared when it is

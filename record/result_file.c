@@ -607,9 +607,19 @@ bool result_usable(const char *path, const char *hash)
 {
 	const char *fault = result_fault(path, hash);
 
-	if (fault && access(path, F_OK) == 0)
+	if (fault && !seal_is_unread(fault) && access(path, F_OK) == 0)
 		warning("'%s' %s; ignored, the run will be repeated", path, fault);
 	return !fault;
+}
+
+int result_check_replaces(const char *path)
+{
+	const char *fault = seal_fault(path);
+
+	if (!fault || !seal_is_unread(fault))
+		return 0;
+	return error("'%s' %s. It may be a finished result, so its run is not made again. Have it "
+		     "made readable, move it away, or give another folder by --out", path, fault);
 }
 
 bool result_is_written(const char *path)

@@ -40,6 +40,11 @@ FILE *file_open(const char *path)
 	return fd < 0 ? NULL : must_have(fdopen(fd, "rb"), "an open file");
 }
 
+bool file_is_unread(void)
+{
+	return errno != ENOENT && errno != ENOTDIR && errno != ENXIO && errno != EISDIR;
+}
+
 const char *file_why(void)
 {
 	return errno == ENXIO ? "not a regular file" : strerror(errno);

@@ -76,6 +76,9 @@ int file_open_fd(const char *path);
 FILE *file_open(const char *path);
 const char *file_why(void);
 
+/* Whether errno then says that there may be such a file, which could not be opened for now. */
+bool file_is_unread(void);
+
 /* file_open_fd() for an input named by the user, which may also be a device such as /dev/stdin. */
 int file_open_input(const char *path);
 

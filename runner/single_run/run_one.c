@@ -9,6 +9,7 @@
 #include "record/environ.h"
 #include "runner/single_run/trained.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,7 @@ static char *find_checkpoint(const struct wanted *w, const struct setup *su,
 
 	if (!own || !t->resume)
 		return NULL;
-	if (access(own, F_OK) == 0)
+	if (access(own, F_OK) == 0 || errno != ENOENT)
 		return xstrdup(own);
 	if (!t->alone)
 		return NULL;
@@ -191,6 +192,18 @@ static void warn_never_due(const struct run *run, double every)
 			"epochs on real ranks, and the run has %.3g. Give fewer", every, epochs);
 }
 
+/* A simulated run would begin again, and replace a checkpoint that may be whole. 0 or error(). */
+static int check_readable(const char *from)
+{
+	const int fd = from ? file_open_fd(from) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || !from || !file_is_unread() ? 0 :
+		error("cannot read '%s': %s. Have it made readable, or start without --resume",
+		      from, file_why());
+}
+
 int run_one(const struct setup *su, const struct run_context *t, const struct run *run,
 	    struct recorder *r, struct run_result *result)
 {
@@ -240,7 +253,7 @@ int run_one(const struct setup *su, const struct run_context *t, const struct ru
 		sim_conf.saves = path ? &saves : NULL;
 		sim_conf.orders = run->learnt != NULL;
 		sim_conf.spreads = trained_spreads(su);
-		ret = sim_run(&sim_conf, run, result);
+		ret = check_readable(from) < 0 ? -1 : sim_run(&sim_conf, run, result);
 	}
 	free_all(path, build, from);
 	return ret;

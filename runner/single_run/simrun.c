@@ -92,7 +92,8 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 		.training = run->pool && training_key(su, key) ? key : NULL,
 		.figures = t->figures,
 	};
-	struct recorder *r = recorder_open(t->path, &info, run);
+	struct recorder *r = t->figures || result_check_replaces(t->path) == 0
+				     ? recorder_open(t->path, &info, run) : NULL;
 
 	free(assumed);
 	free(spec);

@@ -38,6 +38,25 @@ rm -f "$file" "$file.checkpoint" "$file.checkpoint.part"
 mkfifo "$file.checkpoint"
 at_once 0 sim $small --resume
 says err "not a regular file"
+# What cannot be read for another reason, as a colleague's result without permission, may be whole: it stays.
+# The loop of a link fails for root as well.
+rm -f "$file" "$file.checkpoint"
+ln -s "${file##*/}.checkpoint" "$file.checkpoint"
+at_once 1 sim $small --resume
+says err "cannot read '$file.checkpoint': Too many levels of symbolic links"
+rm -f "$file" "$file.checkpoint"
+ln -s "${file##*/}" "$file"
+at_once 1 sim $small
+says err "'$file' cannot be read: Too many levels of symbolic links"
+[ -L "$file" ] || fail "a result that could not be read was replaced"
+rm "$file"
+echo '{ "title": "Looped", "base": { "algo": "asgd", "net": "quadratic", "workers": 2, "gradients": 8,
+	"lr": 0.001 }, "grid": { "seed": [1, 2] } }' >looped.json
+expect 0 run looped.json --out looped --quiet
+for file in looped/looped/default/runs/*.h5; do ln -sf "${file##*/}" "$file"; break; done
+at_once 1 run looped.json --out looped --quiet
+says err "'$file' cannot be read: Too many levels of symbolic links"
+[ -L "$file" ] || fail "a result of an experiment that could not be read was replaced"
 
 # A plot whose files are such things, and a list of trained runs that is a link: nothing else is written.
 ln -s /dev/zero zero.gp
