@@ -310,7 +310,10 @@ static int size_add_up(struct model *m, const struct size_list *list)
 		forward += list->layer[i].forward_s;
 		backward += list->layer[i].backward_s;
 	}
-	if (!(parameters >= 1.0) || parameters > 1e15 || macs > 1e18)
+	if (macs > 1e18)
+		return error("net %s: over 1e18 multiply-accumulates a sample (expected at most as "
+			     "many). Give a shorter sequence, or fewer parameters", m->name);
+	if (!(parameters >= 1.0) || parameters > 1e15)
 		return error("net %s: %g bytes (expected from 4 to 4e15)", m->name,
 			     parameters * (double)sizeof(float));
 	m->dim = (size_t)ceil(parameters);

@@ -81,6 +81,7 @@ refused "bytes must be a number of bytes, from 4 to 4e15, not '-5'" --net bytes:
 refused "bytes is missing (expected those of a gradient" --net bytes --compute-s 1
 refused "layers = 60 of 10 parameters" --net bytes:40,layers=60 --compute-s 1
 refused "layers must be a whole number" --net bytes:40,layers=-1 --compute-s 1
+refused "net gpt: over 1e18 multiply-accumulates a sample" --net gpt:params=1000B,seq=1000000 --compute-s 1
 refused "net bytes has no multiply-accumulates" --net bytes:4e6 --cluster knl-opa
 refused "would have 250000000 buckets" --net bytes:1e9 --compute-s 1 --sim-bucket 4
 refused "a file is missing (expected profile:FILE)" --net profile
