@@ -324,6 +324,12 @@ static void text_number(const char *key, double x)
 					  : xasprintf("\"%s\": \"%g\"", key, x));
 }
 
+/* A count, in full. */
+static void text_count(const char *key, double x)
+{
+	xappend_own(&text, ", ", xasprintf("\"%s\": \"%.0f\"", key, x));
+}
+
 /* Appends "key": "value", with what JSON does not have in a text. */
 static void text_string(const char *key, const char *value)
 {
@@ -340,11 +346,11 @@ static void text_fill(const struct run_result *result, const struct record_figur
 	text_number("epochs", f->epochs);
 	text_number("time_per_epoch_s", f->time_per_epoch_s);
 	text_number("wait_share", f->wait_share);
-	text_number("bytes_sent", f->bytes_sent);
+	text_count("bytes_sent", f->bytes_sent);
 	text_number("staleness_mean", f->staleness);
 	text_number("train_loss", f->train_loss);
 	text_number("test_loss", f->test_loss);
-	text_number("gradients", (double)result->gradients);
+	text_count("gradients", (double)result->gradients);
 	if (result->model)
 		xappendf(&text, ", ", "\"model\": \"%016llx\"", (unsigned long long)result->model);
 }

@@ -145,6 +145,23 @@ static void print_number(const char *key, double x)
 	print_text(key, isnan(x) ? NULL : text);
 }
 
+/* In full: a seed is given again, and a count compared. */
+static void print_count(const char *key, double x)
+{
+	char *text = xasprintf("%.0f", x);
+
+	print_text(key, isnan(x) ? NULL : text);
+	free(text);
+}
+
+static void print_measure(const struct measure_info *m, double x)
+{
+	if (m->source == MEASURED_COUNT || m->source == MEASURED_RARE_COUNT)
+		print_count(m->name, x);
+	else
+		print_number(m->name, x);
+}
+
 /* The cost with the currency of the price: "$1.2", "1.2EUR". */
 static void print_cost(const struct result *r)
 {
@@ -171,15 +188,15 @@ static void print_run(const struct result *r)
 	};
 
 	print_text("algo", r->text[RESULT_ALGO]);
-	print_number("workers", r->number[RESULT_WORKERS]);
-	print_number("seed", r->number[RESULT_SEED]);
+	print_count("workers", r->number[RESULT_WORKERS]);
+	print_count("seed", r->number[RESULT_SEED]);
 	print_text("status", r->text[RESULT_STATUS]);
 	print_text("end", r->text[RESULT_END]);
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
 		if (shown[i] == MEASURE_COST && r->has[shown[i]])
 			print_cost(r);
 		else if (r->has[shown[i]])
-			print_number(measure_table[shown[i]].name, r->number[shown[i]]);
+			print_measure(&measure_table[shown[i]], r->number[shown[i]]);
 	for (size_t i = 0; i < r->curve[RESULT_EVAL].n; i++) {
 		const char *key = r->curve[RESULT_EVAL].column[i].name;
 

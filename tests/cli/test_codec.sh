@@ -34,7 +34,7 @@ expect 0 sim --algo allreduce --workers 16 $many --codec none
 bytes=$(field bytes_sent)
 grep -q gathered err && fail "floats that are gathered"
 expect 0 sim --algo allreduce --workers 16 $many --codec qsgd:bucket=1000
-is "$(field bytes_sent)" "$(awk "BEGIN { printf \"%.6g\", 8 * 504 / 4000 * $bytes }")" "bytes of qsgd"
+is "$(field bytes_sent)" "$(awk "BEGIN { printf \"%.0f\", 8 * 504 / 4000 * $bytes }")" "bytes of qsgd"
 says err "compressed gradients $gathers; 16 workers with qsgd send 1.01 times the bytes of no codec"
 expect 0 sim --algo allreduce --workers 2 $many --codec qsgd:bucket=1000
 says err "$gathers"

@@ -23,6 +23,9 @@ near "$(jq .message_bytes out)" 4e15 "asgd's messages"
 near "$(value .bytes_sent --net bytes:4e15 --gradients 16000 --samples 1e6 --compute-s 1 --sim-bucket 0 $link)" \
 	"2000 * 14 * 4e15" "allreduce, in all"
 near "$(jq .busiest_bytes out)" "2000 * 2 * 14 / 8 * 4e15" "an all-reduce's member"
+# A seed and counts are printed in full, to be given again.
+expect 0 sim --timing --algo asgd --workers 4 --net bytes:4e6 --samples 6400 --batch 1 --gradients 80 --compute-s 1 $link --seed 20261129
+is "$(field seed) $(field bytes_sent)" "20261129 640003840" "numbers in full"
 # Without a number of layers there are 50, so that an all-reduce overlaps; or one for each parameter. One layer overlaps nothing.
 overlap="--compute-s 3 --sim-bucket 50000000 $link"
 is "$(value .time_s --net bytes:350e6 $overlap)" "$(value .time_s --net bytes:350e6,layers=50 $overlap)" "layers by default"
