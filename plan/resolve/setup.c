@@ -210,15 +210,15 @@ enum {
 	FEW = 20        /* of each, which is warned of */
 };
 
-/* Epochs in which every worker computes so many gradients. */
-static double epochs_of(const struct setup *su, double each)
+/* Epochs in which every worker computes enough gradients. */
+static double epochs_enough(const struct setup *su)
 {
-	return ceil(each * (double)su->num.workers * (double)setup_batch(su) / (double)su->samples);
+	return ENOUGH * (double)su->num.workers * (double)setup_batch(su) / (double)su->samples;
 }
 
 double length_enough(const struct setup *su)
 {
-	const double epochs = su->num.workers > MANY ? fmax(1, epochs_of(su, ENOUGH)) : 1;
+	const double epochs = su->num.workers > MANY ? fmax(1, ceil(epochs_enough(su))) : 1;
 	const double epoch = (double)su->samples / (double)setup_batch(su);
 	const double round = algo_round(setup_algo(su), su->algo.conf) * (double)su->num.workers;
 	const double given = ceil(epochs * epoch - 1e-9);
@@ -275,14 +275,13 @@ static bool times_vary(const struct setup *su)
 
 void length_warn(const struct setup *su)
 {
-	const double each = length_each(su);
+	const double each = length_each(su), epochs = epochs_enough(su);
 
 	if (each < FEW && times_vary(su))
-		warning("%.1f gradients for each of %d worker%s: too few for a mean of times that "
-			"vary; %d each are %lld gradients, %g epoch%s", each,
+		warning("%.3g gradient%s for each of %d worker%s: too few for a mean of times that "
+			"vary; %d each are %lld gradients, %.3g epoch%s", each, word_plural(each),
 			(int)su->num.workers, word_plural((double)su->num.workers), ENOUGH,
-			ENOUGH * (long long)su->num.workers, epochs_of(su, ENOUGH),
-			word_plural(epochs_of(su, ENOUGH)));
+			ENOUGH * (long long)su->num.workers, epochs, word_plural(epochs));
 }
 
 float *setup_start(const struct setup *su)

@@ -206,18 +206,20 @@ expect 0 sim $many --workers 17 --seconds 2 --dry-run
 is "$(field epochs | cut -d" " -f1)" 0 "epochs together with seconds"
 # A length that is too short for its workers is named, once.
 expect 0 sim $many --workers 100,400 --epochs 2 --quiet
-says err "2.0 gradients for each of 400 workers"
+says err "2 gradients for each of 400 workers"
 says err "64 each are 25600 gradients, 64 epochs"
 one_line
 expect 0 sim $many --workers 6 --samples 12288 --epochs 0.1 --quiet
 grep -q "384 gradients, 1 epoch$" err || fail "one epoch: $(cat err)"
+expect 0 sim $many --workers 4 --batch 32 --samples 5e9 --gradients 16 --quiet
+says err "64 each are 256 gradients, 1.64e-06 epochs"
 expect 0 sim $many --workers 400 --gradients 400 --quiet
-says err "1.0 gradients for each of 400 workers"
+says err "1 gradient for each of 400 workers"
 one_line
 expect 0 sim ${many/asgd/allreduce} --workers 400 --gradients 400 --quiet
 is "$(wc -l <err)" 0 "all rounds are alike: $(cat err)"
 expect 0 sim ${many/asgd/allreduce} --workers 400 --gradients 400 --delay exponential --quiet
-says err "1.0 gradients for each of 400 workers"
+says err "1 gradient for each of 400 workers"
 for long in "400 --epochs 20" "400 --epochs 2 --time-from 400" "4 --gradients 40 --timeline short.svg"; do
 	expect 0 sim $many --workers $long --quiet
 	is "$(wc -l <err)" 0 "$long: $(cat err)"
