@@ -391,6 +391,22 @@ static char *rounds_uneven(const struct recorder *r)
 			 r->run->workers, rounds_were_faulty(r) ? " or absent workers" : "");
 }
 
+/*
+ * Late times have few digits left for short gradients: all are rounded alike, to up to 1e-3 of
+ * them where they are 500 of the clock's steps. What is shorter than half a step takes no time.
+ */
+static char *rounds_are_coarse(const struct recorder *r, const struct run_result *result)
+{
+	const double each = r->total.compute / (double)result->gradients;
+	const double step = nextafter(result->time, (double)INFINITY) - result->time;
+
+	if (!(each > 0.5 * step) || each >= 1000.0 * step)
+		return NULL;
+	return xasprintf("a gradient takes %.2g s, and a time of %.2g s is exact to %.1g s only: "
+			 "times and numbers of gradients are rounded. Let the run end sooner",
+			 each, result->time, step);
+}
+
 char *record_remark(const struct recorder *r, const struct run_result *result)
 {
 	const struct rounds_total t = rounds_total(r);
@@ -420,6 +436,9 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 	if (of)
 		xappend_own(&text, "; ", of);
 	of = result ? rounds_exchange_rarely(r, result) : NULL;
+	if (of)
+		xappend_own(&text, "; ", of);
+	of = result ? rounds_are_coarse(r, result) : NULL;
 	if (of)
 		xappend_own(&text, "; ", of);
 	of = rounds_uneven(r);

@@ -31,6 +31,10 @@ endless() {
 timing 1 sim --algo local-sgd:period=100000 --workers 4 --link nic:latency_s=1 --compute-s 1e-20 \
 	--host-copy-s 0 --gradients 1e7 --samples 1e6
 says err 'virtual time stands still at'
+# Nearly so: at 1e10 s, half of the gradients of 1e-6 s would be missing without a word.
+timing 0 sim --algo asgd --workers 2 --net bytes:4 --link ideal --compute-s 1e-6 --seconds 10000000000.02 \
+	--faults server:stall@0.0001-1e10 --samples 32000
+says out 'a gradient takes 1e-06 s, and a time of 1e+10 s is exact to 2e-06 s only'
 
 # Lengths that no run comes to the end of, by time, gradients or epochs.
 endless --timing --algo asgd --workers 2 --compute-s 1e-30 --seconds 1
