@@ -72,16 +72,27 @@ char *data_find(const char *set, const char *dir, const char *const *subdirs, co
 	return NULL;
 }
 
+static int too_large(const char *path, size_t most)
+{
+	return error("%s: more than %zu bytes, the most that convoy reads of such a file", path,
+		     most);
+}
+
 int data_read(const char *path, size_t most, struct bytes *out)
 {
 	struct bytes raw = { 0 };
 	FILE *f = file_open(path);
 	size_t capacity = 0, got;
+	struct stat st;
 	int r;
 
 	*out = raw;
 	if (!f)
 		return error("%s: cannot open: %s", path, file_why());
+	if (fstat(fileno(f), &st) == 0 && st.st_size > (off_t)most) {
+		fclose(f);
+		return too_large(path, most);
+	}
 	do {
 		if (raw.n == capacity) {
 			capacity = capacity ? 2 * capacity : 1 << 16;
@@ -142,11 +153,6 @@ static bool unpack_grow(struct bytes *out, size_t *capacity, size_t most)
 	*capacity = want > most ? most + 1 : want;
 	out->at = xrealloc(out->at, *capacity, 1);
 	return true;
-}
-
-static int too_large(const char *path, size_t most)
-{
-	return error("%s: more than the %zu bytes expected", path, most);
 }
 
 /* Unpacks one member of a gzip file; *in and *n advance past it. */

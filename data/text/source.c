@@ -128,6 +128,25 @@ static int rows_find(char **path, const struct text_source *s)
 	return path[0] && (path[1] || !s->valid) ? 0 : -1;
 }
 
+/* By sizes, before gigabytes are read; what is packed may prove too large later. 0 or error(). */
+static int rows_check_size(const char *path, char *const *file, size_t n)
+{
+	int64_t all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t size = 0;
+
+		if (data_size(file[i], &size) < 0)
+			return -1;
+		all += size;
+	}
+	if (all <= (int64_t)text_most)
+		return 0;
+	return error("%s: %.3g GB, and convoy reads texts of at most %.3g GB in all, unpacked. "
+		     "Give a part of it, as of head -c 1G", path, 1e-9 * (double)all,
+		     1e-9 * (double)text_most);
+}
+
 /* The files of a folder, without hidden ones and folders. 0 or error(). */
 static int folder_list(struct text_rows *r)
 {
@@ -204,7 +223,7 @@ static int folder_read(struct text_rows *r, const struct text_source *s)
 	if (s->unit == UNIT_GPT2)
 		return error("%s: tokens of GPT-2 are read from one file (expected no folder). "
 			     "Give a file, or another unit.", r->path[0]);
-	if (folder_list(r) < 0)
+	if (folder_list(r) < 0 || rows_check_size(r->path[0], r->file, r->nfiles) < 0)
 		return -1;
 	size = xcalloc(r->nfiles, sizeof(*size));
 	ret = folder_read_bytes(r, s->unit, size);
@@ -241,7 +260,8 @@ static int rows_read_first(struct text_rows *r, const struct text_source *s)
 
 	if (dir_exists(r->path[0]))
 		return folder_read(r, s);
-	if (data_read(r->path[0], text_most, &r->bytes))
+	if (rows_check_size(r->path[0], r->path, 1) < 0 ||
+	    data_read(r->path[0], text_most, &r->bytes))
 		return -1;
 	r->facts.digest = digest_bytes(0, r->bytes.at, r->bytes.n);
 	if (gpt2 && s->tokenizer && !(spelling = text_find(s->tokenizer)))
@@ -266,7 +286,8 @@ static int rows_read_second(struct text_rows *r, const struct text_source *s)
 
 	if (!r->path[1])
 		return 0;
-	if (data_read(r->path[1], text_most, &bytes))
+	if (rows_check_size(r->path[1], &r->path[1], 1) < 0 ||
+	    data_read(r->path[1], text_most, &bytes))
 		return -1;
 	r->facts.digest = digest_bytes(r->facts.digest, bytes.at, bytes.n);
 	r->tokens[1] = s->unit == UNIT_GPT2 ? tokens_read(r->path[1], &bytes, &n)

@@ -86,6 +86,16 @@ fi
 expect 1 data info chain:letters=2,order=1,sharpness=20,seed=13
 says err "Choose a smaller sharpness"
 
+# The most that convoy reads of a text, or of a folder, is known from sizes.
+mkdir huge
+for name in 1 2 3; do truncate -s 400M huge/$name.txt; done
+expect 1 data info text:file=huge
+says err "huge: 1.26 GB, and convoy reads texts of at most 1.07 GB in all, unpacked"
+truncate -s 2300M huge.txt
+expect 1 data info text:file=huge.txt
+says err "huge.txt: 2.41 GB, and convoy reads texts of at most 1.07 GB in all"
+rm -r huge huge.txt
+
 # Words of a last line without a line break end in <eos> too, and a word that is spelt so is the same.
 printf 'a b c d %.0s' 1 2 3 4 5 6 7 8 9 | sed 's/ $//' >open.txt
 expect 0 data info text:file=open.txt,unit=word,window=2 --json
