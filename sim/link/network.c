@@ -170,9 +170,9 @@ int network_check_nics(const struct link *model, const void *conf, const char *d
 		return 0;
 	return error("link model %s: nics = %lld, but the NICs of a node are divided among its "
 		     "%ss, of which it has node = %lld (expected nics of at most %lld). Give "
-		     "node=NUMBER of %ss; or for a %s with several NICs nics=%lld and %.4g times "
-		     "the bandwidth_GBps", model->plugin.name, nics, devices, node, node, devices,
-		     devices, node, (double)nics / (double)node);
+		     "node=NUMBER of %ss; or for a %s with several NICs, give nics=%lld and %.4g "
+		     "times the bandwidth_GBps", model->plugin.name, nics, devices, node, node,
+		     devices, devices, node, (double)nics / (double)node);
 }
 
 static int network_check_nodes(const char *model, const struct fabric *f, int workers)

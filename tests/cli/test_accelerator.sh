@@ -135,7 +135,7 @@ refuse "device h100: the published rates are of transformers, and net vgg16 is n
 refuse "Give --compute-s a100, which has a published rate of resnet50, or --mfu" --net resnet50 --device a100
 refuse "device: unknown accelerator 'h101'; did you mean 'h100'?" $net --device h101
 refuse "gpus_per_worker = 3: workers are not whole in nodes of 8 devices" $net --device h100 --gpus-per-worker 3 --link nic:node=8,nics=8
-nics_of() { echo "link model nic: nics = 8, but the NICs of a node are divided among its $1s, of which it has node = 4 (expected nics of at most 4). Give node=NUMBER of $1s; or for a $1 with several NICs nics=4 and 2 times the bandwidth_GBps"; }
+nics_of() { echo "link model nic: nics = 8, but the NICs of a node are divided among its $1s, of which it has node = 4 (expected nics of at most 4). Give node=NUMBER of $1s; or for a $1 with several NICs, give nics=4 and 2 times the bandwidth_GBps"; }
 for gpus in 1 2 8; do
 	refuse "$(nics_of $([ $gpus = 1 ] && echo worker || echo device))" $net --device h100 --gpus-per-worker $gpus --link nic:node=4,nics=8
 done

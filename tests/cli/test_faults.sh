@@ -136,7 +136,7 @@ jq -e '[.traceEvents[] | select(.name == "away") | .tid, .ts, .dur] == [3, 10000
 if command -v gnuplot >/dev/null; then
 	expect 0 trace t.h5 --plot away.svg
 	grep -q "away" away.svg && grep -q "<pattern" away.svg || fail "no worker is away in the picture"
-	is "$(tail -1 away.dat)" "10 20 3" "the bar of who is away"
+	grep -qx "10 20 3" away.dat || fail "the bar of who is away: $(cat away.dat)"
 	expect 0 $run --algo asgd --timeline there.svg
 	! grep -q "away" there.svg || fail "a worker is away"
 fi
