@@ -82,7 +82,7 @@ class Trace {
 				if (kind === "reduced")
 					own.reduced.push(begun, time, value);
 				else
-					own.work.push(begun, time, kind === "dropped" ? 5 : 0, value);
+					own.work.push(begun, time, kind === "dropped" && time < this.end ? 5 : 0, value);
 				if (kind === "computed")
 					gradients.push(time);
 			}

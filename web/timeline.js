@@ -3,7 +3,7 @@
 // The cost of a picture depends on its pixels, not on the number of events: a column of pixels has
 // the colours of the states in it, as high as their shares, from sums over all earlier spans.
 
-// As in record/trace/trace.h; "dropped": computing of which the gradient was dropped.
+// As in record/trace/trace.h; "dropped": computing of which the gradient was dropped before the end.
 const STATES = ["computing", "handling", "communicating", "waiting", "away", "dropped"];
 const S = STATES.length;
 const STACK = [0, 5, 1, 2, 4, 3]; // from the bottom of a row to its top

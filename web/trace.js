@@ -36,7 +36,8 @@ function detailOf(facts, c, names, i) {
 	const loss = Number.isFinite(c.value[i]) ? ` of loss ${c.value[i].toPrecision(4)}` : "";
 	switch (state) {
 	case "computing":
-		return kind === "staged" ? "computes a stage of a gradient" : `computes ${number}${loss}`;
+		return kind === "staged" ? "computes a stage of a gradient" :
+			kind === "dropped" ? "computes when the run ends" : `computes ${number}${loss}`;
 	case "dropped":
 		return "computes a gradient that is not used";
 	case "handling":

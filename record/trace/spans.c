@@ -146,14 +146,14 @@ static double next_begun(struct walker *w, size_t k)
 	return w->next < w->n ? w->t->row[w->row[w->next]].begun : HUGE_VAL;
 }
 
-/* Computing, and then handing over where that takes time. */
+/* Computing, and then handing over where that takes time. At its end, a run drops all in flight. */
 static void end_gradient(struct walker *w, size_t row)
 {
 	const struct trace_row *r = &w->t->row[row];
 	const double ready = fmin(r->begun + r->seconds, r->time);
+	const bool lost = r->kind == TRACE_DROPPED && r->time < w->t->time;
 
-	trace_spans_add(w, false, r->kind == TRACE_DROPPED ? SPAN_LOST : SPAN_COMPUTING, r->begun,
-			ready, row);
+	trace_spans_add(w, false, lost ? SPAN_LOST : SPAN_COMPUTING, r->begun, ready, row);
 	/* A rest by rounding is no hand-over. */
 	if (r->time - ready > 1e-12 * r->time)
 		trace_spans_add(w, false, SPAN_COMMUNICATING, ready, r->time, row);

@@ -125,7 +125,7 @@ void trace_node_name(int rank, char name[32]);
 enum span_state {
 	SPAN_COMPUTING, SPAN_HANDLING, SPAN_COMMUNICATING, SPAN_WAITING,
 	SPAN_AWAY,              /* or stalled; waiting, in a ledger */
-	SPAN_LOST,              /* computing of which the gradient was dropped */
+	SPAN_LOST,              /* computing of which the gradient was dropped before the end */
 	SPAN_STATES
 };
 
