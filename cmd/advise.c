@@ -106,7 +106,8 @@ static void print_points(const struct advice *r, const struct advise *a)
 		 NULL);
 	for (size_t i = 0; i < a->nx; i++) {
 		const bool near = i && r->row[i].x < 1.001 * r->row[i - 1].x;
-		char *x = xasprintf(near ? "%.6g" : "%.4g", r->row[i].x);
+		char *x = xasprintf(a->vary[0].kind->whole ? "%.0f" : near ? "%.6g" : "%.4g",
+				    r->row[i].x);
 		char *one = band_text(r->row[i].time[ADVISE_FIRST], a->random);
 		char *two = band_text(r->row[i].time[ADVISE_SECOND], a->random);
 		char *p = isnan(r->row[i].p) ? xstrdup("no data") : xasprintf("%.3g", r->row[i].p);
