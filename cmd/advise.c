@@ -147,13 +147,13 @@ static void print_no_break_even(const struct advice *r, const struct advise *a)
 		least = isnan(r->row[i].p) ? least : fmin(least, r->row[i].p);
 	}
 	if (known == a->nx)
-		say("no break-even between %.4g and %.4g: ", r->lo, r->hi);
+		say("no break-even between %.6g and %.6g: ", r->lo, r->hi);
 	else if (known == 1)
 		say("no break-even is known, with data at %s %.4g only: ", a->vary[0].kind->name,
 		    r->lo);
 	else
-		say("no break-even is known, with data at %zu of %zu points, from %s %.4g to "
-		    "%.4g: ", known, a->nx, a->vary[0].kind->name, r->lo, r->hi);
+		say("no break-even is known, with data at %zu of %zu points, from %s %.6g to "
+		    "%.6g: ", known, a->nx, a->vary[0].kind->name, r->lo, r->hi);
 	tie = advice_tie(row, known, a->vary[0].kind->name, a->algo);
 	free(row);
 	if (tie)
@@ -183,7 +183,7 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 
 	/* infinite: most draws have no break-even in the range */
 	if (isinf(r->even.median)) {
-		say("no break-even between %.4g and %.4g in %zu of %zu draws: %s is faster "
+		say("no break-even between %.6g and %.6g in %zu of %zu draws: %s is faster "
 		    "throughout\nbreak-even of the others: %s is faster %s (90 %% interval of "
 		    "all draws %s to %s)\n", r->lo, r->hi, a->ndraws - r->inside, a->ndraws,
 		    a->algo[first ? ADVISE_FIRST : ADVISE_SECOND], second, side, lo, hi);
@@ -196,7 +196,7 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 			say("%s to %s by the length of the runs", lo, hi);
 		say("). %s is faster %s.\n", second, side);
 		if (r->inside < a->ndraws)
-			say("%zu of %zu draws have no break-even between %.4g and %.4g.\n",
+			say("%zu of %zu draws have no break-even between %.6g and %.6g.\n",
 			    a->ndraws - r->inside, a->ndraws, r->lo, r->hi);
 	}
 	free_all(x, lo, hi);
