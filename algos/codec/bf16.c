@@ -5,31 +5,25 @@
  * becomes the largest number, 3.39e38; infinities and NaN are unchanged.
  */
 #include "core/codec.h"
+#include "core/math/bits.h"
 #include "core/math/wide.h"
-
-#include <string.h>
 
 enum { BF16_F32_INF = 255 << 23, BF16_NAN = 0x7fc0, BF16_MAX = 0x7f7f };
 
 static inline uint16_t round_to_bf16(float x)
 {
-	uint32_t all, bits, even, finite, rest;
+	const uint32_t all = float_bits(x), bits = all & 0x7fffffff;
+	const uint32_t even = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+	const uint32_t finite = even > BF16_MAX ? BF16_MAX : even;
+	const uint32_t rest = bits > BF16_F32_INF ? BF16_NAN :
+			      bits == BF16_F32_INF ? BF16_F32_INF >> 16 : finite;
 
-	memcpy(&all, &x, sizeof(all));
-	bits = all & 0x7fffffff;
-	even = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-	finite = even > BF16_MAX ? BF16_MAX : even;
-	rest = bits > BF16_F32_INF ? BF16_NAN : bits == BF16_F32_INF ? BF16_F32_INF >> 16 : finite;
 	return (uint16_t)(rest | (all >> 16 & 0x8000));
 }
 
 static inline float bf16_widen(uint16_t upper)
 {
-	const uint32_t bits = (uint32_t)upper << 16;
-	float x;
-
-	memcpy(&x, &bits, sizeof(x));
-	return x;
+	return float_of_bits((uint32_t)upper << 16);
 }
 
 static size_t bf16_words(const void *conf, size_t n, size_t nlayers)

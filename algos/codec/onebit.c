@@ -23,11 +23,7 @@ struct sides {                  /* floats on either side of 0 */
 /* x where the mask is all ones, else 0. */
 static inline double onebit_masked(float x, uint32_t mask)
 {
-	const uint32_t bits = float_bits(x) & mask;
-	float y;
-
-	memcpy(&y, &bits, sizeof(y));
-	return (double)y;
+	return (double)float_of_bits(float_bits(x) & mask);
 }
 
 /* Eight partial sums, which fit in a vector register. */
