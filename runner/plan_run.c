@@ -125,11 +125,6 @@ static bool run_has_ranks(const struct planned *r, const struct pool_conf *n)
 	return r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
 }
 
-static bool is_interrupted(int code)
-{
-	return code == EXIT_SIGINT || code == EXIT_SIGUSR1 || code == EXIT_SIGTERM;
-}
-
 /* Makes a run whose lock this child holds. */
 static enum run_end child_make_run(const struct worker_pool *f, const struct planned *r,
 				   const struct lease *lease, struct reporter *t)
@@ -154,8 +149,8 @@ static enum run_end child_make_run(const struct worker_pool *f, const struct pla
 	} else if (run_has_ranks(r, n)) {
 		const int code = launch_run(&r->su, &context, &n->sim);
 
-		end = is_interrupted(code) ? RUN_END_INTERRUPTED
-					   : code == EXIT_OK ? RUN_END_DONE : RUN_END_FAILED;
+		end = signals_ended(code) ? RUN_END_INTERRUPTED
+					  : code == EXIT_OK ? RUN_END_DONE : RUN_END_FAILED;
 	} else {
 		end = simrun(&r->su, r->data, &context);
 	}
@@ -370,7 +365,7 @@ static enum run_state run_state_after(int status, const struct planned *r)
 		error("%s: %s", *r->label ? r->label : r->su.hash, how);
 		return RUN_FAILED;
 	}
-	if (is_interrupted(process_exit_code(status)))
+	if (signals_ended(process_exit_code(status)))
 		return RUN_CUT;
 	if (process_exit_code(status) == STATUS_LOST)
 		return RUN_TODO;

@@ -119,3 +119,8 @@ int signals_exit_code(void)
 		return EXIT_SIGTERM;
 	return signal_caught == SIGUSR1 ? EXIT_SIGUSR1 : EXIT_SIGINT;
 }
+
+bool signals_ended(int code)
+{
+	return code == EXIT_SIGINT || code == EXIT_SIGUSR1 || code == EXIT_SIGTERM;
+}

@@ -44,4 +44,7 @@ enum { SIGNALS_PATIENCE_S = 10 };       /* as a rule */
 /* The exit code that a caught signal asks for. */
 int signals_exit_code(void);
 
+/* True for the exit codes of programs that a caught signal has ended. */
+bool signals_ended(int code);
+
 #endif

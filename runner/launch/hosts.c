@@ -35,9 +35,8 @@ struct host_list {
 
 static void host_list_release(struct host_list *l)
 {
-	for (size_t i = 0; i < l->n; i++) {
+	for (size_t i = 0; i < l->n; i++)
 		free_all(l->v[i].host, l->v[i].options);
-	}
 	free(l->v);
 }
 

@@ -118,8 +118,7 @@ static int exit_code(struct ending *e, const struct launcher *launcher, int rank
 	e->signal = e->killed = 0;
 	e->rank = -1;
 	/* A death that the launcher has not announced: the codes between are our own. */
-	if (code > EXIT_USAGE && code <= 128 + SIGRTMAX && code != EXIT_SIGINT &&
-	    code != EXIT_SIGUSR1 && code != EXIT_SIGTERM)
+	if (code > EXIT_USAGE && code <= 128 + SIGRTMAX && !signals_ended(code))
 		e->signal = code - 128;
 	return code;
 }
@@ -141,8 +140,7 @@ void launch_keep_partial(const char *result, pid_t writer, bool said)
 
 bool launch_crashed(int code)
 {
-	return code != EXIT_OK && code != EXIT_BAD && code != EXIT_USAGE && code != EXIT_SIGINT &&
-	       code != EXIT_SIGTERM && code != EXIT_SIGUSR1;
+	return code != EXIT_OK && code != EXIT_BAD && code != EXIT_USAGE && !signals_ended(code);
 }
 
 /* ---- the run ---- */

@@ -224,9 +224,8 @@ static struct candidates find_candidates(const char *name, const char *out)
 
 static void candidates_release(struct candidates *c)
 {
-	for (size_t i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++)
 		free_all(c->v[i].path, c->v[i].scale);
-	}
 	free(c->v);
 }
 
