@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void say_line(const char *line, int column, int indent, FILE *out)
 {
@@ -29,12 +30,13 @@ void say(const char *fmt, ...)
 	va_start(args, fmt);
 	text = xvasprintf(fmt, args);
 	va_end(args);
+	if (isatty(STDOUT_FILENO))
+		utf8_make_printable(text);
 	if (!text_columns(stdout, 0)) {
 		fputs(text, stdout);
 		free(text);
 		return;
 	}
-	utf8_make_printable(text);
 	xappend(&begun, "", text);
 	free(text);
 	for (line = begun; (end = strchr(line, '\n')); line = end + 1) {
