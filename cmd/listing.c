@@ -17,9 +17,8 @@ void listing_add(struct listing *list, const char *name, struct listed rest)
 
 void listed_release(struct listed *l)
 {
-	for (size_t i = 0; i < l->nscales; i++) {
+	for (size_t i = 0; i < l->nscales; i++)
 		free_all(l->scales[i].name, l->scales[i].time, l->scales[i].about);
-	}
 	free_all(l->scales, l->name, l->brief, l->paper, l->figure);
 }
 

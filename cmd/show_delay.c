@@ -254,9 +254,8 @@ int show_delay(const char *text, bool as_json, bool plot, const char *file)
 	failed = plot && histogram_draw(d, s, file, &paths) < 0;
 	(as_json ? summaries_print_json : summaries_print)(d, s, show_delay_preset(text), &paths);
 	texts_release(&paths);
-	for (size_t i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->n; i++)
 		free_all(s[i].ranks, s[i].text, s[i].draw);
-	}
 	free(s);
 	delays_free(d);
 	return failed ? EXIT_BAD : EXIT_OK;

@@ -82,9 +82,8 @@ void watch_free(struct watch *w)
 			free(w->own[i].x[k]);
 	}
 	free_all(w->held, w->own, w->moves, w->first);
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < 2; k++)
 		free_all(w->fit[k], w->published[k]);
-	}
 	free(w);
 }
 

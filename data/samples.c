@@ -410,8 +410,7 @@ void samples_close(struct dataset *ds)
 {
 	struct samples *s = ds->priv;
 
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < 2; k++)
 		free_all(s->numbers[k], s->pixels[k], s->labels[k]);
-	}
 	free_all(s->mean, s);
 }

@@ -126,9 +126,8 @@ static void album_free(struct dataset *ds)
 {
 	struct album *a = ds->priv;
 
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < 2; k++)
 		free_all(a->state[k], a->pixels[k]);
-	}
 	free(a);
 }
 

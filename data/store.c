@@ -135,9 +135,8 @@ void store_close(struct dataset *ds)
 {
 	struct store *s = ds->priv;
 
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < 2; k++)
 		free_all(s->pixels[k], s->labels[k]);
-	}
 	free(s);
 }
 

@@ -578,9 +578,8 @@ static struct setting *settings_copy(const struct setting *from, size_t n)
 
 static void settings_free(struct setting *s, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		free_all((char *)s[i].key, (char *)s[i].value);
-	}
 	free(s);
 }
 

@@ -59,9 +59,8 @@ void result_say(struct result *r, enum result_text which, const char *text)
 
 static void values_release(struct result_values *values)
 {
-	for (size_t i = 0; i < values->n; i++) {
+	for (size_t i = 0; i < values->n; i++)
 		free_all(values->v[i].key, values->v[i].text);
-	}
 	free(values->v);
 	*values = (struct result_values){ 0 };
 }
@@ -77,9 +76,8 @@ void result_add_value(struct result *r, enum result_part part, struct result_val
 
 static void curve_release(struct curve *c)
 {
-	for (size_t i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++)
 		free_all(c->column[i].name, c->column[i].v);
-	}
 	free(c->column);
 	*c = (struct curve){ 0 };
 }

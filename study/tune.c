@@ -196,9 +196,8 @@ int tune_open(struct tune *t, const char *groups, const cJSON *set)
 
 void tune_release(struct tune *t)
 {
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = 0; i < t->n; i++)
 		free_all(t->all[i].file, t->all[i].loss_at, t->all[i].time_at);
-	}
 	free_all(t->all, t->groups, t->update_s);
 	choice_release(&t->optim);
 	point_release(&t->base);

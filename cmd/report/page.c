@@ -80,9 +80,8 @@ struct page_setting *report_settings(const struct spec *s)
 
 void report_settings_free(struct page_setting *all)
 {
-	for (struct page_setting *one = all; one && one->name; one++) {
+	for (struct page_setting *one = all; one && one->name; one++)
 		free_all(one->paper, one->here);
-	}
 	free(all);
 }
 

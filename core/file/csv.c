@@ -337,9 +337,8 @@ int csv_header(struct csv *c, struct csv_column *column, size_t n)
 		name[i] = name_parse(c->field[i]);
 	}
 	ret = csv_find_all(c, name, column, n);
-	for (size_t i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++)
 		free_all(name[i].base, name[i].whole);
-	}
 	free(name);
 	return ret;
 }

@@ -202,9 +202,8 @@ static struct library library_of(const char *kind)
 
 static void library_release(struct library *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++)
 		free_all(s->v[i].name, s->v[i].path);
-	}
 	free(s->v);
 }
 

@@ -240,9 +240,8 @@ static int file_split(struct pack_file *f, enum split split, size_t images)
 
 static void file_free(struct pack_file *f)
 {
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < 2; k++)
 		free_all(f->s[k].label, f->s[k].begin, f->s[k].sum, f->s[k].at);
-	}
 	texts_release(&f->names);
 	cJSON_Delete(f->page);
 	if (f->out)

@@ -292,9 +292,8 @@ void packed_close(struct packed *p)
 	if (!p)
 		return;
 	close(p->fd);
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < 2; k++)
 		free_all(p->split[k].label, p->split[k].begin, p->split[k].sum, p->split[k].at);
-	}
 	free_all(p->path, p);
 }
 

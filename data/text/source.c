@@ -328,9 +328,8 @@ void text_rows_release(struct text_rows *r)
 	for (size_t i = 0; i < r->nfiles; i++)
 		free(r->file[i]);
 	free_all(r->file, r->end);
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < 2; k++)
 		free_all(r->path[k], r->tokens[k]);
-	}
 	*r = (struct text_rows){ .path = { NULL, NULL } };
 }
 

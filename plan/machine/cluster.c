@@ -634,9 +634,8 @@ struct cluster_numbers cluster_numbers(const struct cluster *c)
 
 void cluster_numbers_free(struct cluster_numbers *all)
 {
-	for (size_t i = 0; i < all->n; i++) {
+	for (size_t i = 0; i < all->n; i++)
 		free_all(all->v[i].name, all->v[i].value);
-	}
 	free(all->v);
 	*all = (struct cluster_numbers){ 0 };
 }

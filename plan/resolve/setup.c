@@ -70,9 +70,8 @@ struct run setup_run(const struct setup *su)
 
 static void setting_sources_release(struct setting_source *all)
 {
-	for (size_t i = 0; settings_opts[i].name; i++) {
+	for (size_t i = 0; settings_opts[i].name; i++)
 		free_all(all[i].source, all[i].beyond, all[i].name, all[i].value);
-	}
 }
 
 void setup_release(struct setup *su)

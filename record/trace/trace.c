@@ -202,9 +202,8 @@ static int trace_save(const struct tracer *t, const struct run_result *result)
 
 static void tracer_free(struct tracer *t)
 {
-	for (size_t i = 0; i < t->nsettings; i++) {
+	for (size_t i = 0; i < t->nsettings; i++)
 		free_all((char *)t->settings[i].key, (char *)t->settings[i].value);
-	}
 	free_all(t->settings, t->path, t->temporary, t->hash, t->computed_in);
 	for (int i = 0; i < ROW_COLUMNS; i++)
 		column_release(&t->column[i]);
@@ -485,9 +484,8 @@ int trace_read(struct trace *t, const char *path)
 
 void trace_release(struct trace *t)
 {
-	for (size_t i = 0; i < t->nsettings; i++) {
+	for (size_t i = 0; i < t->nsettings; i++)
 		free_all((char *)t->settings[i].key, (char *)t->settings[i].value);
-	}
 	free_all(t->settings, t->path, t->hash, t->computed_in, t->algo, t->end, t->x, t->row);
 	*t = (struct trace){ 0 };
 }

@@ -274,12 +274,10 @@ struct comparison results_compare(const struct compared *a, const struct compare
 
 void compare_release(struct comparison *c)
 {
-	for (size_t i = 0; i < c->nsettings; i++) {
+	for (size_t i = 0; i < c->nsettings; i++)
 		free_all(c->setting[i].setting, c->setting[i].a, c->setting[i].b);
-	}
-	for (size_t i = 0; i < c->npairs; i++) {
+	for (size_t i = 0; i < c->npairs; i++)
 		free_all(c->pair[i].runs, c->pair[i].measure);
-	}
 	free_all(c->setting, c->pair);
 	path_list_free(c->only_a);
 	path_list_free(c->only_b);

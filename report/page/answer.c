@@ -157,9 +157,8 @@ void answer_page_release(struct answer_page *p)
 		chart_release(&p->chart[i]);
 	for (size_t i = 0; i < p->ngantts; i++)
 		gantt_release(&p->gantt[i]);
-	for (size_t i = 0; i < p->nfacts; i++) {
+	for (size_t i = 0; i < p->nfacts; i++)
 		free_all(p->fact[i].name, p->fact[i].value, p->fact[i].source);
-	}
 	free_all(p->chart, p->gantt, p->fact);
 	if (p->table)
 		grid_free(p->table);

@@ -296,9 +296,8 @@ void pictures_add(struct pictures *all, char *title, char *caption, char *svg)
 
 void pictures_release(struct pictures *all)
 {
-	for (size_t i = 0; i < all->n; i++) {
+	for (size_t i = 0; i < all->n; i++)
 		free_all(all->v[i].title, all->v[i].caption, all->v[i].svg);
-	}
 	free(all->v);
 }
 

@@ -652,9 +652,8 @@ size_t *among_order(const struct among *m, const struct among_point *p, size_t *
 
 static void among_point_release(struct among_point *p, size_t n)
 {
-	for (size_t c = 0; c < n && p->of; c++) {
+	for (size_t c = 0; c < n && p->of; c++)
 		free_all(p->of[c].why, p->of[c].beyond, p->of[c].progress.source);
-	}
 	free(p->of);
 }
 
@@ -663,9 +662,8 @@ void among_release(struct among *m)
 	for (size_t i = 0; i < m->npoints; i++)
 		among_point_release(&m->point[i], m->n);
 	among_point_release(&m->here, m->n);
-	for (size_t c = 0; c < m->n; c++) {
+	for (size_t c = 0; c < m->n; c++)
 		free_all(m->c[c].algo, m->c[c].error_name, m->c[c].progress.source);
-	}
 	texts_release(&m->gaps);
 	free_all(m->point, m->change, m->c);
 	advise_release(&m->a);

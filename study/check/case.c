@@ -167,9 +167,8 @@ void check_close(struct check *c)
 	free((float *)(uintptr_t)c->carried.in);
 	free((double *)(uintptr_t)c->memory.in);
 	free_all(c->grad, c->stats, c->reference.grad, c->reference.stats, c->reference.logits);
-	for (int i = 0; i < c->ncomparisons; i++) {
+	for (int i = 0; i < c->ncomparisons; i++)
 		free_all(c->comparisons[i].blobs, c->comparisons[i].rounding);
-	}
 }
 
 /* ---- memory ---- */
