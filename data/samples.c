@@ -247,7 +247,9 @@ static void inputs_standardise(struct samples_raw *raw)
 
 	for (int64_t i = 0; i < raw->n[SPLIT_TRAIN]; i++)
 		for (size_t k = 0; k < size; k++)
-			mean[k] += (double)raw->numbers[SPLIT_TRAIN][(size_t)i * size + k] / n;
+			mean[k] += (double)raw->numbers[SPLIT_TRAIN][(size_t)i * size + k];
+	for (size_t k = 0; k < size; k++)
+		mean[k] /= n;           /* of equal numbers exactly that number */
 	for (int64_t i = 0; i < raw->n[SPLIT_TRAIN]; i++)
 		for (size_t k = 0; k < size; k++) {
 			const double d = (double)raw->numbers[SPLIT_TRAIN][(size_t)i * size + k]

@@ -57,6 +57,10 @@ def four(y, z, shape=None, descr="<i8"):
 
 same = four(c, d)
 save("classes.npz", **same)
+# A fifth number that is constant, and another constant in the test samples.
+save("drift.npz", **dict(same,
+                         x_train=npy(flat([row + [0.1] for row in x]), (N, 5), "<f4"),
+                         x_test=npy(flat([row + [0.2] for row in u]), (M, 5), "<f4")))
 # The same numbers in other forms: float32 in both orders of bytes and indices, deflated, ZIP64.
 f4 = [struct.unpack("<f", struct.pack("<f", v))[0] for v in flat(x)]
 save("single.npz", **dict(same, x_train=npy(f4, (N, 4), "<f4")))

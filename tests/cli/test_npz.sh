@@ -47,6 +47,8 @@ train several.npz,loss=bce
 is "$(jq '[.test_loss < 0.5, .test_accuracy > 0.6]' -c out)" '[true,true]'
 train classes.npz,loss=mse,standardise
 is "$(jq '[.test_loss < 0.5, .test_accuracy]' -c out)" '[true,null]'
+train drift.npz,standardise
+is "$(jq '.test_accuracy > 0.7' out)" true
 
 # Threads, and real ranks' own reading of the file, change nothing.
 expect 0 $run --net mlp --data npz:file=classes.npz --threads 2
