@@ -376,8 +376,10 @@ RECORD_SOURCES = \
 	record/environ.c \
 	record/gradient_file.c \
 	record/h5.c \
+	record/interrupt.c \
 	record/layout.c \
 	record/learnt_file.c \
+	record/mark.c \
 	record/measure.c \
 	record/notes.c \
 	record/recorder.c \
@@ -385,7 +387,6 @@ RECORD_SOURCES = \
 	record/recorder_rounds.c \
 	record/recorder_state.c \
 	record/result.c \
-	record/result_change.c \
 	record/result_file.c \
 	record/select.c \
 	record/structure.c \

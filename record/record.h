@@ -16,6 +16,8 @@ struct setting {
 	const char *key, *value;        /* canonical text, defaults included */
 };
 
+struct result_mark;
+
 struct record_figures {         /* of a whole run; NaN: it has none */
 	double time_s, time_per_epoch_s, epochs, gradients;
 	double wait_share;              /* of the workers' time */
@@ -51,6 +53,10 @@ struct record_info {
 	/* Digest by which runs in the same order find what this one has learnt; NULL: none may. */
 	const char *training;
 	struct record_figures *figures; /* borrowed: filled instead of writing any file; or NULL */
+	/* Borrowed, with its texts; its speedup follows from baseline_s, the baseline's time per
+	 * epoch. NULL: nothing is known of other runs yet. */
+	const struct result_mark *mark;
+	double baseline_s;
 };
 
 /* recorder_rounds.c: a run's remark says that its figures have a lead; NULL: none. */
@@ -93,27 +99,13 @@ int recorder_cut(struct recorder *r);
 int recorder_close(struct recorder *r, const struct run_result *result);
 
 /*
- * result_change.c: a killed run's file of status "running" becomes a whole one, "interrupted", with
+ * interrupt.c: a killed run's file of status "running" becomes a whole one, "interrupted", with
  * the outcome of its last rows. 1, 0 when it has another status, or error().
  */
 int result_interrupt(const char *path);
 
 /* The same; also 0 when another process than this one wrote the file last. */
 int result_interrupt_of(const char *path, pid_t writer);
-
-struct result_mark {
-	bool is_baseline;       /* other runs' speedups are relative to it */
-	const char *baseline;   /* the hash of the run that its own is relative to; NULL: none */
-	double speedup;
-	const char *tuned;      /* settings that tuning chose, and how; NULL: none */
-	bool synced_later;      /* the caller has the file reach the disk, with others */
-};
-
-/*
- * Has the finished file at path say so: /summary/is_baseline, /baseline, /speedup, /tuned. It is
- * written again where it does not yet: 1, else 0, or error().
- */
-int result_mark(const char *path, const struct result_mark *m);
 
 /* ---- result_file.c: reading them back; into a struct: result.h ---- */
 

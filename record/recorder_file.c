@@ -5,6 +5,7 @@
 #include "core/learnt.h"
 #include "record/environ.h"
 #include "record/environ_file.h"
+#include "record/mark.h"
 #include "record/tree.h"
 
 #include <inttypes.h>
@@ -205,6 +206,18 @@ static void put_summary(const struct recorder *r, struct tree *file,
 		tree_put_real(group, "time_per_epoch_s", record_time_per_epoch(r, NULL));
 }
 
+/* What is known of other runs, as result_mark() would add it. */
+static void put_mark(const struct recorder *r, struct tree *file, const struct run_result *result)
+{
+	const struct record_info *info = &r->info;
+	struct result_mark m = *info->mark;
+
+	m.speedup = info->baseline_s / record_time_per_epoch(r, result);
+	if (!isfinite(m.speedup))
+		m.baseline = NULL;
+	mark_put(tree_find(file, "summary"), &m);
+}
+
 int record_save(const struct recorder *r, const char *path, const struct run_result *result,
 		const char *status)
 {
@@ -224,6 +237,8 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 	if (r->faults[FAULT_TIME].n)
 		put_columns(file, "faults", r->faults, FAULT_COLUMNS);
 	put_summary(r, file, result, status);
+	if (r->info.mark && (!strcmp(status, STATUS_DONE) || !strcmp(status, STATUS_DIVERGED)))
+		put_mark(r, file, result);
 	learnt_put(r, file, result);
 	rc = tree_save(file, path, result && !r->info.synced_later);
 	tree_free(file);

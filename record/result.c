@@ -97,7 +97,7 @@ void result_release(struct result *r)
 		values_release(&r->values[i]);
 	for (int i = 0; i < RESULT_CURVES; i++)
 		curve_release(&r->curve[i]);
-	free(r->host);
+	free_all(r->said.baseline, r->said.tuned, r->host);
 	*r = (struct result){ 0 };
 }
 

@@ -12,6 +12,7 @@
 #ifndef RECORD_RESULT_H
 #define RECORD_RESULT_H
 
+#include "record/mark.h"
 #include "record/measure.h"
 
 #include <cjson/cJSON.h>
@@ -82,6 +83,7 @@ struct result {                         /* all owned */
 	struct result_values values[RESULT_PARTS];
 	struct curve curve[RESULT_CURVES];
 	bool is_baseline;
+	struct result_mark said;        /* in its file */
 	char *host;                     /* of the process that makes it; NULL: not known */
 	int64_t pid;
 };

@@ -427,6 +427,7 @@ static int read_whole(struct result *r, const struct tree *file, const struct tr
 	tree_get_real(summary, "after_end_s", &after);
 	result_derive_model(r, (double)dim, (double)macs, (double)batch);
 	result_say(r, RESULT_FILE, path);
+	mark_read(&r->said, summary);
 	if (read_values(r, file, "settings", RESULT_SETTINGS) ||
 	    (tree_find(file, "assumed") &&
 	     read_values(r, file, "assumed", RESULT_ASSUMED)) ||

@@ -17,7 +17,9 @@
 #include "nets/external/external.h"
 #include "plan/machine/batch_system.h"
 #include "plan/settings/values.h"
+#include "plan/spec_tune.h"
 #include "record/environ.h"
+#include "record/result.h"
 #include "runner/progress.h"
 #include "runner/results/folder.h"
 #include "runner/shared_plan.h"
@@ -27,6 +29,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +66,8 @@ struct worker_pool {            /* the children of one pool_run() */
 	struct shared_plan *shared;    /* processes that make runs of the plan, too */
 	struct child *child;    /* [conf->jobs] */
 	size_t next;            /* first run that may not have been begun */
+	size_t end;             /* runs from here on are not begun yet */
+	bool *is_baseline;      /* [plan->n] speedups of other runs are relative to it */
 	bool *begun;            /* [plan->n] by a child of this process, which may have ended */
 	uint64_t *training;     /* [plan->n] that a run waits for while another does it; or 0 */
 	uint64_t *elsewhere;    /* [nelsewhere] trainings that other processes do */
@@ -87,6 +92,9 @@ struct reporter {
 	size_t run;             /* that the child is at */
 	double done, before;    /* runs that are over, and their gradients */
 	double gradients;       /* of this one so far */
+	struct lease *lease;    /* of the run before, or NULL */
+	size_t baseline;        /* that was looked up last; PLAN_NONE: none was */
+	double baseline_s;      /* its time per epoch */
 };
 
 static void send_progress(void *ctx, double fraction, double gradients)
@@ -125,18 +133,43 @@ static bool run_has_ranks(const struct planned *r, const struct pool_conf *n)
 	return r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
 }
 
+/* What a run's file can say of other runs at once, without result_mark(); .tuned is owned. */
+static struct result_mark mark_of(const struct worker_pool *f, size_t run, struct reporter *t)
+{
+	struct plan *p = f->plan;
+	const size_t baseline = p->runs[run].baseline;
+	struct planned *b = baseline == PLAN_NONE ? NULL : &p->runs[p->runs[baseline].same_as];
+	struct result known;
+
+	if (b && b->state != RUN_FINISHED)
+		b = NULL;
+	if (b && t->baseline != baseline) {
+		t->baseline = baseline;
+		t->baseline_s = (double)NAN;
+		if (result_load(&known, b->path, RESULT_TOTALS) == 0) {
+			t->baseline_s = known.number[MEASURE_TIME_PER_EPOCH];
+			result_release(&known);
+		}
+	}
+	return (struct result_mark){ .is_baseline = f->is_baseline[run],
+				     .baseline = b ? b->su.hash : NULL,
+				     .tuned = tuning_text_of(p, &p->runs[run]) };
+}
+
 /* Makes a run whose lock this child holds. */
-static enum run_end child_make_run(const struct worker_pool *f, const struct planned *r,
-				   const struct lease *lease, struct reporter *t)
+static enum run_end child_make_run(const struct worker_pool *f, size_t run, struct reporter *t)
 {
 	const struct pool_conf *n = f->conf;
+	const struct planned *r = &f->plan->runs[run];
+	struct result_mark mark = mark_of(f, run, t);
 	const struct run_context context = {
 		.experiment = f->plan->spec.name, .scale = f->plan->spec.scale,
 		.path = r->path, .threads = n->threads,
 		.tick = send_progress, .ctx = t, .interrupted = &signal_caught,
 		.checkpoint_every = n->checkpoint_every, .resume = n->resume,
 		.synced_later = run_is_short(r), .unjudged = n->unjudged,
-		.retrain = n->retrain || n->again, .lease = lease_key(lease),
+		.retrain = n->retrain || n->again, .lease = lease_key(t->lease),
+		.mark = &mark, .baseline_s = t->baseline_s,
 	};
 	char *title = plan_title(f->plan, r);
 	enum run_end end;
@@ -155,7 +188,7 @@ static enum run_end child_make_run(const struct worker_pool *f, const struct pla
 		end = simrun(&r->su, r->data, &context);
 	}
 	context_set(NULL);
-	free(title);
+	free_all(title, mark.tuned);
 	if (end < RUN_END_DONE && output_full()) {
 		/* A temporary file that will be made again only takes more of a full disk. */
 		char *part = xasprintf("%s.part", r->path);
@@ -170,25 +203,22 @@ static enum run_end child_make_run(const struct worker_pool *f, const struct pla
 static enum run_end child_run(const struct worker_pool *f, size_t run, struct reporter *t,
 			      bool *left)
 {
-	const struct planned *r = &f->plan->runs[run];
-	struct lease *lease;
 	enum run_end end = RUN_END_FAILED;
 
 	t->run = run;
 	t->gradients = 0;
 	send_progress(t, 0, 0);
-	switch (shared_plan_take(f->shared, run, &lease)) {
+	switch (shared_plan_take(f->shared, run, &t->lease)) {
 	case LEASE_THEIRS:
 		*left = true;
 		return RUN_END_DONE;
 	case LEASE_NONE:
-		temporary_failed(r->path, errno);
+		temporary_failed(f->plan->runs[run].path, errno);
 		break;
 	case LEASE_OURS:
-		lease_keep(lease, STATUS_LOST, NULL);
-		end = child_make_run(f, r, lease, t);
+		lease_keep(t->lease, STATUS_LOST, NULL);
+		end = child_make_run(f, run, t);
 		lease_check_kept();
-		lease_release(lease);
 	}
 	t->done++;
 	t->before += t->gradients;
@@ -200,7 +230,7 @@ static int child_main(void *arg, int fd)
 {
 	const struct child *c = arg;
 	const struct worker_pool *f = c->pool;
-	struct reporter reporter = { .fd = fd };
+	struct reporter reporter = { .fd = fd, .baseline = PLAN_NONE };
 	enum run_end end = RUN_END_DONE;
 	bool left = false;
 
@@ -214,6 +244,7 @@ static int child_main(void *arg, int fd)
 	for (size_t i = c->run; i < c->end && end == RUN_END_DONE; i++)
 		if (run_is_todo(f->plan, i))
 			end = child_run(f, i, &reporter, &left);
+	lease_release(reporter.lease);
 	if (end < RUN_END_DONE && output_full())
 		exit(STATUS_FULL);
 	if (end == RUN_END_DONE && left)
@@ -303,10 +334,10 @@ static bool training_in_progress(const struct worker_pool *f, size_t run)
 	return false;
 }
 
-/* The first run from `i` on that a child can begin now; or the number of runs. */
+/* The first run from `i` on that a child can begin now; or f->end. */
 static size_t next_free(const struct worker_pool *f, size_t i)
 {
-	const size_t n = f->plan->n;
+	const size_t n = f->end;
 
 	for (i = next_todo(f->plan, i, n); i < n; i = next_todo(f->plan, i + 1, n))
 		if (!f->begun[i] && shared_plan_state_of(f->shared, i) != SHARED_ELSEWHERE &&
@@ -323,7 +354,7 @@ static bool budget_is_spent(const struct worker_pool *f)
 /* Each free slot gets a child with the next runs. */
 static void fill_slots(struct worker_pool *f)
 {
-	const size_t n = f->plan->n;
+	const size_t n = f->end;
 
 	if (budget_is_spent(f))
 		return;
@@ -543,6 +574,23 @@ static bool only_others_work(struct worker_pool *f)
 	return f->waits;
 }
 
+/* Does the runs of [from, end) that are to do; `last`: waits for those that others make. */
+static void pool_work(struct worker_pool *f, size_t from, size_t end, struct pollfd *fds, bool last)
+{
+	f->next = from;
+	f->end = end;
+	for (;;) {
+		pass_on_signals(f);
+		look_at_others(f);
+		fill_slots(f);
+		if (f->living == 0 && !(last && only_others_work(f)))
+			break;
+		await_children(f, fds);
+		reap_children(f);
+		show_progress(f);
+	}
+}
+
 /*
  * Does the runs to do, in order, and sets their states. A failed run is reported and the rest goes
  * on. After Ctrl-C the children finish their files and no more are begun; after a second one they
@@ -554,8 +602,10 @@ static int pool_run(struct plan *p, const struct pool_conf *n, struct shared_pla
 	struct worker_pool f = { .plan = p, .conf = n, .shared = shared, .at_once = 1,
 				 .todo = plan_count(p, RUN_TODO),
 				 .begun = xcalloc(p->n + 1, sizeof(*f.begun)),
+				 .is_baseline = xcalloc(p->n + 1, sizeof(*f.is_baseline)),
 				 .child = xcalloc((size_t)n->jobs, sizeof(*f.child)) };
 	struct pollfd *fds = xcalloc((size_t)n->jobs, sizeof(*fds));
+	const size_t own = plan_own_runs(p);
 	const size_t share = f.todo / (4 * (size_t)n->jobs);
 
 	/*
@@ -571,24 +621,16 @@ static int pool_run(struct plan *p, const struct pool_conf *n, struct shared_pla
 	f.progress.position = n->position;
 	f.progress.after_s = n->after_s;
 	f.progress.before = plan_count(p, RUN_FINISHED);
-	for (;;) {
-		pass_on_signals(&f);
-		look_at_others(&f);
-		fill_slots(&f);
-		if (f.living == 0 && !only_others_work(&f))
-			break;
-		await_children(&f, fds);
-		reap_children(&f);
-		show_progress(&f);
-	}
+	for (size_t i = own; i < p->n; i++)
+		f.is_baseline[p->runs[i].same_as] = true;
+	/* The files of short runs have their speedups at once, as those of baselines are there. */
+	if (all_are_short(p))
+		pool_work(&f, own, p->n, fds, false);
+	pool_work(&f, 0, p->n, fds, true);
 	progress_end(&f.progress);
 	for (size_t i = 0; i < p->n; i++)
 		p->runs[i].state = p->runs[p->runs[i].same_as].state;
-	free(f.child);
-	free(f.begun);
-	free(f.training);
-	free(f.elsewhere);
-	free(fds);
+	free_all(f.child, f.begun, f.is_baseline, f.training, f.elsewhere, fds);
 	if (f.full)
 		return full_error(p);
 	if (f.cannot_start)

@@ -380,7 +380,9 @@ struct shared_plan *shared_plan_join(const struct plan *p, bool alone)
 enum lease_answer shared_plan_take(struct shared_plan *s, size_t run, struct lease **lease)
 {
 	char *path = lease_path(s->plan->runs[run].path);
-	const enum lease_answer answer = lease_take(lease, path, "", s->watch);
+	const bool moved = *lease && lease_move(*lease, path);
+	const enum lease_answer answer = moved ? LEASE_OURS :
+		lease_take(lease, path, "", s->watch);
 
 	if (answer == LEASE_OURS && lease_was_taken_over(*lease))
 		temporary_remove(s->plan->runs[run].path);
@@ -390,7 +392,7 @@ enum lease_answer shared_plan_take(struct shared_plan *s, size_t run, struct lea
 
 void shared_plan_clear_dead(struct shared_plan *s, size_t run)
 {
-	struct lease *lease;
+	struct lease *lease = NULL;
 	char *path = lease_path(s->plan->runs[run].path);
 
 	if (lease_has_ended(path, s->watch) && shared_plan_take(s, run, &lease) == LEASE_OURS)

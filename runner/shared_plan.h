@@ -47,7 +47,7 @@ bool shared_plan_is_alone(const struct shared_plan *s);
 
 /*
  * In a child process: takes the lock of a run as lease_take() does, and removes temporary files of
- * an owner that has ended.
+ * an owner that has ended. *lease is NULL, or the lock of another run, which is moved or released.
  */
 enum lease_answer shared_plan_take(struct shared_plan *s, size_t run, struct lease **lease);
 

@@ -586,6 +586,28 @@ void lease_release(struct lease *l)
 	lease_free(l);
 }
 
+bool lease_move(struct lease *l, const char *path)
+{
+	struct lease_owner now;
+	struct stat st;
+
+	lease_unkeep(l);
+	/* Where another process has taken the lock, the new name is one of that process's file. */
+	if ((link(l->path, path) == 0 || (fstat(l->fd, &st) == 0 && st.st_nlink == 2)) &&
+	    lease_read(path, &now)) {
+		if (owner_is_same(&now, &l->owner)) {
+			unlink(l->path);
+			free(l->path);
+			l->path = xstrdup(path);
+			l->taken_over = false;
+			return true;
+		}
+		unlink(path);
+	}
+	lease_release(l);
+	return false;
+}
+
 void lease_forget(struct lease *l)
 {
 	if (l)

@@ -56,6 +56,13 @@ void lease_watch_free(struct lease_watch *w);
 enum lease_answer lease_take(struct lease **lease, const char *path, const char *about,
 			     struct lease_watch *w);
 
+/*
+ * The lock is no more that of its file, but the one at `path`, unless there is one: its file gets
+ * another name, which takes less than a new file. It is not kept any more. False: it is released
+ * and freed.
+ */
+bool lease_move(struct lease *l, const char *path);
+
 /* True when the lock was taken over from an owner that has ended. */
 bool lease_was_taken_over(const struct lease *l);
 

@@ -416,10 +416,10 @@ static int mark_runs(const struct results *runs, const char *const *hashes, size
 			.baseline = isnan(speedup) ? NULL : r->text[RESULT_BASELINE],
 			.speedup = speedup,
 			.tuned = r->text[RESULT_TUNED_BY],
-			.synced_later = r->number[MEASURE_WALL] < SOON_MADE_S,
 		};
-		const int changed = m.is_baseline || m.baseline || m.tuned ?
-			result_mark(r->text[RESULT_FILE], &m) : 0;
+		const int changed = mark_is_said(&m, &r->said) ? 0 :
+			result_mark(r->text[RESULT_FILE], &m,
+				    r->number[MEASURE_WALL] < SOON_MADE_S);
 
 		if (changed < 0)
 			return -1;

@@ -90,7 +90,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 		.test_samples = su->in.eval_samples, .keep_model = su->in.keep_model,
 		.stat_batches = (int)su->in.stat_batches,
 		.training = run->pool && training_key(su, key) ? key : NULL,
-		.figures = t->figures,
+		.figures = t->figures, .mark = t->mark, .baseline_s = t->baseline_s,
 	};
 	struct recorder *r = t->figures || result_check_replaces(t->path) == 0
 				     ? recorder_open(t->path, &info, run) : NULL;

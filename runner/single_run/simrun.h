@@ -27,6 +27,10 @@ struct run_context {            /* what surrounds a run */
 				 * this one, as a rank; NULL: none */
 	struct result_lock *lock;       /* on the result; NULL: another process has it */
 	bool synced_later;      /* the caller has the result reach the disk, with others */
+	/* What the result says of other runs, and its baseline's time per epoch; NULL: it is not
+	 * known yet. Borrowed. */
+	const struct result_mark *mark;
+	double baseline_s;
 	bool retrain;           /* though a run in the same order is finished */
 	bool unjudged;          /* no warning of a run that diverged: the caller says so */
 	struct record_figures *figures;         /* borrowed: filled instead of a file; or NULL */

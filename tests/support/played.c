@@ -82,12 +82,17 @@ static void mark(struct hook *h, int64_t k)
 
 struct recorder *play(const char *path, const struct run *run)
 {
+	return play_as(path, &played_info, run);
+}
+
+struct recorder *play_as(const char *path, const struct record_info *info, const struct run *run)
+{
 	struct recorder *r;
 	struct node nodes[3] = { { .rank = 0 }, { .rank = 1 }, { .rank = SERVER } };
 	struct hook *h;
 
 	environ_set_command(3, words);
-	r = recorder_open(path, &played_info, run);
+	r = recorder_open(path, info, run);
 	assert_non_null(r);
 	h = recorder_hook(r);
 	assert_false(h->mask & 1u << EV_SEND);

@@ -19,6 +19,7 @@ void played_grad(struct hook *h, int64_t k, double loss);
  * the 6th and at the end, with 10 bytes a gradient, and the end of two workers and a server.
  */
 struct recorder *play(const char *path, const struct run *run);
+struct recorder *play_as(const char *path, const struct record_info *info, const struct run *run);
 
 /* Plays into run.h5 of a new folder, closes and reads it; the caller removes *folder. */
 cJSON *play_and_read(const struct run *run, const struct run_result *result, char **folder);

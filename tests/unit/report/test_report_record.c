@@ -178,13 +178,40 @@ static void test_result_reaches_the_disk(void **state)
 	folder_remove(folder);
 }
 
+/* A speedup whose baseline is known is written with the run: the file need not be changed. */
+static void test_marks_are_written_with_the_run(void **state)
+{
+	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder), baseline[] = "abd";
+	struct result_mark mark = { .is_baseline = true, .baseline = baseline };
+	struct record_info info = played_info;
+	struct result r;
+
+	info.mark = &mark;
+	info.baseline_s = 30.0;
+	assert_int_equal(recorder_close(play_as(path, &info, &played_run), &played_result), 0);
+	assert_int_equal(result_load(&r, path, RESULT_WHOLE), 0);
+	assert_true(r.said.is_baseline);
+	assert_string_equal(r.said.baseline, baseline);
+	assert_near(r.said.speedup, 30.0 / r.number[MEASURE_TIME_PER_EPOCH], 1e-12);
+	mark.speedup = r.said.speedup;
+	assert_true(mark_is_said(&mark, &r.said));
+	assert_int_equal(result_mark(path, &mark, true), 0);
+	mark.speedup *= 2.0;
+	assert_false(mark_is_said(&mark, &r.said));
+	assert_int_equal(result_mark(path, &mark, true), 1);
+	result_release(&r);
+	free(path);
+	folder_remove(folder);
+}
+
 /* Short runs are many: none has a file before its end, and their marks are synced later. */
 static void test_short_runs_wait_for_no_disk(void **state)
 {
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
 	char *part = xasprintf("%s.part", path);
 	struct record_info info = played_info;
-	struct result_mark mark = { .is_baseline = true, .synced_later = true };
+	struct result_mark mark = { .is_baseline = true };
+	char baseline[] = "abd";
 	struct recorder *r;
 
 	info.saved_late = info.synced_later = true;
@@ -193,11 +220,11 @@ static void test_short_runs_wait_for_no_disk(void **state)
 	assert_int_equal(recorder_close(r, &played_result), 0);
 	syncs = 0;
 	watched = "";
-	assert_int_equal(result_mark(path, &mark), 1);
-	assert_int_equal(result_mark(path, &mark), 0);
+	assert_int_equal(result_mark(path, &mark, true), 1);
+	assert_int_equal(result_mark(path, &mark, true), 0);
 	assert_int_equal(syncs, 0);
-	mark = (struct result_mark){ .baseline = "abd", .speedup = 2.0 };
-	assert_int_equal(result_mark(path, &mark), 1);
+	mark = (struct result_mark){ .baseline = baseline, .speedup = 2.0 };
+	assert_int_equal(result_mark(path, &mark, false), 1);
 	assert_int_equal(syncs, 1);
 	free(part);
 	free(path);
@@ -390,6 +417,7 @@ static void test_a_row_of_two_is_of_both(void **state)
 }
 
 RUN_ALL(test_round_trip, test_totals_need_no_columns, test_too_short, test_derived, test_diverged,
-	test_result_reaches_the_disk, test_short_runs_wait_for_no_disk, test_stopped_too_soon,
+	test_result_reaches_the_disk, test_short_runs_wait_for_no_disk,
+	test_marks_are_written_with_the_run, test_stopped_too_soon,
 	test_what_counts_as_finished, test_same_numbers_for_any_threads,
 	test_a_row_of_two_is_of_both)

@@ -281,6 +281,33 @@ static void a_release_leaves_the_lock_of_another(void **state)
 	assert_int_equal(access(path, F_OK), 0);
 }
 
+/* From one path to another that is free; else it is released, and a lost one leaves no trace. */
+static void a_lock_moves(void **state)
+{
+	char *other = xasprintf("%s/.b.h5.lock", folder);
+	struct lease_owner owner;
+	struct lease *a, *b;
+
+	(void)state;
+	assert_int_equal(take(&a), LEASE_OURS);
+	lease_keep(a, 77, NULL);
+	assert_true(lease_move(a, other));
+	assert_int_not_equal(access(path, F_OK), 0);
+	assert_true(lease_read(other, &owner));
+	assert_int_equal(owner.pid, getpid());
+	assert_true(lease_beat(a));
+	assert_int_equal(take(&b), LEASE_OURS);
+	assert_false(lease_move(b, other));
+	assert_int_not_equal(access(path, F_OK), 0);
+	assert_int_equal(access(other, F_OK), 0);
+	assert_int_equal(output_text(other, "convoy lock 1\nbeat 0000000000\nkey other\n"), 0);
+	assert_false(lease_move(a, path));
+	assert_int_not_equal(access(path, F_OK), 0);
+	assert_int_equal(access(other, F_OK), 0);
+	unlink(other);
+	free(other);
+}
+
 /* A file without a whole text is a lock that is being written, for as long as any other. */
 static void damaged_files_count_as_silent_owners(void **state)
 {
@@ -308,4 +335,4 @@ RUN_WITH(lock_setup, lock_teardown, one_owner_at_a_time, a_process_that_is_gone_
 	 a_number_in_use_again_keeps_no_lock,
 	 a_silent_process_loses_it_after_the_limit, one_long_gap_between_looks_is_no_silence,
 	 a_lost_owner_writes_nothing, one_of_several_takes_it_over,
-	 a_release_leaves_the_lock_of_another, damaged_files_count_as_silent_owners)
+	 a_release_leaves_the_lock_of_another, a_lock_moves, damaged_files_count_as_silent_owners)

@@ -1,7 +1,4 @@
-/*
- * result_change.c - what a file learns after its run: that it was killed, that it is a baseline,
- * its speedup over which baseline, and which of its settings were tuned.
- */
+/* Files of killed runs become whole ones, with the outcome of their last rows. */
 #include "record/record.h"
 
 #include "record/environ_file.h"
@@ -13,52 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool has_real(const struct tree *summary, const char *name, double value)
-{
-	double own = (double)NAN;
-
-	return tree_get_real(summary, name, &own) == 0 && !(own < value) && !(own > value) &&
-	       !isnan(own);
-}
-
-/* Whether the file had to be changed, or -1. */
-static int mark(struct tree *file, const void *ctx)
-{
-	const struct result_mark *m = ctx;
-	struct tree *summary = tree_find(file, "summary");
-	int64_t is = 0;
-	bool changed = false;
-
-	if (!summary)
-		return -1;
-	if (m->is_baseline && !(tree_get_whole(summary, "is_baseline", &is) == 0 && is == 1)) {
-		tree_take_out(summary, "is_baseline");
-		tree_put_whole(summary, "is_baseline", 1);
-		changed = true;
-	}
-	if (m->baseline && !(tree_text_is(summary, "baseline", m->baseline) &&
-			     has_real(summary, "speedup", m->speedup))) {
-		tree_take_out(summary, "baseline");
-		tree_take_out(summary, "speedup");
-		tree_put_text(summary, "baseline", m->baseline);
-		tree_put_real(summary, "speedup", m->speedup);
-		changed = true;
-	}
-	if (m->tuned && !tree_text_is(summary, "tuned", m->tuned)) {
-		tree_take_out(summary, "tuned");
-		tree_put_text(summary, "tuned", m->tuned);
-		changed = true;
-	}
-	return changed;
-}
-
-int result_mark(const char *path, const struct result_mark *m)
-{
-	return result_change(path, !m->synced_later, mark, m);
-}
-
-/* ---- killed runs: numbers that only a run's end brings are NaN, counts 0 ---- */
 
 /* The last value of the data set GROUP/NAME; NaN: there is none. */
 static double last_value(const struct tree *file, const char *path)
