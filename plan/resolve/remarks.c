@@ -613,6 +613,9 @@ static char *assumption_text(const struct setup *su, const struct assumption *a)
 
 	if (strcmp(a->key, "sim_bucket") == 0 && x <= 0.0)
 		return xstrdup("all-reduce after the backward pass");
+	if (strcmp(a->key, "sim_bucket") == 0 && su->in.zero == 3)
+		return xasprintf("all-gathers and reduce-scatters overlap the passes, in whole "
+				 "layers of %s bytes or more", a->value);
 	if (strcmp(a->key, "sim_bucket") == 0 && su->model.nbackward == 1)
 		return xasprintf("all-reduce after the backward pass, in buckets of %s bytes, as "
 				 "the net has one layer", a->value);

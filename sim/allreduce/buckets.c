@@ -17,7 +17,6 @@
 #include "sim/world.h"
 
 #include "core/codec.h"
-#include "core/engine/pieces.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,8 +25,9 @@
  * Seconds that ZeRO's all-gathers of the model add to a step (Rajbhandari et al. 2020).
  *
  * A worker keeps and updates a share of the model. Stages 1 and 2 gather the whole model after the
- * update. Stage 3 gathers each bucket before its layers' forward pass, and again before their
- * backward pass, the next one while the last is computed; on the network each follows the other:
+ * update. Stage 3 gathers each bucket, of whole layers, before its layers' forward pass, and again
+ * before their backward pass, the next one while the last is computed; on the network each follows
+ * the other:
  *
  *     forward    from the last bucket, the first layers, to bucket 0
  *     backward   from bucket 0 on; the reduce-scatter of a bucket follows the gather of the next
@@ -136,21 +136,42 @@ static double done_at(const struct sim *s, size_t from)
 	return layer[i - 1].done;
 }
 
+/*
+ * First float of the bucket that ends at `to`. With ZeRO's stage 3 it has whole layers, of `bucket`
+ * floats or more: a layer's passes need all of its model at once.
+ */
+static size_t bucket_from(const struct sim *s, size_t to)
+{
+	const size_t size = s->conf->bucket, from = to > size ? to - size : 0;
+	const struct backward *layer = s->conf->backward;
+	size_t i = s->conf->nbackward;
+
+	if (s->conf->zero < 3 || i == 0)
+		return from;
+	while (i > 1 && layer[i - 1].from > from)
+		i--;
+	return i > 1 ? layer[i - 1].from : 0;
+}
+
 void sim_buckets_open(struct sim *s)
 {
-	const size_t dim = s->run->dim, size = s->conf->bucket;
+	const size_t dim = s->run->dim;
 	const double forward = s->conf->forward > 0.0 ? s->conf->forward : 1.0 / 3.0;
+	size_t to = dim;
 
-	if (size == 0 || !codec_keeps_floats(codec_of(s->run)))
+	if (s->conf->bucket == 0 || !codec_keeps_floats(codec_of(s->run)))
 		return;
-	s->allreduces.nbuckets = bucket_count(dim, size);
+	for (; to > 0; to = bucket_from(s, to))
+		s->allreduces.nbuckets++;
 	s->allreduces.bucket = arena_alloc(&s->arena, (size_t)s->allreduces.nbuckets,
 					   sizeof(*s->allreduces.bucket));
+	to = dim;
 	for (int k = 0; k < s->allreduces.nbuckets; k++) {
-		size_t from;
+		const size_t from = bucket_from(s, to);
 
-		s->allreduces.bucket[k].n = bucket_at(dim, size, k, &from);
+		s->allreduces.bucket[k].n = to - from;
 		s->allreduces.bucket[k].early = (1.0 - forward) * (1.0 - done_at(s, from));
+		to = from;
 	}
 	s->allreduces.bucket[s->allreduces.nbuckets - 1].early = 0.0;
 	s->allreduces.request = arena_alloc(&s->arena, (size_t)s->run->workers,

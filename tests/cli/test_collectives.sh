@@ -66,6 +66,9 @@ is "$(value .bytes_sent $fast --zero 2)" "$bytes" "bytes of stage 2"
 is "$(value .bytes_sent $fast --zero 3)" "$((bytes * 3 / 2))" "bytes of stage 3"
 # Its first bucket is gathered before the step, once more before the backward pass, the last is scattered.
 near "$(value .time_s $fast --zero 3)" "10 * 3 + 9 * 3 * $half" "stage 3"
+# Smaller buckets become whole layers there, and larger ones have several: 1, 2, 2, and 2 of the end.
+near "$(value .time_s $fast --zero 3 --sim-bucket 1000000)" "10 * 3 + 9 * 3 * $half" "parts of layers"
+near "$(value .time_s $fast --zero 3 --sim-bucket 60000000)" "10 * 3 + 9 * (1 + 2 + 1) * $half" "two layers"
 whole="--net bytes:350e6 --compute-s 3 --sim-bucket 0 --link nic:latency_s=0"
 near "$(value .time_s $whole --zero 2)" "$(value .time_s $whole)" "stage 2 without buckets"
 near "$(value .time_s $whole --zero 3)" "30 + 9 * 14 / 8 * 0.35 * 1.5" "stage 3 without buckets"
