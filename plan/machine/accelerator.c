@@ -46,6 +46,17 @@ int accelerator_read(struct setup *su, const char *of_cluster)
 	return 0;
 }
 
+/* Vectors of the model's size that an optimiser keeps; without momentum sgd needs none. */
+static size_t optim_state(const struct setup *su)
+{
+	const struct optim *optim = (const struct optim *)su->optim.plugin;
+
+	if (optim->momentum &&
+	    !(fabs(optim->momentum(su->optim.conf, su->num.workers).mu) > 0.0))
+		return 0;
+	return optim->vectors;
+}
+
 char *accelerator_overfull(const struct setup *su)
 {
 	const struct optim *optim = (const struct optim *)su->optim.plugin;
@@ -53,7 +64,7 @@ char *accelerator_overfull(const struct setup *su)
 	const double n = (double)su->num.workers, each = 4.0 * (double)su->model.dim;
 	const double params = each / (su->in.zero >= 3 ? n : 1.0);
 	const double grads = each / (su->in.zero >= 2 ? n : 1.0);
-	const double state = each * (double)optim->vectors / (su->in.zero >= 1 ? n : 1.0);
+	const double state = each * (double)optim_state(su) / (su->in.zero >= 1 ? n : 1.0);
 	const double devices = (double)su->in.gpus_per_worker;
 	const double all = params + grads + state;
 

@@ -149,6 +149,8 @@ says out "peak 9.89e+14 operations a second"
 big="--net gpt:params=70B,seq=4096 --batch 1 --mfu 0.4 --workers 64 --compute-s auto --link nic:bandwidth_GBps=50"
 expect 0 sim --timing --algo allreduce $big --device h100 --samples 640
 says err "parameters, gradients and the state of sgd are 840 GB a device, with 4 bytes a number, and its memory is 80 GB"
+expect 0 sim --timing --algo allreduce $big --device h100 --samples 640 --optim sgd:momentum=0
+says err "are 560 GB a device"
 expect 0 sim --timing --algo allreduce $big --device h100 --gpus-per-worker 8 --samples 640
 says err "are 105 GB a device"
 says err "Activations, and vectors that the algorithm or a codec keeps, are not counted ('convoy show algo allreduce')"
