@@ -144,7 +144,7 @@ static const char test_script[] =
 static const char makefile[] =
 	"# Compiles @C_NAME@.so, and tests it. With --algo ./@C_NAME@.c, convoy compiles.\n"
 	"CFLAGS ?= -O3 -Wall -Wextra\n"
-	"CONVOY_CFLAGS ?= $(shell pkg-config --cflags convoy 2>/dev/null || echo @HEADERS@)\n"
+	"CONVOY_CFLAGS ?= $(shell pkg-config --cflags convoy 2>/dev/null || echo \"@HEADERS@\")\n"
 	"\n"
 	"@C_NAME@.so: @C_NAME@.c\n"
 	"\t$(CC) -std=c11 $(CFLAGS) -fPIC -shared $(CONVOY_CFLAGS) -o $@ $< -lm\n"

@@ -72,7 +72,7 @@ char *own_headers(void)
 
 char *own_headers_flags(const char *headers)
 {
-	return xasprintf("-I%s -I%s/algos -ffp-contract=off -fno-math-errno "
+	return xasprintf("-I'%s' -I'%s/algos' -ffp-contract=off -fno-math-errno "
 			 "-D_POSIX_C_SOURCE=200809L", headers, headers);
 }
 

@@ -26,7 +26,7 @@ char *own_compile(const char *what, const char *path, const char *digest);
  */
 char *own_headers(void);
 
-/* Flags by which a compiler finds the headers in that folder; the caller frees. */
+/* Flags by which a compiler finds the headers in that folder, for a shell; the caller frees. */
 char *own_headers_flags(const char *headers);
 
 /* load.c: loads a library and checks its table. NULL after error(), which `what` begins. */

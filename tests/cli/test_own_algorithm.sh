@@ -107,6 +107,11 @@ was=$(field model)
 "$CONVOY" sim --algo ./mine.c:power=1 --workers 3 $quadratic --gradients 60 --quiet >out
 [ "$(field model)" != "$was" ] || fail "the power changes nothing"
 
+# The Makefile finds the headers in a folder with a space in its name.
+mkdir spaced
+ln -s "$CONVOY_SOURCE" "spaced/the sources"
+(cd spaced && CONVOY_HOME="$PWD/the sources" expect 0 new algo spaced && PKG_CONFIG_PATH= make -s spaced.so >made 2>&1 || fail "$(cat made)")
+
 # The page shows what new writes, without comments and with one more fact.
 mkdir page
 (cd page && expect 0 new algo polynomial)
