@@ -6,6 +6,7 @@
 #include "core/file/temporary.h"
 #include "core/math/vec.h"
 #include "record/h5.h"
+#include "record/tree.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -146,56 +147,47 @@ static void on_event(struct hook *h, const struct event *ev)
 
 /* ---- writing the file ---- */
 
-static int put_summary(const struct tracer *t, hid_t file, const struct run_result *result)
+static void put_summary(const struct tracer *t, struct tree *file, const struct run_result *result)
 {
-	hid_t group = h5_group(file, "summary");
-	const int dim = (int)t->run->dim;
+	struct tree *group = tree_add(file, "summary");
 	char model[17], net[17];
-	int rc;
 
 	snprintf(model, sizeof(model), "%016" PRIx64, result->model);
 	snprintf(net, sizeof(net), "%016" PRIx64, t->net);
-	rc = h5_put_text(group, "algo", t->run->algo->plugin.name) |
-	     h5_put_whole(group, "workers", t->run->workers) |
-	     h5_put_whole(group, "nodes", t->run->workers + (t->run->algo->server != NULL)) |
-	     h5_put_whole(group, "dim", t->run->pool ? (int64_t)t->run->dim : 0) |
-	     h5_put_text(group, "end", end_reason_name[result->end]) |
-	     h5_put_real(group, "time_s", result->time) |
-	     h5_put_whole(group, "gradients", result->gradients) |
-	     h5_put_text(group, "net", net) |
-	     h5_put_text(group, "computed_in", t->computed_in) |
-	     h5_put_text(group, "model", result->model ? model : "");
-	H5Gclose(group);
+	tree_put_text(group, "algo", t->run->algo->plugin.name);
+	tree_put_whole(group, "workers", t->run->workers);
+	tree_put_whole(group, "nodes", t->run->workers + (t->run->algo->server != NULL));
+	tree_put_whole(group, "dim", t->run->pool ? (int64_t)t->run->dim : 0);
+	tree_put_text(group, "end", end_reason_name[result->end]);
+	tree_put_real(group, "time_s", result->time);
+	tree_put_whole(group, "gradients", result->gradients);
+	tree_put_text(group, "net", net);
+	tree_put_text(group, "computed_in", t->computed_in);
+	tree_put_text(group, "model", result->model ? model : "");
 	if (t->x)
-		rc |= h5_put_floats(file, "model", 1, &dim, t->x);
-	return rc;
+		tree_put_floats(file, "model", t->run->dim, t->x);
 }
 
 static int trace_save(const struct tracer *t, const struct run_result *result)
 {
 	const int version = t->changed ? TRACE_CHANGED : t->stages ? TRACE_STAGES :
 			    t->faults ? TRACE_FAULTS : TRACE_OLDEST;
-	hid_t file = h5_create(NULL), group;
-	int rc = file < 0 || h5_put_text(file, "format", TRACE_FORMAT) ||
-		 h5_put_whole(file, "layout_version", version) ||
-		 h5_put_text(file, "hash", t->hash);
+	struct tree *file = tree_new(), *settings, *events;
+	int rc;
 
-	if (!rc) {
-		group = h5_group(file, "settings");
-		for (size_t i = 0; i < t->nsettings; i++)
-			rc |= h5_put_text(group, t->settings[i].key, t->settings[i].value);
-		H5Gclose(group);
-	}
-	if (!rc && !(rc = put_summary(t, file, result))) {
-		group = h5_group(file, "events");
-		for (int i = 0; i < ROW_COLUMNS; i++)
-			rc |= h5_put_column(group, &t->column[i]);
-		H5Gclose(group);
-	}
-	if (!rc)
-		return h5_save(file, t->path, true);
-	H5Fclose(file);
-	return error("cannot write '%s': HDF5 failed", t->path);
+	tree_put_text(file, "format", TRACE_FORMAT);
+	tree_put_whole(file, "layout_version", version);
+	tree_put_text(file, "hash", t->hash);
+	settings = tree_add(file, "settings");
+	for (size_t i = 0; i < t->nsettings; i++)
+		tree_put_text(settings, t->settings[i].key, t->settings[i].value);
+	put_summary(t, file, result);
+	events = tree_add(file, "events");
+	for (int i = 0; i < ROW_COLUMNS; i++)
+		tree_put_column(events, &t->column[i]);
+	rc = tree_save(file, t->path, true);
+	tree_free(file);
+	return rc;
 }
 
 /* ---- opening and closing a tracer ---- */

@@ -208,8 +208,8 @@ void verdicts_check_dates(struct verdicts *all, const char *began, const char *p
 			continue;
 		free(v->warning);
 		v->warning = after ?
-			xasprintf("the criterion was set on %s, after its runs began on %.10s",
-				  since, began) :
+			xasprintf("the criterion was set on %s, after its runs began on %.10s "
+				  "(UTC)", since, began) :
 			xasprintf("the criterion was set on %s, the day on which its runs began: "
 				  "it may be newer than they are", since);
 		if (after && path)

@@ -40,6 +40,9 @@ double estimate_memory(const struct setup *su, int threads);
 /* 0, or error(): that is more than this machine, or a limit of the process, can ever give. */
 int estimate_check_memory(const struct setup *su, int threads);
 
+/* 0, or error(): the rows of the run's trace are more than this process can ever hold. */
+int estimate_check_trace(const struct run *run);
+
 /*
  * On MPI ranks, where all call it: 0, or error() on all: their vectors need more than their one
  * machine has, or the server's more than its process can get.

@@ -293,6 +293,23 @@ int estimate_check_memory(const struct setup *su, int threads)
 		     1e-9 * fmax(left, 0));
 }
 
+int estimate_check_trace(const struct run *run)
+{
+	static const double row_bytes = 88, least_rows = 4;     /* of a gradient */
+	const double given = run->gradients > 0 ? (double)run->gradients : HUGE_VAL;
+	const double pass = run->epochs > 0 && run->samples > 0
+		? run->epochs * (double)run->samples / (double)run->batch : HUGE_VAL;
+	const double gradients = fmin(given, pass), needs = least_rows * row_bytes * gradients;
+	const double has = fmin(memory_there_is(), memory_address_space());
+
+	/* How many there are in some seconds is not known. */
+	if (needs <= has || isinf(gradients) || run->seconds > 0)
+		return 0;
+	return error("trace: the rows of %.4g gradients need %.3g GB of memory or more, and a "
+		     "process has at most %.3g GB here. Trace a shorter run.", gradients,
+		     1e-9 * needs, 1e-9 * has);
+}
+
 int estimate_check_ranks(const struct setup *su)
 {
 	const int server = (int)su->num.workers < real_size() ? (int)su->num.workers : 0;

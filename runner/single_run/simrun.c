@@ -473,7 +473,9 @@ enum run_end simrun_by(run_engine *go, const struct setup *su, const struct data
 	struct setup decided = *su;
 
 	run.interrupted = t->interrupted;
-	if (su->in.engine == ENGINE_SIM && estimate_check_memory(su, t->threads) < 0)
+	if (su->in.engine == ENGINE_SIM &&
+	    (estimate_check_memory(su, t->threads) < 0 ||
+	     (t->trace && estimate_check_trace(&run) < 0)))
 		return RUN_END_FAILED;
 	if (su->in.engine == ENGINE_MPI && !su->in.timing &&
 	    estimate_check_ranks(su) < 0)

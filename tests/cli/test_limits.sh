@@ -147,4 +147,8 @@ timing 0 sim --algo asgd --workers 4 --gradients 1500000 --train-every 1e-5
 size=$(stat -c %s "$(field file)")
 [ "$size" -lt 12000000 ] || fail "a result of $size bytes"
 
+# Rows of a trace stay in memory until its end.
+expect 1 sim --timing --algo asgd --gradients 100000000000 --compute-s 1 --trace long.h5 --quiet
+says err "trace: the rows of 1e+11 gradients need 3.52e+04 GB of memory or more"
+[ ! -e long.h5 ] || fail "a trace of a run that cannot be"
 finish
