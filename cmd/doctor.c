@@ -138,6 +138,19 @@ static void fact_print(const struct member *m)
 	printf("%s\n", *texts ? "" : " none");
 }
 
+/* True when files can be written into the folder, or into the nearest one above that is there. */
+static bool folder_can_be_written(const char *path)
+{
+	char *up = xstrdup(path), *slash = up;
+	bool can;
+
+	while (access(up, F_OK) != 0 && (slash = strrchr(up, '/')) && slash > up)
+		*slash = '\0';
+	can = access(access(up, F_OK) == 0 ? up : slash ? "/" : ".", W_OK | X_OK) == 0;
+	free(up);
+	return can;
+}
+
 static int doctor(const struct args *a)
 {
 	const struct json_conf *c = a->conf;
@@ -161,8 +174,8 @@ static int doctor(const struct args *a)
 	texts_add(faults, !mpirun, "no mpirun of the MPI library (Debian: openmpi-bin, mpich): "
 				   "train, calibrate, predict cannot start");
 	texts_add(faults, !gnuplot, "no gnuplot: plots are written as scripts and data alone");
-	texts_add(faults, access(out, F_OK) == 0 && access(out, W_OK | X_OK) != 0,
-		  "the folder of results cannot be written into");
+	texts_add(faults, !folder_can_be_written(out),
+		  "the folder of results cannot be written into, or made");
 	texts_add(faults, *data && access(data, R_OK | X_OK) != 0,
 		  "CONVOY_DATA names a folder that cannot be read");
 	const struct member own[] = {

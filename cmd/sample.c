@@ -59,12 +59,16 @@ struct sampler_state {
 static int sample_open(struct sampler_state *s, const char *path)
 {
 	struct result r;
+	const char *data;
+	bool has_data;
 
 	if (result_load(&r, path, RESULT_WHOLE) < 0)
 		return -1;
-	s->ds = dataset_open_text(result_setting(&r, "data"));
-	if (s->ds && !s->ds->tokens) {
-		error("'%s' is of a net of images (expected a run of a net of tokens, such as "
+	data = result_setting(&r, "data");
+	has_data = strcmp(data, "none") != 0;
+	s->ds = has_data ? dataset_open_text(data) : NULL;
+	if (!has_data || (s->ds && !s->ds->tokens)) {
+		error("'%s' is of no net of tokens (expected a run of one, such as "
 		      "gpt-shakespeare-cpu)", path);
 	} else if (s->ds) {
 		s->g = graph_load(result_setting(&r, "net"), (struct shape){ s->ds->height, 1, 1 },

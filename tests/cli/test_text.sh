@@ -26,6 +26,9 @@ expect 0 sample chain/sim/*.h5 --tokens 70 --seed 4
 ! cmp -s out one || fail "another seed, the same sample"
 expect 0 sample chain/sim/*.h5 --tokens 5 --prompt abc --temperature 0
 grep -qE '^abc[a-f]{5}$' out || fail "prompt: $(cat out)"
+expect 0 sim --net quadratic --algo asgd --gradients 8 --lr 0.01 --quiet --out square
+expect 1 sample square/sim/*.h5
+says err "is of no net of tokens (expected a run of one, such as gpt-shakespeare-cpu)"
 expect 1 sample chain/sim/*.h5 --prompt xyz
 says err "'x' is not in the vocabulary"
 expect 1 sample chain/sim/*.h5 --prompt é

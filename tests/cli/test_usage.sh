@@ -175,6 +175,11 @@ says err "did you mean 'lenet'"
 "$CONVOY" doctor --json >out 2>err
 ! command -v jq >/dev/null || jq -e '.slots >= 1 and .cpus >= 1 and (.backends | length) >= 1 and (.instructions | type) == "array"' out \
 	>/dev/null || fail "doctor: $(cat out)"
+: >plain
+CONVOY_RESULTS=plain/results "$CONVOY" doctor >out 2>err
+says out "fault: the folder of results cannot be written into, or made"
+CONVOY_RESULTS=not/yet "$CONVOY" doctor >out 2>err
+! grep -q "folder of results" out || fail "a folder that can be made: $(cat out)"
 CONVOY_PYTHON= CC= PATH=/nowhere "$CONVOY" doctor >out 2>err
 is $? 1
 says out "fault: no gnuplot"
