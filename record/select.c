@@ -82,15 +82,6 @@ struct selection select_text(const struct selection *s, char *const *texts, cons
 	return picked;
 }
 
-struct selection select_values(const struct selection *s, const cJSON *keys, const char *values)
-{
-	char **texts = select_texts(s, keys);
-	struct selection picked = select_text(s, texts, keys ? values : "");
-
-	path_list_free(texts);
-	return picked;
-}
-
 char **select_distinct(const struct selection *s, const cJSON *keys)
 {
 	char **values = xcalloc(s->n + 1, sizeof(*values));

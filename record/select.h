@@ -19,14 +19,11 @@ struct selection {
  */
 struct selection select_where(const struct results *runs, const cJSON *where);
 
-/* A text of the values of keys for each run: [s->n], then NULL; path_list_free(). */
+/* A text of the values of keys for each run, or "": [s->n], then NULL; path_list_free(). */
 char **select_texts(const struct selection *s, const cJSON *keys);
 
 /* The runs whose text is `text`; texts[s->n] are those of select_texts(). */
 struct selection select_text(const struct selection *s, char *const *texts, const char *text);
-
-/* The runs whose text of keys is `values`. keys NULL: all runs. */
-struct selection select_values(const struct selection *s, const cJSON *keys, const char *values);
 
 /* Distinct values of keys in order of appearance: NULL-ended, path_list_free(). */
 char **select_distinct(const struct selection *s, const cJSON *keys);

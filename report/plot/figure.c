@@ -390,9 +390,9 @@ static void series_add(struct figure *f, struct source *s, const struct selectio
 }
 
 /* A series of the runs whose keys have these values, or of each choice that x leaves of them. */
-static void values_add(struct figure *f, struct source *s, const char *values)
+static void values_add(struct figure *f, struct source *s, char *const *texts, const char *values)
 {
-	struct selection g = select_values(&s->all, s->keys, values);
+	struct selection g = select_text(&s->all, texts, values);
 	struct selection own = { xcalloc(g.n, sizeof(*own.run)), 0 };
 	bool *done = xcalloc(g.n, sizeof(*done));
 
@@ -495,20 +495,22 @@ bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec,
 		  const struct results *runs)
 {
 	struct source s = source_read(entry, spec);
-	char **values;
+	char **texts, **values;
 	bool points = false;
 
 	s.all = select_where(runs, s.where);
+	texts = select_texts(&s.all, s.keys);
 	values = select_distinct(&s.all, s.keys);
 	*f = (struct figure){ 0 };
 	axes_read(f, &s);
 	for (char **value = values; *value; value++)
-		values_add(f, &s, *value);
+		values_add(f, &s, texts, *value);
 	if (s.mixed)
 		warning("plot '%s' mixes runs that differ in '%s', which is not its series: name "
 			"it there, or in \"where\"; they are left out",
 			f->name, s.mixed);
 	figure_titles(f);
+	path_list_free(texts);
 	path_list_free(values);
 	selection_release(&s.all);
 	free_all(s.option, s.numbers);
