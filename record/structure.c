@@ -44,6 +44,7 @@ struct structure {
 	unsigned char block[BLOCK];     /* [loaded] of the file, from `block_at` on */
 	uint64_t block_at, loaded;
 	uint64_t may_read;              /* bytes that are still to be read, at most */
+	unsigned char *message;         /* [MESSAGE_MOST] owned; each is read into it */
 	uint64_t symbols, keys;         /* in a node of symbols, and children of a tree's node */
 	struct part *part;              /* [nparts] owned */
 	size_t nparts;
@@ -211,8 +212,8 @@ struct header {                 /* what the messages of one said so far */
 	uint64_t count, size;   /* of a data set: values, and bytes of one */
 	uint64_t at, bytes;
 	uint64_t here;          /* offset of the present message's content */
-	size_t blocks;          /* of messages */
-	struct part *more;      /* [MOST_BLOCKS] */
+	struct part *more;      /* [blocks] of messages, owned */
+	size_t blocks;
 	struct tree *into;      /* that the object becomes; or NULL */
 };
 
@@ -286,12 +287,18 @@ static bool structure_message(struct header *h, unsigned type, const unsigned ch
 	}
 }
 
+static void header_add_block(struct header *h, uint64_t at, uint64_t n)
+{
+	h->more = xgrown(h->more, h->blocks, sizeof(*h->more));
+	h->more[h->blocks++] = (struct part){ at, n };
+}
+
 /* Messages in n bytes there; of where more are, h->more is told. */
 static bool structure_messages(struct structure *s, struct header *h, struct part block)
 {
 	enum { HEAD = 8, MORE = 0x10, CONSTANT = 1 };
 	const uint64_t end = block.at + block.n;
-	unsigned char head[HEAD] = { 0 }, message[MESSAGE_MOST];
+	unsigned char head[HEAD] = { 0 };
 
 	if (!structure_take(s, block.at, block.n) || block.n % 8)
 		return false;
@@ -301,17 +308,17 @@ static bool structure_messages(struct structure *s, struct header *h, struct par
 		const size_t size = structure_number(head + 2, 2);
 
 		if (!there || size % 8 || end - at < HEAD || size > end - at - HEAD ||
-		    (head[4] & ~CONSTANT) || !structure_get(s, at + HEAD, message, size))
+		    (head[4] & ~CONSTANT) || !structure_get(s, at + HEAD, s->message, size))
 			return false;
 		h->here = at + HEAD;
 		at += HEAD + size;
-		if (type != MORE && !structure_message(h, type, message, size))
+		if (type != MORE && !structure_message(h, type, s->message, size))
 			return false;
 		if (type == MORE && (size < 16 || h->blocks == MOST_BLOCKS))
 			return false;
 		if (type == MORE)
-			h->more[h->blocks++] = (struct part){ structure_number(message, 8),
-							      structure_number(message + 8, 8) };
+			header_add_block(h, structure_number(s->message, 8),
+					 structure_number(s->message + 8, 8));
 	}
 	return true;
 }
@@ -325,26 +332,34 @@ static bool structure_is_data(const struct structure *s, const struct header *h)
 	return h->at == nowhere || (h->at <= s->size && h->bytes <= s->size - h->at);
 }
 
+/* Fills a header from all messages of the object there; the caller frees h->more. */
+static bool structure_header(struct structure *s, uint64_t at, struct header *h)
+{
+	enum { PREFIX = 16 };
+	unsigned char prefix[PREFIX];
+
+	if (!structure_get(s, at, prefix, PREFIX) || !structure_take(s, at, PREFIX) ||
+	    prefix[0] != 1)
+		return false;
+	h->left = structure_number(prefix + 2, 2);
+	header_add_block(h, at + PREFIX, structure_number(prefix + 8, 4));
+	for (size_t i = 0; i < h->blocks; i++)
+		if (!structure_messages(s, h, h->more[i]))
+			return false;
+	return !h->left;
+}
+
 static bool structure_group(struct structure *s, uint64_t tree, uint64_t heap, int depth,
 			    struct tree *into);
 
 static bool structure_object(struct structure *s, uint64_t at, const unsigned char *entry,
 			     int depth, struct tree *into)
 {
-	enum { PREFIX = 16 };
-	struct part more[MOST_BLOCKS];
-	struct header h = { .tree = nowhere, .more = more, .into = into };
-	unsigned char prefix[PREFIX];
+	struct header h = { .tree = nowhere, .into = into };
+	const bool sound = structure_header(s, at, &h);
 
-	if (!structure_get(s, at, prefix, PREFIX) || !structure_take(s, at, PREFIX) ||
-	    prefix[0] != 1)
-		return false;
-	h.left = structure_number(prefix + 2, 2);
-	h.more[h.blocks++] = (struct part){ at + PREFIX, structure_number(prefix + 8, 4) };
-	for (size_t i = 0; i < h.blocks; i++)
-		if (!structure_messages(s, &h, h.more[i]))
-			return false;
-	if (h.left)
+	free(h.more);
+	if (!sound)
 		return false;
 	/* The symbol that leads to a group may repeat what its header says. */
 	if (structure_number(entry + 16, 4) == 1 && (h.tree != structure_number(entry + 24, 8) ||
@@ -523,8 +538,9 @@ static bool structure_end(struct structure *s, struct tree *into)
 
 	/* Names that overlap would have a small file read for hours. */
 	s->may_read = READ_MOST * s->size;
+	s->message = xrealloc(NULL, MESSAGE_MOST, 1);
 	sound = structure_is_sound(s, into);
-	free(s->part);
+	free_all(s->part, s->message);
 	return sound;
 }
 

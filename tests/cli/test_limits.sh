@@ -142,6 +142,12 @@ is $? 0 "a timeline of 2e5 gradients"
 	says err "it fails again before a checkpoint is saved"
 ) || fail "checkpoints that are never saved"
 
+# A small stack: what reads and writes results has its buffers elsewhere.
+(
+	ulimit -Ss 256
+	timing 0 sim --algo asgd --workers 4 --compute-s 1 --gradients 100
+) || fail "a small stack"
+
 # Curves of a long run.
 timing 0 sim --algo asgd --workers 4 --gradients 1500000 --train-every 1e-5
 size=$(stat -c %s "$(field file)")
