@@ -704,7 +704,7 @@ static void plan_announce(const struct plan *p, const struct pool_conf *n)
 
 static int plan_make_runs(struct plan *p, struct pool_conf *n, struct shared_plan *shared)
 {
-	int code = EXIT_OK;
+	int code = EXIT_OK, opened;
 
 	if (jobs_choose(p, n) < 0)
 		return EXIT_BAD;
@@ -712,7 +712,10 @@ static int plan_make_runs(struct plan *p, struct pool_conf *n, struct shared_pla
 		return output_full() ? full_error(p) : EXIT_BAD;
 	if (!n->quiet && !n->unannounced)
 		plan_announce(p, n);
-	if (plan_open_data(p) < 0 && (n->fail_fast || !plan_count(p, RUN_TODO)))
+	shared_plan_rest(shared);
+	opened = plan_open_data(p);
+	shared_plan_wake(shared);
+	if (opened < 0 && (n->fail_fast || !plan_count(p, RUN_TODO)))
 		return EXIT_BAD;
 	if (plan_count(p, RUN_TODO)) {
 		code = pool_run(p, n, shared);

@@ -226,6 +226,18 @@ bool shared_plan_look(struct shared_plan *s)
 	return true;
 }
 
+void shared_plan_rest(struct shared_plan *s)
+{
+	if (s->member)
+		lease_keep(s->member, EXIT_DIE, lease_lost);
+}
+
+void shared_plan_wake(struct shared_plan *s)
+{
+	if (s->member)
+		lease_unkeep(s->member);
+}
+
 enum shared_state shared_plan_state_of(const struct shared_plan *s, size_t run)
 {
 	return s->state[run];

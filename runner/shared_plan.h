@@ -31,6 +31,13 @@ struct shared_plan *shared_plan_join(const struct plan *p, bool alone);
 /* Looks at the folder, unless it did so a moment ago. True when it has looked. */
 bool shared_plan_look(struct shared_plan *s);
 
+/*
+ * While this process cannot look for long, a thread tells the others that it lives; from
+ * shared_plan_wake() on, looks do so. No process may be begun in between that keeps a lock.
+ */
+void shared_plan_rest(struct shared_plan *s);
+void shared_plan_wake(struct shared_plan *s);
+
 enum shared_state shared_plan_state_of(const struct shared_plan *s, size_t run);
 
 /* A child of this process has found that another process makes the run: so it is until a look. */

@@ -73,8 +73,6 @@ void folder_sync(const char *dir)
 
 static const double look_s = 0.02, look_most_s = 1;     /* between two looks, at first and later */
 static const double quiet_s = 0.4;      /* before it says for what it waits */
-static const char lost[] = "another convoy has taken this lock over, since this process was "
-			   "suspended for too long. Start the command again";
 
 /* As lease_take(); after LEASE_OURS the lock is kept. */
 static enum lease_answer lock_take(const char *path, struct result_lock *lock,
@@ -87,7 +85,7 @@ static enum lease_answer lock_take(const char *path, struct result_lock *lock,
 		lock->taken_over = lease_was_taken_over(lock->lease);
 		if (lock->taken_over)
 			temporary_remove(path);
-		lease_keep(lock->lease, EXIT_DIE, lost);
+		lease_keep(lock->lease, EXIT_DIE, lease_lost);
 	}
 	free(file);
 	return answer;
@@ -130,7 +128,7 @@ void parents_lock_keep(const char *path, const char *key)
 {
 	char *file = lease_path(path);
 
-	lease_keep_parents(file, key, EXIT_DIE, lost);
+	lease_keep_parents(file, key, EXIT_DIE, lease_lost);
 	free(file);
 }
 

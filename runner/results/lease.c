@@ -433,6 +433,9 @@ const char *lease_key(const struct lease *l)
 
 /* ---- kept ---- */
 
+const char lease_lost[] = "another convoy has taken this lock over, since this process was "
+			  "suspended for too long. Start the command again";
+
 /* True when another process has the lock, or none has; false while it is ours, or not known. */
 static bool lease_is_lost(const struct lease *l)
 {
@@ -555,8 +558,7 @@ void lease_keep_parents(const char *path, const char *key, int code, const char 
 	lease_keep(l, code, lost);
 }
 
-/* Out of the list of those that are kept, and its thread has ended. */
-static void lease_unkeep(struct lease *l)
+void lease_unkeep(struct lease *l)
 {
 	struct lease **at = &all_kept;
 

@@ -76,6 +76,12 @@ bool lease_beat(struct lease *l);
  */
 void lease_keep(struct lease *l, int code, const char *lost);
 
+/* Ends that thread; the lock stays. */
+void lease_unkeep(struct lease *l);
+
+/* A text `lost`: what has happened, and what to do. */
+extern const char lease_lost[];
+
 /* Ends this process as lease_keep() does, if another one has taken a lock that it keeps. */
 void lease_check_kept(void);
 

@@ -130,6 +130,18 @@ is $? 130 "exit code after Ctrl-C"
 is "$(find busy -name '*.lock*')" "" "locks after Ctrl-C"
 is "$(find busy -name '*.checkpoint' | wc -l)" 1 "checkpoints"
 
+# A process that opens data gives signs of life.
+{ echo x,label; yes $'1.5,1\n2.5,0' | head -n 1000000; } >large.csv
+cat >large.json <<'END'
+{ "title": "A large table", "base": { "net": "mlp", "data": "csv:file=large.csv", "workers": 1, "compute_s": 1, "epochs": 0, "gradients": 1 },
+  "grid": { "seed": [1] } }
+END
+"$CONVOY" run large.json --threads 1 --out large >out.1 2>err.1 &
+lives() { grep -qs '^beat 0*[2-9]$' large/large/default/runs/.sweep.*.lock; }
+await lives
+ls -A large/large/default/runs | grep '[.]h5' && fail "no sign of life before the run began"
+wait $! || fail "a large table: $(cat err.1)"
+
 # Sweeps of 'convoy sim' share as well.
 sweep="sim --net quadratic --workers 2 --compute-s 1 --gradients 300 --lr 0.001,0.002 --seed 1..3 --quiet"
 "$CONVOY" $sweep --out sweeps >out.1 2>err.1 &
