@@ -106,8 +106,8 @@ static void print_points(const struct advice *r, const struct advise *a)
 		 NULL);
 	for (size_t i = 0; i < a->nx; i++) {
 		const bool near = i && r->row[i].x < 1.001 * r->row[i - 1].x;
-		char *x = xasprintf(a->vary[0].kind->whole ? "%.0f" : near ? "%.6g" : "%.4g",
-				    r->row[i].x);
+		const int digits = vary_digits(r->row[i].x);
+		char *x = xasprintf("%.*g", near && digits < 6 ? 6 : digits, r->row[i].x);
 		char *one = band_text(r->row[i].time[ADVISE_FIRST], a->random);
 		char *two = band_text(r->row[i].time[ADVISE_SECOND], a->random);
 		char *p = isnan(r->row[i].p) ? xstrdup("no data") : xasprintf("%.3g", r->row[i].p);
@@ -127,9 +127,9 @@ static void print_points(const struct advice *r, const struct advise *a)
 static char *edge_text(const struct advice *r, const char *unit, double x)
 {
 	const char *where = !isinf(x) ? "" : x < 0.0 ? "below " : "above ";
+	const double at = !isinf(x) ? x : x < 0.0 ? r->lo : r->hi;
 
-	return xasprintf("%s%.4g%s%s", where, !isinf(x) ? x : x < 0.0 ? r->lo : r->hi,
-			 *unit ? " " : "", unit);
+	return xasprintf("%s%.*g%s%s", where, vary_digits(at), at, *unit ? " " : "", unit);
 }
 
 /* For no draw with a break-even: which algorithm is faster at the points that have data. */
@@ -149,8 +149,8 @@ static void print_no_break_even(const struct advice *r, const struct advise *a)
 	if (known == a->nx)
 		say("no break-even between %.6g and %.6g: ", r->lo, r->hi);
 	else if (known == 1)
-		say("no break-even is known, with data at %s %.4g only: ", a->vary[0].kind->name,
-		    r->lo);
+		say("no break-even is known, with data at %s %.*g only: ", a->vary[0].kind->name,
+		    vary_digits(r->lo), r->lo);
 	else
 		say("no break-even is known, with data at %zu of %zu points, from %s %.6g to "
 		    "%.6g: ", known, a->nx, a->vary[0].kind->name, r->lo, r->hi);
@@ -216,11 +216,11 @@ static void print_switches(const struct advice *r, const struct advise *a)
 		const double jump = fabs(log(s->above_s / s->below_s));
 		const char *where = a->vary[0].kind->whole ? "from" : "at";
 
-		say("%s's all-reduce changes from %s to %s %s %s %.4g%s%s: the time to the same "
+		say("%s's all-reduce changes from %s to %s %s %s %.*g%s%s: the time to the same "
 		    "loss of %s is %.4g s just below, and %.4g s %s.\n", s->library, s->from,
-		    s->to, where, a->vary[0].kind->name, s->above, *unit ? " " : "", unit,
-		    a->algo[fits ? ADVISE_FIRST : ADVISE_SECOND], s->below_s, s->above_s,
-		    a->vary[0].kind->whole ? "there" : "just above");
+		    s->to, where, a->vary[0].kind->name, vary_digits(s->above), s->above,
+		    *unit ? " " : "", unit, a->algo[fits ? ADVISE_FIRST : ADVISE_SECOND],
+		    s->below_s, s->above_s, a->vary[0].kind->whole ? "there" : "just above");
 		/* said once of a switch that both algorithms have */
 		if (i + 1 < r->nchanges && s[1].below <= s->below && s[1].below >= s->below)
 			continue;
@@ -247,7 +247,8 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 	for (size_t i = 0; i < a->nx; i++) {
 		if (!a->no_data[i] || strcmp(before, a->no_data[i]) == 0)
 			continue;
-		say("no data at %s %.4g: %s\n", a->vary[0].kind->name, a->x[i], a->no_data[i]);
+		say("no data at %s %.*g: %s\n", a->vary[0].kind->name, vary_digits(a->x[i]),
+		    a->x[i], a->no_data[i]);
 		before = a->no_data[i];
 	}
 	for (size_t i = 0; i < r->gaps.n; i++)
@@ -263,10 +264,10 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 		}
 		if (few)        /* a->rare: events a second */
 			say("%zu of %zu points have fewer than %d %s in a run (%.2g at %s "
-			    "%.4g): times there, and a break-even near them, may be biased. "
+			    "%.*g): times there, and a break-even near them, may be biased. "
 			    "Give --seconds %.6g or more\n", few, a->nx, ADVICE_RARE,
 			    rare_names[k], r->row[least].rare[k], a->vary[0].kind->name,
-			    a->x[least],
+			    vary_digits(a->x[least]), a->x[least],
 			    advise_rounded_up(ADVICE_RARE / a->rare[least][k]));
 	}
 }
@@ -281,8 +282,9 @@ static void print_premises(const struct advise *a)
 		    "(%.0f s): ", a->algo[ADVISE_SECOND], a->algo[ADVISE_FIRST], m->runs,
 		    word_plural((double)m->runs), m->net, m->wall_s);
 		for (int i = 0; i < MEASURED_POINTS; i++)
-			say("%s%.3g at %s %.4g", i ? ", " : "", exp(m->log_progress[i]),
-			    a->vary[0].kind->name, vary_x(&a->vary[0], m->u[i]));
+			say("%s%.3g at %s %.*g", i ? ", " : "", exp(m->log_progress[i]),
+			    a->vary[0].kind->name, vary_digits(vary_x(&a->vary[0], m->u[i])),
+			    vary_x(&a->vary[0], m->u[i]));
 		say("\n");
 	} else if (a->progress_given) {
 		say("progress per step, as given: %s %.4g, %s %.4g\n", a->algo[ADVISE_FIRST],
@@ -294,8 +296,9 @@ static void print_premises(const struct advise *a)
 	}
 	say("uncertain: ");
 	for (size_t i = 0; i < a->uncertain.n; i++)
-		say("%s%s %.4g +- %.3g", i ? ", " : "", a->uncertain.v[i].name,
-		    a->uncertain.v[i].mean, a->uncertain.v[i].sd);
+		say("%s%s %.*g +- %.3g", i ? ", " : "", a->uncertain.v[i].name,
+		    vary_digits(a->uncertain.v[i].mean), a->uncertain.v[i].mean,
+		    a->uncertain.v[i].sd);
 	say("%s\n", a->uncertain.n ? "" : "no value; give those that are as VALUE+-DEVIATION");
 	if (a->uncertain.n && a->ndraws == 1)
 		say("one draw only: P is 0 or 1, and no interval holds what is uncertain. Give "

@@ -124,7 +124,8 @@ static void print_along(const struct among *m)
 	for (size_t i = 0; i < m->npoints; i++) {
 		const struct among_point *p = &m->point[i];
 		size_t n, *order = among_order(m, p, &n), next = 1;
-		char *x = xasprintf("%.4g", p->x[0]), *equals = among_equals(m, p);
+		char *x = xasprintf("%.*g", vary_digits(p->x[0]), p->x[0]);
+		char *equals = among_equals(m, p);
 		char *same = n ? xasprintf("%.4g", p->of[order[0]].same.median) : xstrdup("-");
 		char *ratio;
 
@@ -143,9 +144,9 @@ static void print_along(const struct among *m)
 	grid_free(rows);
 	free(head);
 	for (size_t i = 0; i < m->nchanges; i++)
-		say("from %s %.4g%s%s on: %s instead of %s\n", k->name, m->change[i].above,
-		    *k->unit ? " " : "", k->unit, m->c[m->change[i].to].algo,
-		    m->c[m->change[i].from].algo);
+		say("from %s %.*g%s%s on: %s instead of %s\n", k->name,
+		    vary_digits(m->change[i].above), m->change[i].above, *k->unit ? " " : "",
+		    k->unit, m->c[m->change[i].to].algo, m->c[m->change[i].from].algo);
 	if (!m->nchanges && m->npoints && m->point[0].best != SIZE_MAX) {
 		char *values = vary_text(k, m->point[0].x[0], m->point[m->npoints - 1].x[0]);
 

@@ -302,9 +302,9 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 		const struct vary_kind *k = vary_kind_of(a->vary[0]);
 		const char *unit = k ? k->unit : "";
 
-		texts_putf(&p->table_notes, "From %s %.4g%s%s on: %s instead of %s.", a->vary[0],
-			   m->changes.v[i].above, *unit ? " " : "", unit, m->changes.v[i].to,
-			   m->changes.v[i].from);
+		texts_putf(&p->table_notes, "From %s %.*g%s%s on: %s instead of %s.", a->vary[0],
+			   vary_digits(m->changes.v[i].above), m->changes.v[i].above,
+			   *unit ? " " : "", unit, m->changes.v[i].to, m->changes.v[i].from);
 	}
 	if (a->nvary == 1)
 		among_lines(p, a);
@@ -329,7 +329,7 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 static char *edge_text(double x)
 {
 	return isinf(x) ? xasprintf("%s the range", x < 0.0 ? "below" : "above")
-			: xasprintf("%.4g", x);
+			: xasprintf("%.*g", vary_digits(x), x);
 }
 
 static void between_answer(struct answer_page *p, const struct answer *a)
@@ -368,9 +368,10 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 	for (size_t i = 0; i < b->switches.n; i++) {
 		const struct answer_switch *s = &b->switches.v[i];
 
-		xappendf(&p->doubt, " ", "%s's all-reduce changes from %s to %s at %s %.4g, where "
+		xappendf(&p->doubt, " ", "%s's all-reduce changes from %s to %s at %s %.*g, where "
 			 "a step of %s jumps from %.4g s to %.4g s.", s->library, s->from, s->to,
-			 a->vary[0], s->above, s->algo, s->below_s, s->above_s);
+			 a->vary[0], vary_digits(s->above), s->above, s->algo, s->below_s,
+			 s->above_s);
 	}
 	for (size_t i = 0; i < b->gaps.n; i++)
 		xappendf(&p->doubt, " ", "%s.", b->gaps.v[i]);
@@ -445,7 +446,7 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 	for (size_t i = 0; i < b->rows.n && i < ANSWER_ROWS; i++) {
 		const struct row *row = &b->rows.v[i].at;
 
-		cell[0] = xasprintf("%.4g", row->x);
+		cell[0] = xasprintf("%.*g", vary_digits(row->x), row->x);
 		cell[1] = band_text(row->time[ADVISE_FIRST]);
 		cell[2] = band_text(row->time[ADVISE_SECOND]);
 		cell[3] = isnan(row->p) ? xstrdup("no data") : xasprintf("%.3g", row->p);

@@ -79,7 +79,7 @@ static void print_lists(const struct tune *t)
 {
 	const double budget = t->budget > 0 ? t->budget : TUNE_UPDATES;
 
-	say("%lld worker%s, updates of %lld samples; runs of %.4g %s, probes of %.4g\n",
+	say("%lld worker%s, updates of %lld samples; runs of %.9g %s, probes of %.6g\n",
 	    (long long)t->workers, word_plural((double)t->workers),
 	    (long long)(t->batch * t->accumulate), budget,
 	    t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
@@ -117,7 +117,7 @@ static void print_attempt(const struct attempt *a)
 		printf("%10.4g", a->loss);
 	else
 		printf("%10s", "diverged");
-	printf(" %10.4g\n", a->time_s);
+	printf(" %10.6g\n", a->time_s);
 	fflush(stdout);
 }
 
@@ -132,7 +132,7 @@ static void print_cost(const char *title, const struct cost *c)
 	say("%s: %zu run%s, ", title, c->runs, word_plural((double)c->runs));
 	if (c->timing)
 		say("and %zu timing-only, ", c->timing);
-	say("%.4g simulated seconds, %.4g gradients, %.4g samples", c->seconds, c->gradients,
+	say("%.6g simulated seconds, %.0f gradients, %.0f samples", c->seconds, c->gradients,
 	    c->samples);
 }
 
@@ -147,7 +147,7 @@ static void print_loss(const char *title, double loss)
 static void print_time(double time)
 {
 	if (isfinite(time))
-		say("after %.4g s", time);
+		say("after %.6g s", time);
 	else
 		say("never");
 }
@@ -210,9 +210,9 @@ static void print_found(const struct tune *t, double wall_s)
 		say("steady state: ");
 		print_trial(&a->trial);
 		if (isfinite(a->loss))
-			say(": a loss of %.4g after another %.4g s\n", a->loss, a->time_s);
+			say(": a loss of %.4g after another %.6g s\n", a->loss, a->time_s);
 		else
-			say(": diverged after another %.4g s\n", a->time_s);
+			say(": diverged after another %.6g s\n", a->time_s);
 	}
 	say("\n");
 	print_cost("search", &search);

@@ -81,6 +81,9 @@ const struct vary_kind *vary_kind_of(const char *name);
 /* "bandwidth [GB/s]", "slow": the head of its column; the caller frees. */
 char *vary_head(const struct vary_kind *k);
 
+/* Significant digits of a value in a text: 4, or all before its point. */
+int vary_digits(double x);
+
 /* "bandwidth 1.25 to 12.5 GB/s", "slow 2": its value or values; the caller frees. */
 char *vary_text(const struct vary_kind *k, double lo, double hi);
 

@@ -294,9 +294,9 @@ char *advice_tie(const struct row *const *row, size_t n, const char *parameter,
 	if (from == to || first == second || (from > 0) == (to < n))
 		return NULL;
 	tie = from > 0 ? row[from - 1] : row[to];
-	return xasprintf("equal at %s %.4g; %s is faster as soon as %s is %s %.4g", parameter,
-			 tie->x, algo[second ? ADVISE_SECOND : ADVISE_FIRST], parameter,
-			 from > 0 ? "above" : "below", tie->x);
+	return xasprintf("equal at %s %.*g; %s is faster as soon as %s is %s %.*g", parameter,
+			 vary_digits(tie->x), tie->x, algo[second ? ADVISE_SECOND : ADVISE_FIRST],
+			 parameter, from > 0 ? "above" : "below", vary_digits(tie->x), tie->x);
 }
 
 /* Fills r->row[nx], and r->lo and r->hi: the range of the parameter in which there are data. */

@@ -149,10 +149,16 @@ char *vary_head(const struct vary_kind *k)
 	return *k->unit ? xasprintf("%s [%s]", k->name, k->unit) : xstrdup(k->name);
 }
 
+int vary_digits(double x)
+{
+	return fabs(x) >= 1e4 && fabs(x) < 1e9 ? 1 + (int)log10(fabs(x)) : 4;
+}
+
 char *vary_text(const struct vary_kind *k, double lo, double hi)
 {
-	char *to = hi > lo ? xasprintf(" to %.4g", hi) : xstrdup("");
-	char *text = xasprintf("%s %.4g%s%s%s", k->name, lo, to, *k->unit ? " " : "", k->unit);
+	char *to = hi > lo ? xasprintf(" to %.*g", vary_digits(hi), hi) : xstrdup("");
+	char *text = xasprintf("%s %.*g%s%s%s", k->name, vary_digits(lo), lo, to,
+			       *k->unit ? " " : "", k->unit);
 
 	free(to);
 	return text;

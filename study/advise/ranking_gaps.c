@@ -370,9 +370,9 @@ static void among_find_switch(struct among *m, size_t i, size_t c)
 	if (one.library && two.library && strcmp(one.kind, two.kind) != 0) {
 		kind_narrow(m, c, one.kind, 0, below, above);
 		texts_putf(&m->gaps, "%s's all-reduce of %s changes from %s to %s %s %s "
-			   "%.4g%s%s.%s", one.library, m->c[c].algo, one.kind, two.kind,
-			   k->whole ? "from" : "at", k->name, *above, *k->unit ? " " : "", k->unit,
-			   change_at(m, *below, *above));
+			   "%.*g%s%s.%s", one.library, m->c[c].algo, one.kind, two.kind,
+			   k->whole ? "from" : "at", k->name, vary_digits(*above), *above,
+			   *k->unit ? " " : "", k->unit, change_at(m, *below, *above));
 	}
 	candidate_facts_release(&one);
 	candidate_facts_release(&two);
@@ -431,20 +431,19 @@ static bool map_find_switches(struct among *m, size_t c, size_t k, const struct 
 		map_switch_add(m, c, k, &m->point[i], &m->point[next], &at[i], &at[next], s);
 	}
 	for (i = 0; i < MAP_SWITCHES && s[i].n; i++) {
-		char *values = s[i].hi > s[i].lo ? xasprintf("%.4g to %.4g", s[i].lo, s[i].hi)
-						 : xasprintf("%.4g", s[i].lo);
+		char *values = vary_text(own, s[i].lo, s[i].hi);
+		char *others = vary_text(other, s[i].other_lo, s[i].other_hi);
 		char *text = xasprintf(
-			"%s's all-reduce of %s changes from %s to %s %s %s %s%s%s, with %s %.4g to "
-			"%.4g.", s[i].library, m->c[c].algo, s[i].from, s[i].to,
-			own->whole ? "from" : "at", own->name, values, *own->unit ? " " : "",
-			own->unit, other->name, s[i].other_lo, s[i].other_hi);
+			"%s's all-reduce of %s changes from %s to %s %s %s, with %s.", s[i].library,
+			m->c[c].algo, s[i].from, s[i].to, own->whole ? "from" : "at", values,
+			others);
 
 		if (s[i].changes)
 			xappendf(&text, " ", "The first algorithm changes there in %zu of %zu %s "
 				 "of the map: it depends on the library's choice.", s[i].changes,
 				 lines, k ? "columns" : "rows");
 		texts_put_own(&m->gaps, text);
-		free(values);
+		free_all(values, others);
 	}
 	return i > 0;
 }
@@ -489,9 +488,10 @@ static void among_find_other_runs(struct among *m)
 		}
 		if (!all)
 			continue;
-		texts_putf(&m->gaps, "The first algorithm changes at %s %.4g%s%s, where other kept "
+		texts_putf(&m->gaps, "The first algorithm changes at %s %.*g%s%s, where other kept "
 			   "runs begin to count: %s. It may not be the cluster that changes it: "
-			   "give --progress", k->name, q->x[0], *k->unit ? " " : "", k->unit, all);
+			   "give --progress", k->name, vary_digits(q->x[0]), q->x[0],
+			   *k->unit ? " " : "", k->unit, all);
 		free(all);
 	}
 }

@@ -38,6 +38,11 @@ expect 0 advise --between asgd,allreduce --vary slow=1..10 --workers 8 --progres
 even "(15 / 7)" 0.01
 has '.second_faster == "below"'
 
+# Above 9999, values have no exponent.
+expect 0 advise --between allreduce,asgd --vary slow=10000..20000 --workers 4 --progress 20,0.00216 $ideal
+grep -qE '^break-even: slow 123[0-9]{2} \(12[0-9]{3} to 12[0-9]{3} by' out || fail "$(cat out)"
+grep -q '^20000 ' out || fail "$(cat out)"
+
 # A server that takes u for a step makes 1/u steps a second at most: n u = s c.
 expect 0 advise --between allreduce,asgd --vary workers=4..64 --slow 0:2 --update-s 0.01 $ideal --json
 has '.break_even.median >= 20 and .break_even.median <= 21 and .second_faster == "below"'

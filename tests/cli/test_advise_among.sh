@@ -370,10 +370,10 @@ says out "NCCL's all-reduce of allreduce changes from ring to double-tree at ban
 # On a map of two parameters, too; along the second one where the first does not matter.
 expect 0 advise --among allreduce,diloco:period=50 --net bytes:2.6e9,layers=48 --compute-s 0.64 --workers 256 --batch 8 --quiet \
 	--link nic:node=8,node_GBps=300,bandwidth_GBps=12.5 --vary bandwidth=8..16 --vary compute_s=0.5..1 --points 2 --progress diloco=0.95
-says out "NCCL's all-reduce of allreduce changes from ring to double-tree at bandwidth 10.81 GB/s, with compute_s 0.5 to 1. The first algorithm changes there in 2 of 2 rows of the map"
+says out "NCCL's all-reduce of allreduce changes from ring to double-tree at bandwidth 10.81 GB/s, with compute_s 0.5 to 1 s. The first algorithm changes there in 2 of 2 rows of the map"
 expect 0 advise --among allreduce,diloco:period=50 --net bytes:2.6e9,layers=48 --compute-s 0.64 --workers 256 --batch 8 --quiet \
 	--link nic:node=8,node_GBps=300,bandwidth_GBps=12.5 --vary compute_s=0.5..1 --vary bandwidth=8..16 --points 2 --progress diloco=0.95
-says out "changes from ring to double-tree at bandwidth 10.81 GB/s, with compute_s 0.5 to 1. The first algorithm changes there in 2 of 2 columns of the map"
+says out "changes from ring to double-tree at bandwidth 10.81 GB/s, with compute_s 0.5 to 1 s. The first algorithm changes there in 2 of 2 columns of the map"
 
 # ---- what happens at given times, outside what runs measure: 22 to 242 s, if nothing does ----
 expect 0 advise --among allreduce,ad-psgd --workers 16 --net bytes:1e6 --compute-s 0.5 --link ideal --quiet --json

@@ -152,12 +152,14 @@ refused "algo asgd: compute groups are tuned" --algo asgd --dry-run
 expect 1 tune $toy --rates 1e15 --groups 1..1 --budget 100
 says err "every probe diverged: lower --rates"
 # A run of the chosen settings that diverges, as its short probe did not, is no choice.
-bowl="tune --net quadratic:dim=16,cond=10,noise=0.1 --workers 2 --compute-s 1 --groups 1..1 --momenta 0 --quiet --out bowl"
-expect 1 $bowl --budget 2000 --probe 0.002 --rates 3
+bowl="tune --net quadratic:dim=16,cond=10,noise=0.1 --workers 2 --compute-s 1 --groups 1..1 --momenta 0 --batch 500 --quiet --out bowl"
+expect 1 $bowl --budget 12345 --probe 0.002 --rates 3
+says out "runs of 12345 simulated seconds"
+grep -qE '^search: .* gradients, [0-9]{5} samples' out || fail "totals are not in full: $(cat out)"
 says out "in the end: tuned diverged, untuned "
 says err "the run with the chosen settings diverged, as no probe of them did"
 grep -q '[^a-z]inf' out && fail "infinite numbers: $(cat out)"
-expect 1 $bowl --budget 2000 --probe 0.002 --rates 3 --json
+expect 1 $bowl --budget 12345 --probe 0.002 --rates 3 --json
 # What is found again took no time here.
 expect 0 $bowl --budget 40 --rates 0.01 --out again
 says out "; all took "
