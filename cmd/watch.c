@@ -47,9 +47,10 @@ static const char watch_about[] =
 	"epoch, loss, accuracy, gradients a second and the time left; a single run also has a\n"
 	"curve. Names an experiment (with the settings of its 'convoy run'), a folder of result\n"
 	"files, or one file; by default the unfinished runs of the folder of results. A terminal\n"
-	"is redrawn; elsewhere a line is printed when a run changes its state. A run whose\n"
-	"process was killed on this machine is 'stopped'. It ends when no run is in progress, or\n"
-	"by Ctrl-C. NO_COLOR, COLUMNS and LINES are respected.\n"
+	"is redrawn; elsewhere a line is printed when a run changes its state. Several runs also\n"
+	"have a line that counts them, with the time left if those that wait take as long as the\n"
+	"others. A run whose process was killed on this machine is 'stopped'. It ends when no run\n"
+	"is in progress, or by Ctrl-C. NO_COLOR, COLUMNS and LINES are respected.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy watch jin2016/nodes --scale smoke\n"
@@ -417,22 +418,30 @@ static void put_number(FILE *f, const char *what, const char *format, double val
 	}
 }
 
+/* Seconds that a run in progress still takes at its pace; NaN: not known. */
+static double watched_left_s(const struct watched *r)
+{
+	const double wall = r->seen.wall_s;
+
+	if (r->state != WATCH_RUNNING || !(r->fraction > 0) || !isfinite(wall) ||
+	    r->age_s > silence_s)
+		return (double)NAN;
+	return fmax(0, wall * (1 - r->fraction) / r->fraction - r->age_s);
+}
+
 /* Gradients a second, and the time that is left at that pace. */
 static void put_pace(FILE *f, const struct watched *r)
 {
-	const double wall = r->seen.wall_s, rate = r->seen.gradients / wall;
+	const double rate = r->seen.gradients / r->seen.wall_s, left = watched_left_s(r);
 	char span[32];
 
 	if (isfinite(rate))
 		fprintf(f, "  %.*f gradients/s", rate < 100, rate);
-	if (r->state != WATCH_RUNNING)
-		return;
-	if (r->age_s > silence_s) {
+	if (r->state == WATCH_RUNNING && r->age_s > silence_s) {
 		progress_span(r->age_s, span, sizeof(span));
 		fprintf(f, "  no update for %s", span);
-	} else if (r->fraction > 0 && isfinite(wall)) {
-		progress_span(fmax(0, wall * (1 - r->fraction) / r->fraction - r->age_s), span,
-			      sizeof(span));
+	} else if (isfinite(left)) {
+		progress_span(left, span, sizeof(span));
 		fprintf(f, "  %s left", span);
 	}
 }
@@ -494,6 +503,50 @@ static int draw_state(const struct watch *w, enum watch_state state, int most, i
 	return n;
 }
 
+/*
+ * Seconds until all runs have ended, if those that tell nothing yet take as long as the others and
+ * as many run at once as now; not finite: not known.
+ */
+static double watch_left_s(const struct watch *w)
+{
+	double left = 0, whole = 0;     /* seconds of the runs that are known, added up */
+	size_t known = 0, unknown = watch_count(w, WATCH_WAITING);
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct watched *r = &w->runs[i];
+		const double rest = r->state == WATCH_ENDED ? 0 : watched_left_s(r);
+
+		if (isnan(rest) || !isfinite(r->seen.wall_s)) {
+			unknown += r->state == WATCH_RUNNING;
+			continue;
+		}
+		left += rest;
+		whole += r->seen.wall_s / r->fraction;
+		known++;
+	}
+	return (left + (double)unknown * whole / (double)known) /
+	       (double)watch_count(w, WATCH_RUNNING);
+}
+
+/* "7 runs: 3 ended, 2 going on, 2 waiting, about 1:05 left" */
+static void watch_put_total(const struct watch *w, FILE *out)
+{
+	const size_t broken = watch_count(w, WATCH_BROKEN);
+	const double left = watch_left_s(w);
+	char span[32];
+
+	fprintf(out, "%zu run%s: %zu ended, %zu going on, %zu waiting", w->n,
+		word_plural((double)w->n), watch_count(w, WATCH_ENDED),
+		watch_count(w, WATCH_RUNNING), watch_count(w, WATCH_WAITING));
+	if (broken)
+		fprintf(out, ", %zu broken off", broken);
+	if (isfinite(left)) {
+		progress_span(left, span, sizeof(span));
+		fprintf(out, ", about %s left", span);
+	}
+	fputc('\n', out);
+}
+
 /* Draws all runs (a single one also with its curve) over what was drawn before. */
 static void watch_draw(const struct watch *w, struct screen *s, FILE *out)
 {
@@ -516,14 +569,7 @@ static void watch_draw(const struct watch *w, struct screen *s, FILE *out)
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		n += draw_state(w, order[i], most - n, label, s, out);
 	if (w->n > 1) {
-		const size_t broken = watch_count(w, WATCH_BROKEN);
-
-		fprintf(out, "%zu run%s: %zu ended, %zu going on, %zu waiting", w->n,
-			word_plural((double)w->n), watch_count(w, WATCH_ENDED),
-			watch_count(w, WATCH_RUNNING), watch_count(w, WATCH_WAITING));
-		if (broken)
-			fprintf(out, ", %zu broken off", broken);
-		fputc('\n', out);
+		watch_put_total(w, out);
 		n++;
 	} else if (w->n == 1) {
 		n += curve_draw(&w->runs[0].seen, s, out);
@@ -596,20 +642,25 @@ static int watch_follow(struct watch *w, const struct watch_conf *c)
 	enum watch_state *was = xcalloc(w->n, sizeof(*was));    /* zero: WATCH_WAITING */
 
 	for (bool more = true; more && !signal_caught; more = !c->once && watch_goes_on(w)) {
+		bool changed = false;
+
 		watch_update(w);
 		if (c->once || s.redraw)
 			watch_draw(w, &s, stdout);
-		/* not a terminal: a line for each run whose state has changed */
+		/* not a terminal: a line for each run whose state has changed, and the total */
 		for (size_t i = 0; i < w->n && !c->once && !s.redraw; i++) {
 			char *line;
 
 			if (w->runs[i].state == was[i])
 				continue;
 			was[i] = w->runs[i].state;
+			changed = true;
 			line = watched_line(&w->runs[i], 0);
 			printf("%s\n", line);
 			free(line);
 		}
+		if (changed && w->n > 1)
+			watch_put_total(w, stdout);
 		fflush(stdout);
 		if (!c->once && watch_goes_on(w))
 			clock_sleep(c->every);

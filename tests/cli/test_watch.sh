@@ -84,4 +84,19 @@ expect 0 watch two.json --once --out results
 says out "2 runs: 1 ended, 0 going on, 1 waiting"
 expect 0 watch two.json --once --out results --only algo=asgd
 says out "algo=asgd"
+
+# A sweep: runs that have ended, go on and wait are counted, with the time left, also where it is no terminal.
+cat >sweep.json <<'END'
+{ "title": "sweep", "base": { "net": "mlp", "data": "shapes:train=2000,test=200", "workers": 2, "batch": 16, "lr": 0.01, "eval_every": 1 },
+  "grid": [ { "epochs": [1], "seed": [1] }, { "epochs": [100000], "seed": [2, 3] } ] }
+END
+"$CONVOY" run sweep.json --jobs 1 --threads 1 --out sweeps --quiet >/dev/null 2>&1 &
+run=$!
+counted() { "$CONVOY" watch sweep.json --once --out sweeps >out 2>err && grep -qE "^3 runs: 1 ended, 1 going on, 1 waiting, about [0-9:]+ left$" out; }
+await counted
+"$CONVOY" watch sweep.json --every 0.1 --out sweeps >followed &
+watcher=$!
+await grep -qsE "^3 runs: 1 ended, 1 going on, 1 waiting" followed
+kill -INT $run $watcher
+wait $run $watcher
 finish
