@@ -176,10 +176,10 @@ static void range_stretch(double v, double *low, double *high)
 		*high = v;
 }
 
-static void frame_stretch(struct frame *b, const struct figure *f, const struct point *p, size_t n)
+/* Makes the frame contain n points, which are drawn up to `top`. */
+static void frame_stretch(struct frame *b, const struct figure *f, const struct point *p, size_t n,
+			  double top)
 {
-	const double top = figure_ceiling(f);
-
 	for (size_t i = 0; i < n; i++) {
 		range_stretch(on_axis(p[i].x, f->logx), &b->x0, &b->x1);
 		range_stretch(on_axis(fmin(p[i].lo, top), f->logy), &b->y0, &b->y1);
@@ -191,10 +191,11 @@ static void frame_stretch(struct frame *b, const struct figure *f, const struct 
 static struct frame frame_drawn(const struct figure *f)
 {
 	struct frame b = { HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL };
+	const double top = figure_ceiling(f);
 
 	for (size_t i = 0; i < f->n; i++) {
-		frame_stretch(&b, f, f->series[i].p, f->series[i].n);
-		frame_stretch(&b, f, f->series[i].pub, f->series[i].npub);
+		frame_stretch(&b, f, f->series[i].p, f->series[i].n, top);
+		frame_stretch(&b, f, f->series[i].pub, f->series[i].npub, top);
 		for (size_t k = 0; k < f->series[i].nnever; k++)
 			range_stretch(on_axis(f->series[i].never[k], f->logx), &b.x0, &b.x1);
 	}

@@ -414,24 +414,25 @@ static double label_share(double v, double low, double high, bool log_axis)
 	return isfinite(at) ? fmin(fmax(at, 0), 1) : 1;
 }
 
-static struct spot spot_at(const struct figure *f, size_t i, double x, double y)
+static struct spot spot_at(const struct figure *f, const struct frame *b, size_t i, double x,
+			   double y)
 {
-	const struct frame b = figure_frame(f);
+	const double shifted = x + figure_shift(f, i);
 
 	return (struct spot){
-		i, figure_area_width(f) * label_share(x + figure_shift(f, i), b.x0, b.x1, f->logx),
-		figure_area_height(f) * label_share(y, b.y0, b.y1, f->logy)
+		i, figure_area_width(f) * label_share(shifted, b->x0, b->x1, f->logx),
+		figure_area_height(f) * label_share(y, b->y0, b->y1, f->logy)
 	};
 }
 
-static struct spot spot_of(const struct figure *f, size_t i)
+static struct spot spot_of(const struct figure *f, const struct frame *b, size_t i)
 {
 	const struct series *s = &f->series[i];
 	struct spot spot;
 
 	if (s->n)
-		return spot_at(f, i, s->p[s->n - 1].x, s->p[s->n - 1].y);
-	spot = spot_at(f, i, s->nnever ? s->never[s->nnever - 1] : 0, HUGE_VAL);
+		return spot_at(f, b, i, s->p[s->n - 1].x, s->p[s->n - 1].y);
+	spot = spot_at(f, b, i, s->nnever ? s->never[s->nnever - 1] : 0, HUGE_VAL);
 	spot.y = figure_never_height(f, i) * figure_area_height(f);
 	return spot;
 }
@@ -501,14 +502,14 @@ static void labels_spread(const struct spot *spot, size_t n, double height, doub
 	free(block);
 }
 
-static void labels_in_column(const struct figure *f, FILE *out)
+static void labels_in_column(const struct figure *f, const struct frame *b, FILE *out)
 {
 	const double width = figure_area_width(f), height = figure_area_height(f);
 	struct spot *spot = xcalloc(f->n, sizeof(*spot));
 	double *y = xcalloc(f->n, sizeof(*y));
 
 	for (size_t i = 0; i < f->n; i++)
-		spot[i] = spot_of(f, i);
+		spot[i] = spot_of(f, b, i);
 	qsort(spot, f->n, sizeof(*spot), by_height);
 	labels_spread(spot, f->n, height, y);
 	for (size_t i = 0; i < f->n; i++) {
@@ -531,22 +532,37 @@ static double boxes_share(const struct box *a, const struct box *b)
 	       fmax(fmin(a->y1, b->y1) - fmax(a->y0, b->y0), 0);
 }
 
-/* Pixels of a box that points and deviations hide; outside the axes everything is. */
-static double box_hidden(const struct figure *f, const struct box *box)
+struct obstacles {              /* to labels, of boxes in the axes */
+	struct box axes;
+	struct box *mark, *bar; /* [n] owned: each point, and its deviation */
+	size_t n;
+};
+
+static struct obstacles obstacles_of(const struct figure *f, const struct frame *b)
 {
-	const struct box axes = { 0, 0, figure_area_width(f), figure_area_height(f) };
-	double hidden = (box->x1 - box->x0) * (box->y1 - box->y0) - boxes_share(box, &axes);
+	struct obstacles o = { .axes = { 0, 0, figure_area_width(f), figure_area_height(f) } };
 
 	for (size_t i = 0; i < f->n; i++)
 		for (size_t k = 0; k < f->series[i].n; k++) {
 			const struct point *p = &f->series[i].p[k];
-			const struct spot at = spot_at(f, i, p->x, p->y);
-			const struct box mark = { at.x - 7, at.y - 7, at.x + 7, at.y + 7 };
-			const struct box bar = { at.x - 3, spot_at(f, i, p->x, p->lo).y, at.x + 3,
-						 spot_at(f, i, p->x, p->hi).y };
+			const struct spot at = spot_at(f, b, i, p->x, p->y);
 
-			hidden += 3 * boxes_share(box, &mark) + boxes_share(box, &bar);
+			o.mark = xgrown(o.mark, o.n, sizeof(*o.mark));
+			o.bar = xgrown(o.bar, o.n, sizeof(*o.bar));
+			o.mark[o.n] = (struct box){ at.x - 7, at.y - 7, at.x + 7, at.y + 7 };
+			o.bar[o.n++] = (struct box){ at.x - 3, spot_at(f, b, i, p->x, p->lo).y,
+						     at.x + 3, spot_at(f, b, i, p->x, p->hi).y };
 		}
+	return o;
+}
+
+/* Pixels of a box that points and deviations hide; outside the axes everything is. */
+static double box_hidden(const struct obstacles *o, const struct box *box)
+{
+	double hidden = (box->x1 - box->x0) * (box->y1 - box->y0) - boxes_share(box, &o->axes);
+
+	for (size_t i = 0; i < o->n; i++)
+		hidden += 3 * boxes_share(box, &o->mark[i]) + boxes_share(box, &o->bar[i]);
 	return hidden;
 }
 
@@ -567,16 +583,17 @@ static struct box box_at(const struct spot *spot, double width, int which)
 	return (struct box){ x - left, y - ROW / 2.0, x - left + width, y + ROW / 2.0 };
 }
 
-static void label_near(const struct figure *f, size_t i, struct box *taken, FILE *out)
+static void label_near(const struct figure *f, const struct obstacles *o, const struct spot *spot,
+		       struct box *taken, FILE *out)
 {
-	const struct spot spot = spot_of(f, i);
+	const size_t i = spot->series;
 	const double width = label_width(f, i);
 	double least = HUGE_VAL;
 	int best = 0;
 
 	for (int k = 0; k < SIDES * DISTANCES; k++) {
-		const struct box box = box_at(&spot, width, k);
-		double cost = box_hidden(f, &box) + 5 * k;
+		const struct box box = box_at(spot, width, k);
+		double cost = box_hidden(o, &box) + 5 * k;
 
 		for (size_t j = 0; j < i; j++)
 			cost += 4 * boxes_share(&box, &taken[j]);
@@ -585,21 +602,32 @@ static void label_near(const struct figure *f, size_t i, struct box *taken, FILE
 			best = k;
 		}
 	}
-	taken[i] = box_at(&spot, width, best);
+	taken[i] = box_at(spot, width, best);
 	if (best >= SIDES)
-		leader_put(f, &spot, fmin(fmax(spot.x, taken[i].x0), taken[i].x1),
-			   fmin(fmax(spot.y, taken[i].y0 + 5), taken[i].y1 - 5), out);
+		leader_put(f, spot, fmin(fmax(spot->x, taken[i].x0), taken[i].x1),
+			   fmin(fmax(spot->y, taken[i].y0 + 5), taken[i].y1 - 5), out);
 	label_put(f, i, taken[i].x0, (taken[i].y0 + taken[i].y1) / 2, out);
+}
+
+static void labels_at_points(const struct figure *f, const struct frame *b, FILE *out)
+{
+	struct obstacles o = obstacles_of(f, b);
+	struct box *taken = xcalloc(f->n, sizeof(*taken));
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct spot spot = spot_of(f, b, i);
+
+		label_near(f, &o, &spot, taken, out);
+	}
+	free_all(taken, o.mark, o.bar);
 }
 
 void figure_labels(const struct figure *f, FILE *out)
 {
-	struct box *taken = xcalloc(f->n, sizeof(*taken));
+	const struct frame b = figure_frame(f);
 
 	if (figure_side(f) > 0)
-		labels_in_column(f, out);
+		labels_in_column(f, &b, out);
 	else if (figure_naming(f) != PLOT_LEGEND)
-		for (size_t i = 0; i < f->n; i++)
-			label_near(f, i, taken, out);
-	free(taken);
+		labels_at_points(f, &b, out);
 }

@@ -32,3 +32,11 @@ svg=$(written a.svg)
 touch a.dat
 draw
 [ "$(written a.svg)" != "$svg" ] || fail "the data are newer than the picture"
+
+# A plot of many lines is soon drawn, too.
+cat >lines.json <<END
+{ "title": "Lines", "base": { "timing": true, "samples": 64, "epochs": 1, "batch": 16, "workers": 1, "algo": "asgd" },
+  "grid": { "compute_s": [$(seq -s , 60)] },
+  "plots": [ { "name": "lines", "title": "Lines", "from": "runs", "x": "workers", "y": "time_s", "series": "compute_s" } ] }
+END
+timeout -s KILL 60 "$CONVOY" run lines.json --out lines --quiet >out 2>err || fail "many lines: $(cat err)"
