@@ -87,6 +87,7 @@ struct watched {                /* one run */
 	double fraction;        /* run_fraction() */
 	double age_s;           /* seconds since the file was last written */
 	int64_t stamp;          /* modification time [ns] of the file as last read; 0: read again */
+	double changed;         /* when that was seen to change, by clock_s(); 0: it never was */
 	struct glimpse seen;
 };
 
@@ -263,7 +264,11 @@ static bool watched_read_changed(struct watched *r, const char *path)
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
 		return false;
 	stamp = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-	r->age_s = difftime(time(NULL), st.st_mtim.tv_sec);
+	if (r->stamp && stamp != r->stamp)
+		r->changed = clock_s();
+	/* The clock of a file server may be another one. */
+	r->age_s = r->changed > 0 ? clock_s() - r->changed
+				  : fmax(0, difftime(time(NULL), st.st_mtim.tv_sec));
 	if (stamp != r->stamp || !r->seen.title) {
 		r->stamp = stamp;
 		watched_read(r, path);

@@ -20,6 +20,13 @@ says out "asgd, 2 workers, seed 1"
 grep -qE 'running +0 % +epoch .* loss .* gradients/s .* left' out || fail "$(cat out)"
 is "$(wc -l <err)" 0 "stderr: $(cat err)"
 
+# The clock of the file's server may be ahead: what is left does not grow by it.
+mkdir -p ahead
+cp results/sim/*.part ahead/
+left_when() { touch -d "$1" ahead/*.part && "$CONVOY" watch ahead --once | grep -o '[^ ]* left'; }
+left_when "+1 day" >one
+is "$(left_when '+9 days')" "$(cat one)" "with files of another clock"
+
 # It is followed until it ends: a change of state is a line, and Ctrl-C of the run is one.
 "$CONVOY" watch results/sim/*.part --every 0.1 >followed &
 watcher=$!
