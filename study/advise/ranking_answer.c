@@ -21,6 +21,8 @@ static size_t among_find_algo(const struct among *m, const char *algo)
 /* "1.32 times as fast as allreduce", "3 % faster than allreduce"; the caller frees. */
 static char *faster_text(double ratio, const char *than)
 {
+	if (ratio < 1.001)
+		return xasprintf("less than 0.1 %% faster than %s", than);
 	return ratio < 1.1 ? xasprintf("%.1f %% faster than %s", 100.0 * (ratio - 1.0), than)
 			   : xasprintf("%.3g times as fast as %s", ratio, than);
 }
