@@ -65,8 +65,10 @@ struct worker_pool {            /* the children of one pool_run() */
 	const struct pool_conf *conf;
 	struct shared_plan *shared;    /* processes that make runs of the plan, too */
 	struct child *child;    /* [conf->jobs] */
-	size_t next;            /* first run that may not have been begun */
-	size_t end;             /* runs from here on are not begun yet */
+	struct run_range {      /* runs of the plan, the range first whose runs are begun first */
+		size_t from, end;
+		size_t next;    /* first run that may not have been begun */
+	} range[2];
 	bool *is_baseline;      /* [plan->n] speedups of other runs are relative to it */
 	bool *begun;            /* [plan->n] by a child of this process, which may have ended */
 	uint64_t *training;     /* [plan->n] that a run waits for while another does it; or 0 */
@@ -334,16 +336,23 @@ static bool training_in_progress(const struct worker_pool *f, size_t run)
 	return false;
 }
 
-/* The first run from `i` on that a child can begin now; or f->end. */
-static size_t next_free(const struct worker_pool *f, size_t i)
+/* The first run that a child can begin now, and the end of its range; PLAN_NONE: there is none. */
+static size_t next_free(struct worker_pool *f, size_t *end)
 {
-	const size_t n = f->end;
+	const struct plan *p = f->plan;
 
-	for (i = next_todo(f->plan, i, n); i < n; i = next_todo(f->plan, i + 1, n))
-		if (!f->begun[i] && shared_plan_state_of(f->shared, i) != SHARED_ELSEWHERE &&
-		    !training_in_progress(f, i))
-			break;
-	return i;
+	for (struct run_range *r = f->range; r < f->range + 2; r++) {
+		while (r->next < r->end && (f->begun[r->next] || !run_is_todo(p, r->next)))
+			r->next++;
+		*end = r->end;
+		for (size_t i = next_todo(p, r->next, r->end); i < r->end;
+		     i = next_todo(p, i + 1, r->end))
+			if (!f->begun[i] &&
+			    shared_plan_state_of(f->shared, i) != SHARED_ELSEWHERE &&
+			    !training_in_progress(f, i))
+				return i;
+	}
+	return PLAN_NONE;
 }
 
 static bool budget_is_spent(const struct worker_pool *f)
@@ -354,19 +363,15 @@ static bool budget_is_spent(const struct worker_pool *f)
 /* Each free slot gets a child with the next runs. */
 static void fill_slots(struct worker_pool *f)
 {
-	const size_t n = f->end;
-
 	if (budget_is_spent(f))
 		return;
 	for (int i = 0; i < f->conf->jobs && !f->closing; i++) {
-		size_t first, end;
+		size_t first, end, n;
 
 		if (f->child[i].process.pid)
 			continue;
-		while (f->next < n && (f->begun[f->next] || !run_is_todo(f->plan, f->next)))
-			f->next++;
-		first = end = next_free(f, f->next);
-		if (first == n)
+		first = end = next_free(f, &n);
+		if (first == PLAN_NONE)
 			return;
 		for (size_t k = 0; k < f->at_once && end < n && !f->begun[end] &&
 				   !training_in_progress(f, end);
@@ -462,7 +467,9 @@ static void settle_child(struct worker_pool *f, const struct child *c, int statu
 			continue;
 		}
 		f->begun[i] = false;
-		f->next = i < f->next ? i : f->next;
+		for (struct run_range *range = f->range; range < f->range + 2; range++)
+			if (i >= range->from && i < range->next)
+				range->next = i;
 		if (last || code == STATUS_LEFT)
 			shared_plan_set_elsewhere(f->shared, i);
 	}
@@ -574,23 +581,6 @@ static bool only_others_work(struct worker_pool *f)
 	return f->waits;
 }
 
-/* Does the runs of [from, end) that are to do; `last`: waits for those that others make. */
-static void pool_work(struct worker_pool *f, size_t from, size_t end, struct pollfd *fds, bool last)
-{
-	f->next = from;
-	f->end = end;
-	for (;;) {
-		pass_on_signals(f);
-		look_at_others(f);
-		fill_slots(f);
-		if (f->living == 0 && !(last && only_others_work(f)))
-			break;
-		await_children(f, fds);
-		reap_children(f);
-		show_progress(f);
-	}
-}
-
 /*
  * Does the runs to do, in order, and sets their states. A failed run is reported and the rest goes
  * on. After Ctrl-C the children finish their files and no more are begun; after a second one they
@@ -623,10 +613,19 @@ static int pool_run(struct plan *p, const struct pool_conf *n, struct shared_pla
 	f.progress.before = plan_count(p, RUN_FINISHED);
 	for (size_t i = own; i < p->n; i++)
 		f.is_baseline[p->runs[i].same_as] = true;
-	/* The files of short runs have their speedups at once, as those of baselines are there. */
-	if (all_are_short(p))
-		pool_work(&f, own, p->n, fds, false);
-	pool_work(&f, 0, p->n, fds, true);
+	/* Where baselines are there, the files of short runs have their speedups at once. */
+	f.range[!all_are_short(p)] = (struct run_range){ .from = own, .next = own, .end = p->n };
+	f.range[all_are_short(p)] = (struct run_range){ .end = own };
+	for (;;) {
+		pass_on_signals(&f);
+		look_at_others(&f);
+		fill_slots(&f);
+		if (f.living == 0 && !only_others_work(&f))
+			break;
+		await_children(&f, fds);
+		reap_children(&f);
+		show_progress(&f);
+	}
 	progress_end(&f.progress);
 	for (size_t i = 0; i < p->n; i++)
 		p->runs[i].state = p->runs[p->runs[i].same_as].state;

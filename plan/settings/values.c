@@ -128,6 +128,12 @@ static int values_split(struct value_list *values, const struct opt *setting, co
 
 		if (!*value && strchr(text, ','))
 			ret = error("%s: %s '%s': a value is empty", where, setting->name, text);
+		else if (at > text && *value == '0' && isdigit((unsigned char)value[1]) &&
+			 setting->type != OPT_INT && setting->type != OPT_INT32 &&
+			 is_number(setting, value, value + strlen(value), &from))
+			ret = error("%s: %s '%s': '%s' begins with 0. A comma separates values; a "
+				    "decimal number has a point", where, setting->name, text,
+				    value);
 		else if (dots && is_number(setting, value, dots, &from) &&
 			 is_number(setting, dots + 2, dots + 2 + strcspn(dots + 2, ":"), &to))
 			ret = range_add(values, setting, value, from, to, where);

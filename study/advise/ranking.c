@@ -278,7 +278,7 @@ static void ranked_fill(const struct among *m, size_t c, const struct among_time
 /* Ranks the candidates at a point by their times t[n]. */
 static void point_rank(const struct among *m, struct among_point *p, const struct among_times *t)
 {
-	double *same = xcalloc(m->n * AMONG_DRAWS, sizeof(*same)), behind[AMONG_DRAWS];
+	double *same = xcalloc(m->n * AMONG_DRAWS, sizeof(*same)), regret[AMONG_DRAWS];
 	size_t known = 0;
 
 	p->best = p->quickest = SIZE_MAX;
@@ -300,11 +300,11 @@ static void point_rank(const struct among *m, struct among_point *p, const struc
 		for (size_t c = 0; c < m->n; c++)
 			p->of[c].p += p->of[c].known &&
 				      same[c * AMONG_DRAWS + s] <= as_good * least;
-		behind[s] = same[p->best * AMONG_DRAWS + s] / least;
+		regret[s] = same[p->best * AMONG_DRAWS + s] / least;
 	}
 	if (p->best != SIZE_MAX) {
-		sort_doubles(behind, AMONG_DRAWS);
-		p->behind = behind[AMONG_DRAWS - 1 - AMONG_DRAWS / 20];
+		sort_doubles(regret, AMONG_DRAWS);
+		p->regret = regret[AMONG_DRAWS - 1 - AMONG_DRAWS / 20];
 	}
 	for (size_t c = 0; c < m->n; c++)
 		p->of[c].p = known > 1 ? p->of[c].p / AMONG_DRAWS : (double)NAN;

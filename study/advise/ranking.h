@@ -117,7 +117,7 @@ struct among_point {
 	size_t best;            /* first to the same loss, or one of several that are equally fast;
 				 * SIZE_MAX: none is known */
 	size_t quickest;        /* by steps */
-	double behind;          /* time of the best over that of the first of a draw, at most, in
+	double regret;          /* time of the best over that of the first of a draw, at most, in
 				 * 95 % of the draws */
 };
 

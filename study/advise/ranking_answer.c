@@ -162,7 +162,7 @@ char *among_doubt(const struct among *m)
 						      : "; no error of the simulator is in it");
 	if (by && p->of[p->best].p < sure)
 		xappendf(&text, " ", "In 95 %% of the draws it takes at most %.4g times as long "
-			 "as the first.", p->behind);
+			 "as the first.", p->regret);
 	free_all(first, by);
 	if (own->kind == PROGRESS_ASSUMED)
 		xappendf(&text, " ", "Its progress per step is not known: 1 is assumed.");

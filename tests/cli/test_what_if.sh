@@ -50,6 +50,8 @@ refused "joined by '+', as in 0:2+1:2 for two ranks" --slow 0-1:2 $few
 refused "unknown net 'vgg166'; did you mean 'vgg16'?" --net vgg166 $few
 refused "unknown net 'logistc'; did you mean 'logistic'?" --net logistc $few
 refused "workers '4,,8': a value is empty" --workers 4,,8 $few
+refused "lr '0,001': '001' begins with 0. A comma separates values; a decimal number has a point" --lr 0,001 $few
+refused "compute_s '0,05': '05' begins with 0." --compute-s 0,05 $few
 refused "workers '0..8': what is multiplied must begin above 0" --workers 0..8 $few
 refused "workers '1..8:x1': a factor must be more than 1" --workers 1..8:x1 $few
 refused "more than 10000 runs" --seed 1..200:1 --lr 1..200:1 $few

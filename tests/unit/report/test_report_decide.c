@@ -503,7 +503,7 @@ static void test_dates(void **state)
 	verdicts = verdicts_json(all);
 	assert_string_equal(capture_text(),
 			    "warning: f: claims[0]: the criterion was set on 2024-02-01, after its "
-			    "runs began on 2024-01-31; judge it on new runs\n");
+			    "runs began on 2024-01-31 (UTC); judge it on new runs\n");
 	assert_non_null(cJSON_GetObjectItem(verdicts->child, "warning"));
 	assert_string_equal(json_word(verdicts->child->next, "warning"),
 			    "the criterion was set on 2024-01-31, the day on which its runs began: "
