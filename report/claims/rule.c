@@ -55,16 +55,20 @@ struct sample {                 /* runs of one setting, or a published number */
 static bool seeds_differ(jv runs)
 {
 	const int n = jv_array_length(jv_copy(runs));
+	jv seeds = jv_array();
 	bool differ = true;
 
-	for (int i = 0; i < n; i++)
-		for (int k = 0; k < i && differ; k++) {
-			jv a = jv_array_get(jv_copy(runs), i), b = jv_array_get(jv_copy(runs), k);
+	for (int i = 0; i < n; i++) {
+		jv run = jv_array_get(jv_copy(runs), i);
 
-			differ = !jv_equal(run_seed(a), run_seed(b));
-			jv_free(a);
-			jv_free(b);
-		}
+		seeds = jv_array_append(seeds, run_seed(run));
+		jv_free(run);
+	}
+	seeds = jv_sort(seeds, jv_copy(seeds));
+	for (int i = 1; i < n && differ; i++)
+		differ = !jv_equal(jv_array_get(jv_copy(seeds), i - 1),
+				   jv_array_get(jv_copy(seeds), i));
+	jv_free(seeds);
 	return differ;
 }
 
