@@ -87,8 +87,8 @@ static int range_add(struct value_list *values, const struct opt *setting, const
 	const char *name = setting->name, *step = strchr(value, ':');
 	const bool counts = !step && strcmp(name, "seed") == 0;
 	const bool factor = !counts && (!step || step[1] == 'x');
-	const double end = to * (1.0 + 1e-12);  /* TO itself is a value in spite of rounding */
-	double by = counts ? 1.0 : 2.0, x = from;
+	double by = counts ? 1.0 : 2.0, x = from, end;
+	bool whole;
 
 	if (step && !(factor ? is_factor(step + 2, &by)
 			     : is_number(setting, step + 1, step + strlen(step), &by)))
@@ -103,13 +103,16 @@ static int range_add(struct value_list *values, const struct opt *setting, const
 	if (factor && from <= 0.0)
 		return error("%s: %s '%s': what is multiplied must begin above 0; %g..%g:STEP adds",
 			     where, name, value, from, to);
+	/* whole numbers are exact; of others, TO itself is a value in spite of rounding */
+	whole = floor(from) >= from && floor(by) >= by;
+	end = whole ? to : to * (1.0 + 1e-12);
 	for (int i = 0; x <= end; i++) {
 		char text[32];
 
 		if (i == VALUES_MOST)
 			return error("%s: %s '%s': more than %d values", where, name, value,
 				     VALUES_MOST);
-		snprintf(text, sizeof(text), "%.12g", x);
+		snprintf(text, sizeof(text), "%.*g", whole ? 17 : 12, x);
 		value_list_add(values, (struct value){ text, VALUE_TEXT });
 		x = factor ? from * pow(by, i + 1) : from + by * (i + 1);
 	}

@@ -35,6 +35,8 @@ is "$(values lr)" "0.1 0.2 0.3"
 is "$(values net)" "quadratic:dim=4,cond=3 quadratic"
 expect 0 sim --timing --samples 6400 --dry-run --json --workers 1..8 --seed 2..5 --algo asgd
 is "$(values workers) $(values seed)" "1 2 4 8 2 3 4 5" "what a range doubles and what it counts"
+expect 0 sim --timing --samples 6400 --dry-run --json --seed 1234567890123..1234567890143:10,999999999990..999999999993
+is "$(values seed)" "1234567890123 1234567890133 1234567890143 999999999990 999999999991 999999999992 999999999993"
 [ -e results ] && fail "--dry-run wrote something"
 
 # What cannot be is refused before anything runs.
