@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/math/statistics.h"
+#include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "plan/machine/cluster.h"
 #include "plan/plan.h"
@@ -19,6 +20,7 @@
 #include "runner/single_run/simrun.h"
 #include "study/finished_run.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,13 +145,14 @@ static struct grid_point row_settings(const struct entry *entry, const struct pr
 					      { "stat_batches", "1" } };
 	static const struct preset whole = { "allreduce", "whole" };    /* as it is measured */
 	struct grid_point set = point_copy(&entry->set);
-	const char *seed = point_text(&set, "seed");
+	const char *text = point_text(&set, "seed");
+	int64_t seed = 1;
 
 	/* rounds differ in the delays that are drawn, and in the samples */
+	if (text)
+		text_int(text, &seed);
 	if (round > 0)
-		point_put_last(&set, "seed",
-			       xasprintf("%lld", (seed ? strtoll(seed, NULL, 10) : 1) +
-						       (long long)round));
+		point_put_last(&set, "seed", xasprintf("%" PRId64, seed + (int64_t)round));
 	presets_add(&set, rare, sizeof(rare) / sizeof(rare[0]));
 	if (c->settle > 0 && !point_text(&set, "train_every"))
 		point_put_last(&set, "train_every", xasprintf("%.17g", c->settle));

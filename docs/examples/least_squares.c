@@ -83,8 +83,9 @@ static void map(void)
 int main(int argc, char **argv)
 {
 	struct convoy_request q;
+	char rest;
 
-	if (argc > 1 && sscanf(argv[1], "dim=%zu", &dim) != 1)
+	if (argc > 1 && sscanf(argv[1], "dim=%zu%c", &dim, &rest) != 1)
 		return fprintf(stderr, "expected dim=N\n"), 1;
 	for (;;) {
 		struct convoy_answer a = { 0 };

@@ -41,13 +41,15 @@ says err "3 workers on 2 ranks"
 
 # Both engines, a row an algorithm; commas within and between.
 expect 0 predict --cluster here.json -n 2 --net mlp --data $data --batch 16 --gradients 64 \
-	--algo allreduce,d-psgd:overlap=true --settle 0.5 --rounds 2 --json
+	--algo allreduce,d-psgd:overlap=true --seed 1e3 --settle 0.5 --rounds 2 --json
 is "$(grep -o 'round .*' err)" "$(printf 'round %s\n' '1 of 2: allreduce' '1 of 2: d-psgd:overlap=true' \
 	'2 of 2: allreduce' '2 of 2: d-psgd:overlap=true')" "rounds in turns"
 jq -e 'length == 2 and .[0].status == "done" and .[1].algo == "d-psgd:overlap=true" and
 	all(.[]; .workers == 2 and .predicted_s_per_epoch > 0 and .measured_s_per_epoch > 0 and
 	    .rounds == 2 and .predicted_half >= 0 and .measured_half > 0 and .off_half > 0 and
 	    (.verdict | test("^(agrees|too fast|too slow)")))' out >/dev/null || fail "$(cat out)"
+expect 0 list runs --json
+is "$(jq -c 'map(.seed | select(. > 1)) | unique' out)" '[1000,1001]' "a seed for each round"
 expect 1 predict --rounds 1 --cluster here.json --workers 2 --net mlp --data $data --batch 16 \
 	--gradients 16 --algo asgd --within 1e-9 --quiet
 says out "asgd"

@@ -24,6 +24,8 @@ expect 0 check net exec:./least_squares
 says out holds
 expect 0 bench nets exec:./least_squares --batch 8 --seconds 0.1 --json
 says out '"gradients_per_s"'
+expect 1 check net exec:./least_squares,dim=1e3
+says err 'expected dim=N'
 expect 1 $simulated --net exec:./nothing
 says err "net exec: cannot read './nothing': No such file or directory"
 expect 1 $simulated --net exec:/bin/true
