@@ -26,6 +26,8 @@ enum { MOST_RANKS = 1 << 20, FEWEST_LINES = 2, LINE = 4096 };
 
 struct trainlog_row {
 	int64_t rank;           /* -1: the line has none */
+	int64_t step;
+	size_t nth;             /* line of its rank with this step: they begin again in an epoch */
 	size_t file, line;
 	double value, per_second;       /* per_second 0: no unit */
 };
@@ -279,6 +281,7 @@ static void rows_read(struct trainlog_rows *rows, const char *text, size_t file)
 		if (!line_named_time(line, &r, &word) && !line_bare_time(line, &r, &word))
 			continue;
 		r.rank = line_rank(line);
+		r.step = step;
 		if (last >= 0 && step > last && r.rank == last_rank && !rows->stride)
 			rows->stride = step - last;
 		last = step;
@@ -346,17 +349,6 @@ static int rows_set_ranks(struct trainlog_rows *rows, const char *const *path, s
 	return 0;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct trainlog_row *x = a, *y = b;
-
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
-}
-
 /* Seconds of all rows, whose unit is theirs or guessed. 0 or error(). */
 static int rows_to_seconds(struct trainlog_rows *rows, const char *const *path)
 {
@@ -383,38 +375,97 @@ static int rows_to_seconds(struct trainlog_rows *rows, const char *const *path)
 	return 0;
 }
 
-/* Fills *l from rows by rank, with the steps of each that all have. 0 or error(). */
-static int rows_fill(const struct trainlog_rows *rows, const char *const *path, struct steplog *l)
+static int by_line(const void *a, const void *b)
 {
-	size_t least = SIZE_MAX, most = 0, from = 0;
+	const struct trainlog_row *x = a, *y = b;
 
-	for (size_t i = 1; i <= rows->n; i++) {
-		if (i < rows->n && rows->v[i].rank == rows->v[from].rank)
-			continue;
-		l->workers++;
-		least = i - from < least ? i - from : least;
-		most = i - from > most ? i - from : most;
-		from = i;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct trainlog_row *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->step != y->step)
+		return x->step < y->step ? -1 : 1;
+	return by_line(a, b);
+}
+
+static int by_step(const void *a, const void *b)
+{
+	const struct trainlog_row *x = a, *y = b;
+
+	if (x->step != y->step)
+		return x->step < y->step ? -1 : 1;
+	if (x->nth != y->nth)
+		return x->nth < y->nth ? -1 : 1;
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Sorts rows by rank, numbers those of one step, and counts the ranks. 0 or error(). */
+static int rows_count_ranks(struct trainlog_rows *rows, const char *path, size_t *ranks)
+{
+	struct trainlog_row *v = rows->v;
+	const struct trainlog_row *end = &v[rows->n - 1];
+
+	qsort(v, rows->n, sizeof(*v), by_rank);
+	*ranks = 1;
+	for (size_t i = 1; i < rows->n; i++) {
+		if (v[i].rank != v[i - 1].rank)
+			++*ranks;
+		else if (v[i].step == v[i - 1].step)
+			v[i].nth = v[i - 1].nth + 1;
 	}
-	if (rows->v[rows->n - 1].rank >= MOST_RANKS)
-		return error("%s: there is no rank %" PRId64, path[0], rows->v[rows->n - 1].rank);
-	if (rows->v[rows->n - 1].rank != (int64_t)l->workers - 1)
+	if (end->rank >= MOST_RANKS)
+		return error("%s: there is no rank %" PRId64, path, end->rank);
+	if (end->rank != (int64_t)*ranks - 1)
 		note("%s: ranks %" PRId64 " to %" PRId64 " are not all there: workers 0 to %zu of "
-		     "the log are those that are, in their order", path[0], rows->v[0].rank,
-		     rows->v[rows->n - 1].rank, l->workers - 1);
-	if (least != most)
-		note("%s: a rank has %zu steps, another %zu: the first %zu of each are used",
-		     path[0], least, most, least);
-	l->steps = least;
-	l->seconds = xcalloc(l->workers * least, sizeof(*l->seconds));
-	for (size_t i = 0, w = 0, k = 0; i < rows->n; i++) {
-		if (i && rows->v[i].rank != rows->v[i - 1].rank) {
-			w++;
-			k = 0;
+		     "the log are those that are, in their order", path, v->rank, end->rank,
+		     *ranks - 1);
+	return 0;
+}
+
+/* Sorts rows by step, and keeps those of steps that all ranks have. 0 or error(). */
+static int rows_keep_common(struct trainlog_rows *rows, const char *path, size_t ranks)
+{
+	struct trainlog_row *v = rows->v;
+	size_t kept = 0, steps = 0;
+
+	qsort(v, rows->n, sizeof(*v), by_step);
+	for (size_t i = 0, next; i < rows->n; i = next, steps++) {
+		next = i + 1;
+		while (next < rows->n && v[next].step == v[i].step && v[next].nth == v[i].nth)
+			next++;
+		if (next - i == ranks) {
+			memmove(&v[kept], &v[i], ranks * sizeof(*v));
+			kept += ranks;
 		}
-		if (k < least)
-			l->seconds[w * least + k++] = rows->v[i].value;
 	}
+	if (kept == 0)
+		return error("%s: no step is in the lines of every rank (expected the same steps "
+			     "of each)", path);
+	if (kept / ranks != steps)
+		note("%s: %zu of %zu steps, which not every rank has, are left out", path,
+		     steps - kept / ranks, steps);
+	rows->n = kept;
+	return 0;
+}
+
+/* Fills *l with the steps that all ranks have, in the order of the first one's lines. */
+static int rows_fill(struct trainlog_rows *rows, const char *path, struct steplog *l)
+{
+	size_t ranks;
+
+	if (rows_count_ranks(rows, path, &ranks) < 0 || rows_keep_common(rows, path, ranks) < 0)
+		return -1;
+	*l = (struct steplog){ ranks, rows->n / ranks, xcalloc(rows->n, sizeof(*l->seconds)) };
+	qsort(rows->v, l->steps, ranks * sizeof(*rows->v), by_line);
+	for (size_t i = 0; i < rows->n; i++)
+		l->seconds[i % ranks * l->steps + i / ranks] = rows->v[i].value;
 	return 0;
 }
 
@@ -486,10 +537,8 @@ int trainlog_parse(struct steplog *l, const char *const *path, const char *const
 		ret = rows_set_ranks(&rows, path, n);
 	if (ret == 0)
 		ret = rows_to_seconds(&rows, path);
-	if (ret == 0) {
-		qsort(rows.v, rows.n, sizeof(*rows.v), by_rank);
-		ret = rows_fill(&rows, path, l);
-	}
+	if (ret == 0)
+		ret = rows_fill(&rows, path[0], l);
 	if (ret == 0 && steplog_is_clock(l)) {
 		steplog_release(l);
 		ret = error("%s: the times after '%s' grow from line to line: they are since the "

@@ -16,9 +16,9 @@ void trainlog_file_ranks(const char *const *path, size_t n, int64_t *rank);
 /*
  * Reads n texts, as of textfile_read(), of the files `path`. A line begins with its rank
  * ("[rank3]:", "[default3]:", "[Rank 3]", srun's "3: "), else each file is of one rank,
- * trainlog_file_ranks(). The steps of a rank are in the order of its lines, whatever their numbers
- * are. Notes say what was understood. 0, or error() that says which file and line, and what is
- * lacking.
+ * trainlog_file_ranks(). The n-th lines of ranks that name a step are of one step; those that not
+ * all ranks have are left out. Steps are in the order of lines, and numbered in it. Notes say what
+ * was understood. 0, or error() that says which file and line, and what is lacking.
  */
 int trainlog_parse(struct steplog *l, const char *const *path, const char *const *text, size_t n);
 

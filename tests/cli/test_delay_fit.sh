@@ -193,6 +193,22 @@ done
 expect 0 delay fit srun.log
 says err "only one step in 10 is there"
 says err "the time after 'elapsed time per iteration' is a whole step, communication included"
+# Ranks are compared at the same steps, whatever their lines: one begins later, another has steps twice.
+for r in 0 1 2 3; do
+	tail -n +11 out-rank$r.log >late-rank$r.log
+	cat out-rank$r.log out-rank$r.log >epochs-rank$r.log
+done
+expect 0 delay fit late-rank?.log --json
+jq -c '.log | del(.file)' out >late
+sed '24r /dev/stdin' out-rank1.log < <(sed -n 20,24p out-rank1.log) >again-rank1.log
+expect 0 delay fit out-rank0.log again-rank1.log late-rank2.log out-rank3.log --json
+is "$(jq -c '.log | del(.file)' out)" "$(cat late)" "ranks with other lines"
+says err "out-rank0.log: 15 of 55 steps, which not every rank has, are left out"
+expect 0 delay fit epochs-rank?.log --json
+is "$(jq -c .log.steps out)" 100 "two epochs"
+sed 's/iter: /&9/' out-rank1.log >other-rank1.log
+expect 1 delay fit out-rank0.log other-rank1.log
+says err "out-rank0.log: no step is in the lines of every rank (expected the same steps of each)"
 expect 0 delay fit out-rank0.log
 says err "times after 'time' have no unit; their median is "
 refused_log() {
