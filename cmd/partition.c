@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { MOST_COUNTS = 1 << 26 }; /* 512 MiB */
+
 struct partition_opts {
 	char *partition, *plot;
 	int64_t workers, seed;
@@ -182,6 +184,13 @@ static int partition_tell(struct parted *d, const struct choice *choice)
 	const int workers = (int)d->c->workers;
 	int code = EXIT_OK;
 
+	if (!d->ds->tokens && d->ds->loss == LOSS_CROSS_ENTROPY)
+		d->classes = d->ds->classes;
+	if ((int64_t)workers * d->classes > MOST_COUNTS) {
+		error("--workers %d: a table of %d workers and %d classes is too large (expected "
+		      "at most %d numbers)", workers, workers, d->classes, MOST_COUNTS);
+		return EXIT_BAD;
+	}
 	if (partition_open(&d->p, choice, d->ds, workers, (uint64_t)d->c->seed) < 0)
 		return EXIT_BAD;
 	if (!d->p.part) {
@@ -190,8 +199,7 @@ static int partition_tell(struct parted *d, const struct choice *choice)
 		     "files");
 		return EXIT_BAD;
 	}
-	if (!d->ds->tokens && d->ds->loss == LOSS_CROSS_ENTROPY) {
-		d->classes = d->ds->classes;
+	if (d->classes) {
 		d->counts = xcalloc((size_t)workers * (size_t)d->classes, sizeof(*d->counts));
 		partition_count(&d->p, d->ds, workers, d->counts);
 	}

@@ -493,7 +493,7 @@ void partition_count(const struct partition *p, const struct dataset *ds, int wo
 		for (int64_t i = 0; i < p->part[w].n; i++) {
 			const int64_t at = p->part[w].first + i;
 
-			counts[w * ds->classes + label[p->order ? p->order[at] : at]]++;
+			counts[(int64_t)w * ds->classes + label[p->order ? p->order[at] : at]]++;
 		}
 	free(label);
 }

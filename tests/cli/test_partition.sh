@@ -31,6 +31,8 @@ refuse() {
 
 refuse "did you mean 'labels'" data partition shapes --partition label
 refuse "no worker has samples of its own" data partition shapes --partition shared
+refuse "a table of 32800 workers and 65536 classes is too large (expected at most 67108864 numbers)" \
+	data partition mixture:train=33000,dims=1,classes=65536,clusters=1 --workers 32800 --partition iid
 refuse "no data set to divide" sim --net quadratic --compute-s 1 --partition iid
 refuse "no text of documents" sim --net mlp --compute-s 1 --partition documents
 refuse "have no class" sim --net gpt-tiny --data chain --compute-s 1 --partition labels
