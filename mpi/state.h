@@ -260,7 +260,9 @@ void task_put(struct real *r, struct task *t);
 /* Returns dropped tasks, once computed, for reuse. */
 void real_reap(struct real *r);
 
-/* Calls start() of the hosted nodes, the server's first. (loop.c) */
+/* ---- loop.c: rounds, and the end of a run ---- */
+
+/* Calls start() of the hosted nodes, the server's first. */
 void real_start(struct real *r);
 
 /* Runs one round: delivers what had arrived when it began. True when something happened. */
@@ -322,7 +324,10 @@ void counter_set(struct real *r, int64_t n);
 /* Tells all processes to pause, if this gradient was the last before a checkpoint. */
 void checkpoint_if_due(struct real *r, int64_t gradients);
 
-/* Resumes from the checkpoint, instead of real_start(). Collective: 0, or -1 after error(). */
+/*
+ * checkpoint/read.c: resumes from the checkpoint, instead of real_start(). Collective: 0, or -1
+ * after error().
+ */
 int checkpoint_read(struct real *r);
 
 /* Deletes the run's checkpoint, since the run is complete. */

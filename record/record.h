@@ -77,7 +77,10 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 			       const struct run *run);
 struct hook *recorder_hook(struct recorder *r);
 
-/* All that it has seen so far, as bytes that the caller frees; for recorder_restore(). */
+/*
+ * recorder_state.c: all that it has seen so far, as bytes that the caller frees; for
+ * recorder_restore().
+ */
 void *recorder_state(const struct recorder *r, size_t *n);
 
 /* A new recorder goes on where another was. 0, or error() for bytes of something else. */

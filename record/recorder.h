@@ -141,6 +141,8 @@ double record_lead_growth(const struct recorder *r);
  */
 char *record_remark(const struct recorder *r, const struct run_result *result);
 
+/* ---- recorder.c ---- */
+
 struct record_totals {          /* of the whole run; NaN: not measured */
 	double staleness_max, global_staleness_mean, global_staleness_max;
 	double gap_mean, gap_max, norm_mean, fairness;

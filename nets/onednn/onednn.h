@@ -329,7 +329,7 @@ const_dnnl_primitive_desc_t pass_desc(const struct pass *p);
 void pass_run(struct pass *p, struct lane *w, const void *const *data);
 void pass_close(struct pass *p);
 
-/* Requests at least `bytes` of w->temp for use in steps. */
+/* onednn.c: requests at least `bytes` of w->temp for use in steps. */
 void onednn_temp(struct onednn *c, size_t bytes);
 
 /* ---- placements ---- */

@@ -346,6 +346,8 @@ void ob_spread(size_t rows, size_t c, const float *x, const float *mean, const f
 /* y[n] += x[n] */
 void ob_add_into(size_t n, const float *x, float *y);
 
+/* ---- openblas.c: gradients that partitions add to in turn ---- */
+
 /*
  * grad[n] <- sum of the partitions' v, in their order: each partition adds in its turn, between
  * ob_wait() and ob_pass() of the layer.

@@ -47,8 +47,8 @@ int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
 char *uncertain_fill(const char *name, const char *text, const double *values);
 
 /*
- * *value <- the progress per step that is given as V or V+-U; its uncertainty is appended to l
- * under that name. Messages begin with `what`. 0 or error().
+ * progress.c: *value <- the progress per step that is given as V or V+-U; its uncertainty is
+ * appended to l under that name. Messages begin with `what`. 0 or error().
  */
 int progress_read(struct uncertain_list *l, const char *name, const char *what, const char *text,
 		  double *value);

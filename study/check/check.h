@@ -114,7 +114,7 @@ void check_differences(struct check *c);
 /* The reference's passes forward that they are worth, if none has to be taken again. */
 double check_difference_passes(const struct check *c);
 
-/* ---- compare.c ---- */
+/* ---- backends.c: the reference and all backends, compared ---- */
 
 /* The Euclidean norm of v[n]. */
 double floats_norm(const float *v, size_t n);

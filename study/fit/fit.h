@@ -66,7 +66,7 @@ void fit_racks(const struct steplog *l, struct fit_together *t);
 /* "The ranks are slow together in groups of 4 ...", a sentence; NULL: not. The caller frees. */
 char *together_words(const struct fit_together *t, size_t workers);
 
-/* ---- compare.c: the models ---- */
+/* ---- models.c: the models ---- */
 
 enum { FIT_MODELS = 7, FIT_PARAMETERS = 10 };
 
@@ -186,7 +186,7 @@ void bursts_own(const struct burst_list *b, size_t workers, bool *own);
  */
 char *lasting_words(const struct steplog *l, const struct outliers *o);
 
-/* ---- compare.c: runs of the models ---- */
+/* ---- models.c: their runs, compared with the log ---- */
 
 enum { FIT_RUNS = 99, FIT_QUANTILES = 2000 };
 
@@ -272,7 +272,7 @@ struct fit_file {               /* of the cluster file that is written */
 int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip);
 
 /*
- * compare.c: finds outliers, fits the models to the rest and compares them, with intervals where
+ * models.c: finds outliers, fits the models to the rest and compares them, with intervals where
  * f->intervals. 0 or error(); fit_release() either way.
  */
 int fit_find(struct fit *f, uint64_t seed);
