@@ -88,14 +88,6 @@ static const char about[] =
 
 /* ---- the table and the break-even ---- */
 
-static char *band_text(struct band b, bool random)
-{
-	if (isnan(b.median))
-		return xstrdup("no data");
-	return random ? xasprintf("%.4g (%.4g to %.4g)", b.median, b.lo, b.hi)
-		      : xasprintf("%.4g", b.median);
-}
-
 static void print_points(const struct advice *r, const struct advise *a)
 {
 	struct text_grid *rows = grid_new();
@@ -108,8 +100,8 @@ static void print_points(const struct advice *r, const struct advise *a)
 		const bool near = i && r->row[i].x < 1.001 * r->row[i - 1].x;
 		const int digits = vary_digits(r->row[i].x);
 		char *x = xasprintf("%.*g", near && digits < 6 ? 6 : digits, r->row[i].x);
-		char *one = band_text(r->row[i].time[ADVISE_FIRST], a->random);
-		char *two = band_text(r->row[i].time[ADVISE_SECOND], a->random);
+		char *one = band_text(r->row[i].time[ADVISE_FIRST]);
+		char *two = band_text(r->row[i].time[ADVISE_SECOND]);
 		char *p = isnan(r->row[i].p) ? xstrdup("no data") : xasprintf("%.3g", r->row[i].p);
 
 		grid_row(rows, x, one, two, p, NULL);
@@ -118,18 +110,6 @@ static void print_points(const struct advice *r, const struct advise *a)
 	grid_print(rows, TABLE_TEXT, stdout);
 	grid_free(rows);
 	free_all(faster, head);
-}
-
-/*
- * A value of the parameter: "1.25 GB/s". An infinite x lies outside the range from r->lo to r->hi:
- * "below 0.1 GB/s", "above 100 GB/s".
- */
-static char *edge_text(const struct advice *r, const char *unit, double x)
-{
-	const char *where = !isinf(x) ? "" : x < 0.0 ? "below " : "above ";
-	const double at = !isinf(x) ? x : x < 0.0 ? r->lo : r->hi;
-
-	return xasprintf("%s%.*g%s%s", where, vary_digits(at), at, *unit ? " " : "", unit);
 }
 
 /* For no draw with a break-even: which algorithm is faster at the points that have data. */
@@ -178,8 +158,9 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 	const char *side = r->direction > 0 ? "above" : "below";
 	/* for an infinite median: most draws have the first algorithm faster in the whole range */
 	const bool first = (r->even.median > 0.0) == (r->direction > 0);
-	char *x = edge_text(r, unit, r->even.median);
-	char *lo = edge_text(r, unit, r->even.lo), *hi = edge_text(r, unit, r->even.hi);
+	char *x = edge_text(r->even.median, r->lo, r->hi, unit);
+	char *lo = edge_text(r->even.lo, r->lo, r->hi, unit);
+	char *hi = edge_text(r->even.hi, r->lo, r->hi, unit);
 
 	/* infinite: most draws have no break-even in the range */
 	if (isinf(r->even.median)) {
@@ -320,7 +301,8 @@ static void print_sensitivity(const struct advice *r, const struct advise *a)
 		const struct uncertain *u = &a->uncertain.v[e->uncertain];
 		char *low = xasprintf("%.4g", uncertain_at(u, -1.0));
 		char *high = xasprintf("%.4g", uncertain_at(u, 1.0));
-		char *at_low = edge_text(r, "", e->lo), *at_high = edge_text(r, "", e->hi);
+		char *at_low = edge_text(e->lo, r->lo, r->hi, "");
+		char *at_high = edge_text(e->hi, r->lo, r->hi, "");
 		char *share = xasprintf("%.0f %%", 100.0 * e->share);
 
 		grid_row(rows, u->name, low, at_low, high, at_high, share, NULL);

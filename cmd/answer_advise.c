@@ -325,46 +325,48 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 
 /* ---- a break-even ---- */
 
-/* "11.6", "below the range" */
-static char *edge_text(double x)
-{
-	return isinf(x) ? xasprintf("%s the range", x < 0.0 ? "below" : "above")
-			: xasprintf("%.*g", vary_digits(x), x);
-}
-
 static void between_answer(struct answer_page *p, const struct answer *a)
 {
 	const struct answer_between *b = &a->between;
 	const char *one = b->algo[ADVISE_FIRST], *two = b->algo[ADVISE_SECOND];
+	const struct row **row = xcalloc(b->rows.n + 1, sizeof(*row));  /* [n] with data */
+	size_t n = 0;
 
-	if (b->crosses) {
-		char *at = edge_text(b->even.median);
-		char *lo = edge_text(b->even.lo), *hi = edge_text(b->even.hi);
+	for (size_t i = 0; i < b->rows.n; i++)
+		if (!isnan(b->rows.v[i].at.p))
+			row[n++] = &b->rows.v[i].at;
+	if (n && b->crosses) {
+		const double from = row[0]->x, to = row[n - 1]->x;
+		char *at = edge_text(b->even.median, from, to, b->unit);
+		char *lo = edge_text(b->even.lo, from, to, b->unit);
+		char *hi = edge_text(b->even.hi, from, to, b->unit);
 		char *draws = a->draws > 1 ? xasprintf("90 %% of %zu draws", a->draws)
 					   : xstrdup("only the length of runs is uncertain");
 
-		p->answer = xasprintf("%s is faster than %s %s %s %s%s%s.", two, one,
-				      !b->direction	   ? "neither"
-				      : b->direction > 0 ? "above" : "below", a->vary[0], at,
-				      *b->unit ? " " : "", b->unit);
+		/* infinite: most draws have no break-even in the range */
+		if (isinf(b->even.median))
+			p->answer = xasprintf("There is no break-even in the range in %zu of %zu "
+					      "draws: %s is faster.", a->draws - b->inside,
+					      a->draws, (b->even.median > 0.0) == (b->direction > 0)
+								? one : two);
+		else
+			p->answer = xasprintf("%s is faster than %s %s %s %s.", two, one,
+					      !b->direction	 ? "neither"
+					      : b->direction > 0 ? "above" : "below",
+					      a->vary[0], at);
 		p->doubt = xasprintf("The break-even is between %s and %s (%s)%s", lo, hi, draws,
 				     isnan(b->model_error)
 					     ? "; no error of the simulator is in it." : ".");
 		free_all(draws, at, lo, hi);
 	} else {
-		const struct row **row = xcalloc(b->rows.n + 1, sizeof(*row));
-		char *tie;
-		size_t n = 0;
+		char *tie = advice_tie(row, n, a->vary[0], b->algo);
 
-		for (size_t i = 0; i < b->rows.n; i++)
-			if (!isnan(b->rows.v[i].at.p))
-				row[n++] = &b->rows.v[i].at;
-		tie = advice_tie(row, n, a->vary[0], b->algo);
 		p->answer = tie ? xasprintf("There is no break-even in the range: %s.", tie)
 				: xasprintf("There is no break-even in the range: %s is faster.",
 					    b->rows.v[b->rows.n - 1].at.p > 0.5 ? two : one);
-		free_all(tie, row);
+		free(tie);
 	}
+	free(row);
 	for (size_t i = 0; i < b->switches.n; i++) {
 		const struct answer_switch *s = &b->switches.v[i];
 
@@ -418,11 +420,6 @@ static void between_chart(struct answer_page *p, const struct answer *a)
 		c->strip_lo = fmax(b->even.lo, c->x[0]);
 		c->strip_hi = fmin(b->even.hi, c->x[n - 1]);
 	}
-}
-
-static char *band_text(struct band b)
-{
-	return isnan(b.median) ? xstrdup("no data") : interval_text(b.median, b.lo, b.hi);
 }
 
 void page_of_between(struct answer_page *p, const struct answer *a, const char *path)

@@ -419,6 +419,15 @@ struct advice {
 char *advice_tie(const struct row *const *row, size_t n, const char *parameter,
 		 char *const algo[ADVISE_ALGOS]);
 
+/* "1.25 (1.1 to 1.4)", "1.25" of no width, or "no data"; the caller frees. */
+char *band_text(struct band b);
+
+/*
+ * A value of the parameter: "1.25 GB/s". An infinite x lies outside the range from lo to hi: "below
+ * 0.1 GB/s", "above 100 GB/s". The caller frees.
+ */
+char *edge_text(double x, double lo, double hi, const char *unit);
+
 /* Makes all runs and fills *r. An exit code; advice_release() either way. */
 int advice_find(struct advice *r, struct advise *a);
 void advice_release(struct advice *r);

@@ -299,6 +299,22 @@ char *advice_tie(const struct row *const *row, size_t n, const char *parameter,
 			 parameter, from > 0 ? "above" : "below", vary_digits(tie->x), tie->x);
 }
 
+char *band_text(struct band b)
+{
+	if (isnan(b.median))
+		return xstrdup("no data");
+	return b.hi > b.lo ? xasprintf("%.4g (%.4g to %.4g)", b.median, b.lo, b.hi)
+			   : xasprintf("%.4g", b.median);
+}
+
+char *edge_text(double x, double lo, double hi, const char *unit)
+{
+	const char *where = !isinf(x) ? "" : x < 0.0 ? "below " : "above ";
+	const double at = !isinf(x) ? x : x < 0.0 ? lo : hi;
+
+	return xasprintf("%s%.*g%s%s", where, vary_digits(at), at, *unit ? " " : "", unit);
+}
+
 /* Fills r->row[nx], and r->lo and r->hi: the range of the parameter in which there are data. */
 static void advice_rows(struct advice *r, const struct advise *a)
 {
