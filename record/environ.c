@@ -113,26 +113,6 @@ void environ_clock(char out[32])
 		out[0] = 0;
 }
 
-/* "model name : ..." of the first processor, or the machine's name for one. */
-static void cpu_model(const char *machine, char out[256])
-{
-	FILE *in = fopen("/proc/cpuinfo", "r");
-	char line[256];
-
-	snprintf(out, 256, "%s", machine);
-	while (in && fgets(line, sizeof(line), in)) {
-		char *colon = strchr(line, ':');
-
-		if (!colon || strncmp(line, "model name", 10) != 0)
-			continue;
-		colon[strcspn(colon, "\n")] = 0;
-		snprintf(out, 256, "%s", colon + 1 + strspn(colon + 1, " "));
-		break;
-	}
-	if (in)
-		fclose(in);
-}
-
 const struct member *environ_facts(size_t *n)
 {
 	static struct utsname u;
@@ -149,7 +129,7 @@ const struct member *environ_facts(size_t *n)
 	if (uname(&u) < 0)
 		memset(&u, 0, sizeof(u));
 	snprintf(system, sizeof(system), "%.60s %.60s %.60s", u.sysname, u.release, u.machine);
-	cpu_model(u.machine, cpu);
+	processor_name(cpu, sizeof(cpu));
 	H5get_libversion(&major, &minor, &patch);
 	snprintf(hdf5, sizeof(hdf5), "%u.%u.%u", major, minor, patch);
 #ifdef CONVOY_HAVE_ONEDNN

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 /* ---- the process's cgroup and those above it; the smallest limit counts ---- */
@@ -110,6 +111,26 @@ int cores_online(void)
 	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
 	return cores > 1 ? (int)cores : 1;
+}
+
+void processor_name(char *name, size_t size)
+{
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	struct utsname u;
+	char line[256];
+
+	snprintf(name, size, "%s", uname(&u) ? "unknown" : u.machine);
+	while (f && fgets(line, sizeof(line), f)) {
+		const char *colon = strchr(line, ':');
+
+		if (strncmp(line, "model name", 10) || !colon)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(name, size, "%s", colon + 1 + strspn(colon + 1, " "));
+		break;
+	}
+	if (f)
+		fclose(f);
 }
 
 /* CPU quota of a cgroup in cores: microseconds in each period; HUGE_VAL: none (-1 or "max"). */

@@ -2,6 +2,8 @@
 #ifndef CORE_BASE_CORES_H
 #define CORE_BASE_CORES_H
 
+#include <stddef.h>
+
 /*
  * Cores that this process may use, at least 1: those of its affinity mask, which taskset, SLURM and
  * an mpirun that binds ranks set, but no more than cores_quota(). So it is the default number of
@@ -17,6 +19,9 @@ int cores_quota(void);
 
 /* Cores of the machine, at least 1, including those that this process may not use. */
 int cores_online(void);
+
+/* name[size] <- the system's name of the processor, or that of its kind, as x86_64. */
+void processor_name(char *name, size_t size);
 
 /* ---- memory ---- */
 

@@ -1,6 +1,7 @@
 /* auto.c - finds the fastest type of lowering for a convolution. */
 #include "nets/openblas/openblas.h"
 
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/file/paths.h"
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 /* ---- the file of choices ---- */
@@ -197,27 +197,6 @@ static struct known *known_find(const char *key)
 }
 
 /* ---- the key ---- */
-
-/* name <- the system's name of the processor. */
-static void processor_name(char *name, size_t size)
-{
-	FILE *f = fopen("/proc/cpuinfo", "r");
-	struct utsname u;
-	char line[256];
-
-	snprintf(name, size, "%s", uname(&u) ? "unknown" : u.machine);
-	while (f && fgets(line, sizeof(line), f)) {
-		const char *colon = strchr(line, ':');
-
-		if (strncmp(line, "model name", 10) || !colon)
-			continue;
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(name, size, "%s", colon + 1 + strspn(colon + 1, " "));
-		break;
-	}
-	if (f)
-		fclose(f);
-}
 
 static void way_key(const struct layer *l, char key[KEY])
 {
