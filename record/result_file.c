@@ -256,7 +256,7 @@ static void derive_devices(struct result *r, double peak, double after)
 			   (x[RESULT_WORKERS] * peak);
 
 	if (text && *text)
-		price_parse(&price, text, "settings");
+		price_parse(&price, text);
 	if (peak > 0.0 && isfinite(mfu))
 		result_set(r, MEASURE_MFU, mfu);
 	if (peak > 0.0 || each > 1.0 || price.per_hour > 0.0)

@@ -81,11 +81,11 @@ int json_check_members(const cJSON *object, const struct json_key *keys, const c
 
 /* ---- values ---- */
 
-struct member j_digits(const char *key, double x, int digits)
+struct member j_measured(const char *key, double x)
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), "%.*g", digits, x);
+	snprintf(text, sizeof(text), "%.5g", x);
 	return j_json(key, cJSON_CreateRaw(text));
 }
 

@@ -84,8 +84,8 @@ static inline struct member j_json(const char *key, cJSON *json)
 				.v.json = json };
 }
 
-/* A number written with `digits` digits, as for measured values. */
-struct member j_digits(const char *key, double x, int digits);
+/* A measured number, with five digits. */
+struct member j_measured(const char *key, double x);
 
 static inline struct member j_null(const char *key)
 {

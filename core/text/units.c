@@ -447,7 +447,7 @@ static char *price_meant(const char *text)
 	return NULL;
 }
 
-int price_parse(struct price *price, const char *text, const char *where)
+int price_parse(struct price *price, const char *text)
 {
 	char *meant;
 	double x;
@@ -457,18 +457,18 @@ int price_parse(struct price *price, const char *text, const char *where)
 		return 0;
 	*price = (struct price){ .per_hour = 0.0 };
 	if (text_double(text + currency_take(text), &x))
-		return error("%s: price '%s' has no unit (expected an amount for a time). For an "
-			     "hour of a device give %s/h, of a worker %s/h/worker", where, text,
+		return error("settings: price '%s' has no unit (expected an amount for a time). "
+			     "For an hour of a device give %s/h, of a worker %s/h/worker", text,
 			     text, text);
 	meant = price_meant(text);
 	if (meant) {
-		error("%s: price '%s': unknown unit '%s'; did you mean '%s'?", where, text,
+		error("settings: price '%s': unknown unit '%s'; did you mean '%s'?", text,
 		      strchr(text, '/'), meant);
 		free(meant);
 		return -1;
 	}
-	return error("%s: price '%s': expected an amount and a time, such as 2.5/h, $2.5/h or "
-		     "2.5EUR/h of a device, $20/h/worker of a worker, or none", where, text);
+	return error("settings: price '%s': expected an amount and a time, such as 2.5/h, $2.5/h "
+		     "or 2.5EUR/h of a device, $20/h/worker of a worker, or none", text);
 }
 
 static char *price_join(const struct price *x, char *amount)

@@ -62,9 +62,9 @@ struct price {
 
 /*
  * Parses "2.5/h", "$2.5/h", "2.5EUR/h", each also "/d", "/min" or "/s", and "/worker" after it; or
- * "none", of which per_hour is 0. 0, or error() that begins with `where`.
+ * "none", of which per_hour is 0. 0 or error().
  */
-int price_parse(struct price *price, const char *text, const char *where);
+int price_parse(struct price *price, const char *text);
 
 /* An amount in the currency of the price, with six digits: "$2.5", "20EUR". The caller frees. */
 char *price_amount(const struct price *price, double amount);

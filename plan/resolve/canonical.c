@@ -63,7 +63,7 @@ static char *canonical_text(const struct setup *su, const struct opt *opt)
 	if (strcmp(opt->name, "price") == 0) {
 		struct price price;
 
-		return price_parse(&price, su->in.price ? su->in.price : "none", "settings") < 0
+		return price_parse(&price, su->in.price ? su->in.price : "none") < 0
 			? xstrdup("none") : price_text(&price);
 	}
 	if (strcmp(opt->name, "compute_s") == 0 && su->times.n)

@@ -13,7 +13,6 @@
 #include "nets/nets.h"
 #include "plan/machine/machine.h"
 #include "plan/resolve/remarks.h"
-#include "plan/resolve/setup.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/shares.h"
 
@@ -28,7 +27,7 @@ static int stages_check_settings(struct setup *su)
 	struct price price;
 
 	setting_sources_begin(su->sources, in);
-	if (price_parse(&price, in->price ? in->price : "none", "settings") < 0)
+	if (price_parse(&price, in->price ? in->price : "none") < 0)
 		return -1;
 	if (in->samples > 0 && !in->timing)
 		return error("samples is a setting of timing-only runs; a training run uses "

@@ -168,7 +168,7 @@ static void print_cost(const struct result *r)
 	struct price price;
 	char *text;
 
-	if (price_parse(&price, result_setting(r, "price"), "settings") < 0)
+	if (price_parse(&price, result_setting(r, "price")) < 0)
 		return;
 	text = price_amount(&price, r->number[MEASURE_COST]);
 	print_text(measure_table[MEASURE_COST].name, text);

@@ -220,7 +220,7 @@ static double second_cost(const struct setup *su)
 	const double devices = fmax((double)su->in.gpus_per_worker, 1.0);
 	struct price price;
 
-	if (!su->in.price || price_parse(&price, su->in.price, "settings") < 0 ||
+	if (!su->in.price || price_parse(&price, su->in.price) < 0 ||
 	    !(price.per_hour > 0.0))
 		return (double)NAN;
 	return (double)su->num.workers * price.per_hour * (price.of_worker ? 1.0 : devices) /
@@ -232,7 +232,7 @@ char *cost_text(const struct grid_point *settings, double amount)
 	const char *text = point_text(settings, "price");
 	struct price price;
 
-	if (isnan(amount) || !text || price_parse(&price, text, "settings") < 0)
+	if (isnan(amount) || !text || price_parse(&price, text) < 0)
 		return xstrdup("-");
 	return price_amount(&price, amount);
 }

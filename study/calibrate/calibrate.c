@@ -327,7 +327,7 @@ static cJSON *levels_json(const struct findings *f, double share)
 		char key[16];
 
 		snprintf(key, sizeof(key), "%d", f->level[i]);
-		ADD(json, j_digits(key, share * times_mean(&f->periods[i]), 5));
+		ADD(json, j_measured(key, share * times_mean(&f->periods[i])));
 	}
 	return json;
 }
@@ -350,7 +350,7 @@ static cJSON *facts_json(const struct findings *f, const struct setup *su)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		ADD(json, j_text(keys[i], setup_text(su, keys[i])));
 	ADD(json, j_number("batch", (double)su->in.batch), j_number("dim", (double)su->model.dim),
-	    j_json("batch_s", levels_json(f, 1.0)), j_digits("batch_cv", times_cv(all), 5),
+	    j_json("batch_s", levels_json(f, 1.0)), j_measured("batch_cv", times_cv(all)),
 	    j_number("gradients", (double)all->n), j_text("command", command));
 	free_all(command, hosts);
 	return json;
@@ -366,8 +366,8 @@ int calibrate_write(struct findings *f, const struct setup *su, const char *path
 		j_json("compute", OBJECT(
 			j_json("seconds_per_sample", OBJECT(
 				j_json(net, levels_json(f, 1.0 / batch)))),
-			j_digits("flops", 6.0 * (double)su->model.macs * batch / mean, 5))),
-		j_digits("update_s", times_middle(&f->steps), 5), j_bool("overlap", true));
+			j_measured("flops", 6.0 * (double)su->model.macs * batch / mean))),
+		j_measured("update_s", times_middle(&f->steps)), j_bool("overlap", true));
 	int ret;
 
 	/* these sort the times */

@@ -213,7 +213,7 @@ static void cluster_set_compute(cJSON *file, double seconds, const char *net, co
 	char *key = xasprintf("seconds_per_sample.%s", net);
 
 	member_set(member_object(compute, "seconds_per_sample"),
-		   j_digits(net, seconds, 5));
+		   j_measured(net, seconds));
 	member_set(sources, j_text(key, source));
 	free(key);
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {

@@ -210,18 +210,18 @@ static void prices(void **state)
 		struct price price;
 		char *text;
 
-		assert_int_equal(price_parse(&price, good[i].text, "x"), 0);
+		assert_int_equal(price_parse(&price, good[i].text), 0);
 		assert_near(price.per_hour, good[i].per_hour, 1e-12);
 		text = price_text(&price);
 		assert_string_equal(text, good[i].canonical);
-		assert_int_equal(price_parse(&price, text, "x"), 0);
+		assert_int_equal(price_parse(&price, text), 0);
 		free(text);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct price price;
 
 		capture_start();
-		if (price_parse(&price, bad[i], "settings") == 0)
+		if (price_parse(&price, bad[i]) == 0)
 			fail_msg("'%s' is a price", bad[i]);
 		capture_stop();
 		assert_near(price.per_hour, 0, 0);
@@ -231,7 +231,7 @@ static void prices(void **state)
 		struct price price;
 
 		capture_start();
-		assert_int_equal(price_parse(&price, meant[i].text, "settings"), -1);
+		assert_int_equal(price_parse(&price, meant[i].text), -1);
 		capture_stop();
 		assert_said(meant[i].advice);
 	}
