@@ -48,13 +48,6 @@ const char *ob_version(void)
 
 /* ---- sums over rows of channels ---- */
 
-/*
- * Sums per channel over the rows of x[rows][c].
- *
- * Blocks of BLOCK rows are summed in float, channel by channel, and the blocks in
- * double: fast, accurate, and in an order that does not depend on the processor.
- */
-
 enum { BLOCK = 64, LANES = 64 };        /* rows; channels handled at once */
 
 static void rows_flush(size_t lanes, const float *part, double *sum)
