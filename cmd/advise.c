@@ -88,7 +88,7 @@ static const char about[] =
 
 /* ---- the table and the break-even ---- */
 
-static void print_points(const struct advice *r, const struct advise *a)
+static void print_points(const struct break_even *r, const struct advise *a)
 {
 	struct text_grid *rows = grid_new();
 	char *faster = xasprintf("P(%s is faster)", a->algo[ADVISE_SECOND]);
@@ -113,7 +113,7 @@ static void print_points(const struct advice *r, const struct advise *a)
 }
 
 /* For no draw with a break-even: which algorithm is faster at the points that have data. */
-static void print_no_break_even(const struct advice *r, const struct advise *a)
+static void print_no_break_even(const struct break_even *r, const struct advise *a)
 {
 	const struct row **row = xcalloc(a->nx + 1, sizeof(*row));      /* [known] with data */
 	double most = 0.0, least = 1.0;         /* P(the second is faster) */
@@ -134,7 +134,7 @@ static void print_no_break_even(const struct advice *r, const struct advise *a)
 	else
 		say("no break-even is known, with data at %zu of %zu points, from %s %.6g to "
 		    "%.6g: ", known, a->nx, a->vary[0].kind->name, r->lo, r->hi);
-	tie = advice_tie(row, known, a->vary[0].kind->name, a->algo);
+	tie = break_even_tie(row, known, a->vary[0].kind->name, a->algo);
 	free(row);
 	if (tie)
 		say("%s\n", tie);
@@ -152,7 +152,7 @@ static void print_no_break_even(const struct advice *r, const struct advise *a)
 		    "--extrapolate.\n");
 }
 
-static void print_break_even(const struct advice *r, const struct advise *a)
+static void print_break_even(const struct break_even *r, const struct advise *a)
 {
 	const char *unit = a->vary[0].kind->unit, *second = a->algo[ADVISE_SECOND];
 	const char *side = r->direction > 0 ? "above" : "below";
@@ -187,7 +187,7 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 }
 
 /* Where NCCL, or Open MPI, takes another all-reduce, and what that has to do with the answer. */
-static void print_switches(const struct advice *r, const struct advise *a)
+static void print_switches(const struct break_even *r, const struct advise *a)
 {
 	const char *unit = a->vary[0].kind->unit;
 
@@ -218,10 +218,10 @@ static void print_switches(const struct advice *r, const struct advise *a)
 }
 
 /*
- * Says where there is no data, at which points runs are too short to have ADVICE_RARE events of a
+ * Says where there is no data, at which points runs are too short to have ADVISE_RARE events of a
  * kind that happens rarely, and what else the answer leaves open.
  */
-static void print_gaps(const struct advice *r, const struct advise *a)
+static void print_gaps(const struct break_even *r, const struct advise *a)
 {
 	const char *before = "";        /* the reason printed last: equal ones are printed once */
 
@@ -238,7 +238,7 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 		size_t few = 0, least = 0;      /* such points; the one with fewest events */
 
 		for (size_t i = 0; i < a->nx; i++) {
-			if (!(r->row[i].rare[k] < ADVICE_RARE))         /* enough, or NaN */
+			if (!(r->row[i].rare[k] < ADVISE_RARE))         /* enough, or NaN */
 				continue;
 			if (!few++ || r->row[i].rare[k] < r->row[least].rare[k])
 				least = i;
@@ -246,10 +246,10 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 		if (few)        /* a->rare: events a second */
 			say("%zu of %zu points have fewer than %d %s in a run (%.2g at %s "
 			    "%.*g): times there, and a break-even near them, may be biased. "
-			    "Give --seconds %.6g or more\n", few, a->nx, ADVICE_RARE,
+			    "Give --seconds %.6g or more\n", few, a->nx, ADVISE_RARE,
 			    rare_names[k], r->row[least].rare[k], a->vary[0].kind->name,
 			    vary_digits(a->x[least]), a->x[least],
-			    advise_rounded_up(ADVICE_RARE / a->rare[least][k]));
+			    advise_rounded_up(ADVISE_RARE / a->rare[least][k]));
 	}
 }
 
@@ -289,7 +289,7 @@ static void print_premises(const struct advise *a)
 }
 
 /* Break-evens at both ends of each uncertain value, and its share of their variance. */
-static void print_sensitivity(const struct advice *r, const struct advise *a)
+static void print_sensitivity(const struct break_even *r, const struct advise *a)
 {
 	struct text_grid *rows = grid_new();
 
@@ -313,7 +313,7 @@ static void print_sensitivity(const struct advice *r, const struct advise *a)
 	grid_free(rows);
 }
 
-static void print_advice(const struct advice *r, const struct advise *a)
+static void print_advice(const struct break_even *r, const struct advise *a)
 {
 	char *simulated = advise_provenance(a);
 
@@ -341,7 +341,7 @@ static void print_advice(const struct advice *r, const struct advise *a)
 /* ---- the command ---- */
 
 /* Draws the plots of --plot, and prints the advice, with or without them. An exit code. */
-static int advise_show(struct advice *r, const struct advise *a, const struct conf *c)
+static int advise_show(struct break_even *r, const struct advise *a, const struct conf *c)
 {
 	struct texts paths = { 0 };
 	struct plot_path at;
@@ -349,17 +349,17 @@ static int advise_show(struct advice *r, const struct advise *a, const struct co
 	bool drawn = true;
 	int ret = 0;
 
-	if ((c->plot || c->report) && advice_refine(r, a) != EXIT_OK)
+	if ((c->plot || c->report) && break_even_refine(r, a) != EXIT_OK)
 		ret = -1;
 	if (ret == 0 && c->plot)
 		drawn = plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) == 0 &&
-			advice_plot(r, a, at.dir, at.name, at.format, &paths) == 0;
+			break_even_plot(r, a, at.dir, at.name, at.format, &paths) == 0;
 	answer = answer_of_between(r, a);
 	answer_warn_unmoved(&answer);
 	if (ret == 0 && c->json) {
 		json_print_own(ADD(answer_json(&answer), j_texts("plots", paths.v, paths.n)));
 	} else if (ret == 0 && c->csv) {
-		advice_print_csv(r, a, stdout);
+		break_even_print_csv(r, a, stdout);
 	} else if (ret == 0) {
 		print_advice(r, a);
 		paths_print(&paths, "\n");
@@ -374,7 +374,7 @@ static int advise_show(struct advice *r, const struct advise *a, const struct co
 /* The break-even of two algorithms. An exit code. */
 static int advise_between(const struct conf *c, struct advise *a, const struct question *question)
 {
-	struct advice r;
+	struct break_even r;
 	int code = EXIT_BAD;
 
 	if (c->progress_from)
@@ -387,10 +387,10 @@ static int advise_between(const struct conf *c, struct advise *a, const struct q
 		code = c->progress_by ? advise_measure(a, c->progress_by) : EXIT_OK;
 	if (code == EXIT_OK) {
 		advise_draw_all(a, c->draws ? (size_t)c->draws : DRAWS_OF_TWO);
-		code = advice_find(&r, a);
+		code = break_even_find(&r, a);
 		if (code == EXIT_OK)
 			code = advise_show(&r, a, c);
-		advice_release(&r);
+		break_even_release(&r);
 	}
 	return code;
 }
@@ -421,7 +421,7 @@ static int advise(const struct args *args)
 		return error("--points 1: expected 2 or more, or 0"), EXIT_BAD;
 	if (c->plot && (plot_path_check(c->plot, PLOT_PATH_NUMBERS) < 0 ||
 			(c->between && plot_path_check_second(c->plot, PLOT_PATH_NUMBERS,
-							      ADVICE_SECOND_PLOT) < 0)))
+							      ADVISE_SECOND_PLOT) < 0)))
 		return EXIT_BAD;
 	if (c->report && answer_report_check(c->report) < 0)
 		return EXIT_BAD;

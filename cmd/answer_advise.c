@@ -359,7 +359,7 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 					     ? "; no error of the simulator is in it." : ".");
 		free_all(draws, at, lo, hi);
 	} else {
-		char *tie = advice_tie(row, n, a->vary[0], b->algo);
+		char *tie = break_even_tie(row, n, a->vary[0], b->algo);
 
 		p->answer = tie ? xasprintf("There is no break-even in the range: %s.", tie)
 				: xasprintf("There is no break-even in the range: %s is faster.",

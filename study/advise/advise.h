@@ -161,7 +161,7 @@ struct measured {               /* progress per step of the second, over that of
 	size_t uncertain;       /* index of its uncertain factor; SIZE_MAX: none */
 };
 
-struct advise {
+struct advise {                 /* a question, and what was found on the way to its answer */
 	struct vary vary[ADVISE_VARY];  /* [nvary]; with two algorithms one */
 	size_t nvary;
 	uint64_t seed;          /* the first */
@@ -363,7 +363,7 @@ struct band {
 };
 
 /* Fewer of each in a run may make it faster or slower than a long one. */
-enum { ADVICE_RARE = 20 };
+enum { ADVISE_RARE = 20 };
 
 struct crossing {               /* of one draw */
 	double x, lo, hi;       /* where both are equal, and between which values for certain;
@@ -388,7 +388,7 @@ struct effect {                 /* of an uncertain value on the answer */
 	double share;           /* of the variance of log(second / first) */
 };
 
-struct advice {
+struct break_even {             /* an answer */
 	struct row {
 		double x;
 		struct band time[ADVISE_ALGOS];
@@ -416,8 +416,8 @@ struct advice {
  * break-even, which are equal at one end and differ in one direction elsewhere; NULL: they do not.
  * The caller frees.
  */
-char *advice_tie(const struct row *const *row, size_t n, const char *parameter,
-		 char *const algo[ADVISE_ALGOS]);
+char *break_even_tie(const struct row *const *row, size_t n, const char *parameter,
+		     char *const algo[ADVISE_ALGOS]);
 
 /* "1.25 (1.1 to 1.4)", "1.25" of no width, or "no data"; the caller frees. */
 char *band_text(struct band b);
@@ -428,14 +428,14 @@ char *band_text(struct band b);
  */
 char *edge_text(double x, double lo, double hi, const char *unit);
 
-/* Makes all runs and fills *r. An exit code; advice_release() either way. */
-int advice_find(struct advice *r, struct advise *a);
-void advice_release(struct advice *r);
+/* Makes all runs and fills *r. An exit code; break_even_release() either way. */
+int break_even_find(struct break_even *r, struct advise *a);
+void break_even_release(struct break_even *r);
 
 /*
  * Makes runs at more values of the parameter, next to break-evens, for a->finer. An exit code.
  */
-int advice_refine(struct advice *r, const struct advise *a);
+int break_even_refine(struct break_even *r, const struct advise *a);
 
 /* ---- switches.c: where a library takes another all-reduce ---- */
 
@@ -446,20 +446,20 @@ int advice_refine(struct advice *r, const struct advise *a);
 size_t switches_narrowed(const struct advise *a, double *x);
 
 /* Finds r->change, from r->even and the points on both sides. */
-void advice_switches(struct advice *r, const struct advise *a);
+void break_even_switches(struct break_even *r, const struct advise *a);
 
 /* ---- between_plot.c: the answer as CSV and plots ---- */
 
-void advice_print_csv(const struct advice *r, const struct advise *a, FILE *out);
+void break_even_print_csv(const struct break_even *r, const struct advise *a, FILE *out);
 
 /* What the name of the plot of effects ends with. */
-#define ADVICE_SECOND_PLOT "-sensitivity"
+#define ADVISE_SECOND_PLOT "-sensitivity"
 
 /*
  * Draws the times into DIR/NAME.svg, .png or .pdf and, where there are effects, these into
  * DIR/NAME-sensitivity, and adds the paths of what was drawn. 0 or error().
  */
-int advice_plot(const struct advice *r, const struct advise *a, const char *dir, const char *name,
-		const char *format, struct texts *paths);
+int break_even_plot(const struct break_even *r, const struct advise *a, const char *dir,
+		    const char *name, const char *format, struct texts *paths);
 
 #endif

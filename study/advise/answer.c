@@ -217,7 +217,7 @@ void answer_warn_unmoved(const struct answer *a)
 			"or no message uses it", a->vary[0]);
 }
 
-struct answer answer_of_between(const struct advice *r, const struct advise *a)
+struct answer answer_of_between(const struct break_even *r, const struct advise *a)
 {
 	struct answer answer = answer_new(a, ANSWER_BETWEEN);
 	struct answer_between *b = &answer.between;

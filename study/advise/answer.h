@@ -143,7 +143,7 @@ void answer_sources(const struct answer *a, struct texts *lines);
 /* Warns of a parameter on which no time depends: they are the same at both ends of its range. */
 void answer_warn_unmoved(const struct answer *a);
 
-struct answer answer_of_between(const struct advice *r, const struct advise *a);
+struct answer answer_of_between(const struct break_even *r, const struct advise *a);
 
 /* ---- answer_json.c ---- */
 

@@ -16,7 +16,7 @@ static void csv_digits(double x, FILE *out)
 		fprintf(out, "%.9g", x);
 }
 
-void advice_print_csv(const struct advice *r, const struct advise *a, FILE *out)
+void break_even_print_csv(const struct break_even *r, const struct advise *a, FILE *out)
 {
 	fprintf(out, "%s", a->vary[0].kind->name);
 	for (int k = 0; k < ADVISE_ALGOS; k++)
@@ -37,7 +37,7 @@ void advice_print_csv(const struct advice *r, const struct advise *a, FILE *out)
 /* ---- both plots ---- */
 
 struct answer_plot {
-	const struct advice *r;
+	const struct break_even *r;
 	const struct advise *a;
 	const char *name;
 };
@@ -55,7 +55,7 @@ static void plot_put_log_axis(const struct advise *a, double lo, double hi, bool
 }
 
 /* A grey strip over the interval and a line at the break-even; none without one. */
-static void plot_put_even(const struct advice *r, FILE *out)
+static void plot_put_even(const struct break_even *r, FILE *out)
 {
 	const double lo = fmax(r->even.lo, r->lo), hi = fmin(r->even.hi, r->hi);
 
@@ -74,7 +74,7 @@ static const char even_title[] =
 /* ---- times, and P(second is faster) ---- */
 
 /* A filled circle where the lines cross. */
-static void times_put_mark(const struct advice *r, FILE *out)
+static void times_put_mark(const struct break_even *r, FILE *out)
 {
 	for (size_t i = 0; i < r->nfiner && r->inside; i++)
 		if (!(r->finer[i].x < r->even.median) && !(r->finer[i].x > r->even.median))
@@ -121,7 +121,7 @@ static void times_put_csv(const void *ctx, FILE *out)
 {
 	const struct answer_plot *p = ctx;
 
-	advice_print_csv(p->r, p->a, out);
+	break_even_print_csv(p->r, p->a, out);
 }
 
 static void times_put_json(const void *ctx, FILE *out)
@@ -370,10 +370,10 @@ static void tornado_put_script(const void *ctx, bool pdf, FILE *out)
 	plot_terminals_end(&file, "\treplot\n", out);
 }
 
-int advice_plot(const struct advice *r, const struct advise *a, const char *dir, const char *name,
-		const char *format, struct texts *paths)
+int break_even_plot(const struct break_even *r, const struct advise *a, const char *dir,
+		    const char *name, const char *format, struct texts *paths)
 {
-	char *own = xasprintf("%s" ADVICE_SECOND_PLOT, name);
+	char *own = xasprintf("%s" ADVISE_SECOND_PLOT, name);
 	const struct answer_plot times = { r, a, name }, tornado = { r, a, own };
 	int ret = plot_write(&(struct plot_parts){ .name = name, .ctx = &times,
 						   .script = times_put_script,

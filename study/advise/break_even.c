@@ -276,8 +276,8 @@ static struct row row_empty(double x)
 	return (struct row){ x, { none, none }, unknown, unknown, { unknown, unknown, unknown } };
 }
 
-char *advice_tie(const struct row *const *row, size_t n, const char *parameter,
-		 char *const algo[ADVISE_ALGOS])
+char *break_even_tie(const struct row *const *row, size_t n, const char *parameter,
+		     char *const algo[ADVISE_ALGOS])
 {
 	size_t from = 0, to = n;        /* those that differ */
 	bool first = true, second = true;
@@ -316,7 +316,7 @@ char *edge_text(double x, double lo, double hi, const char *unit)
 }
 
 /* Fills r->row[nx], and r->lo and r->hi: the range of the parameter in which there are data. */
-static void advice_rows(struct advice *r, const struct advise *a)
+static void break_even_rows(struct break_even *r, const struct advise *a)
 {
 	double *x = xcalloc(a->ndraws, sizeof(*x));
 
@@ -357,7 +357,7 @@ static void finer_add(const struct advise *a, double *list, size_t *n, double x)
 	list[(*n)++] = x;
 }
 
-int advice_refine(struct advice *r, const struct advise *a)
+int break_even_refine(struct break_even *r, const struct advise *a)
 {
 	enum { AROUND = 5 };            /* values in the interval of the break-even */
 	const struct vary *v = &a->vary[0];
@@ -419,7 +419,7 @@ static bool second_is_faster(const struct advise *a, size_t draw, double x)
  * is faster above break-evens (direction 1), and in all of the range, the break-even is below the
  * range: -inf; and so on.
  */
-static void crossings_set_outside(const struct advice *r, const struct advise *a,
+static void crossings_set_outside(const struct break_even *r, const struct advise *a,
 				  struct crossing *crossing)
 {
 	for (size_t d = 0; d < a->ndraws; d++) {
@@ -432,7 +432,7 @@ static void crossings_set_outside(const struct advice *r, const struct advise *a
 }
 
 /* Sets r->direction, 1: the second is faster above the break-even, -1: below; and r->even. */
-static void advice_break_even(struct advice *r, const struct advise *a)
+static void break_even_settle(struct break_even *r, const struct advise *a)
 {
 	double *x = xcalloc(3 * a->ndraws, sizeof(*x)), *lo = x + a->ndraws, *hi = lo + a->ndraws;
 	const bool whole = a->vary[0].kind->whole;
@@ -533,7 +533,7 @@ static int effect_by_share(const void *a, const void *b)
 }
 
 /* Fills r->effect without lo and hi, and r->rest; nothing if there are too few draws. */
-static void advice_effects(struct advice *r, const struct advise *a)
+static void break_even_effects(struct break_even *r, const struct advise *a)
 {
 	struct spread_fit f = { .at = SIZE_MAX, .m = a->uncertain.n + 1 };
 	const double u = vary_u(&a->vary[0], fmin(fmax(r->even.median, r->lo), r->hi));
@@ -573,7 +573,7 @@ enum end { END_LOW, END_HIGH, ENDS };
  * with the first seeds of the answer; in all at most as many draws as the answer had, but one seed
  * at least. An exit code.
  */
-static int advice_probe(struct advice *r, const struct advise *a)
+static int break_even_probe(struct break_even *r, const struct advise *a)
 {
 	const size_t ends = ENDS * r->neffects, most = ends ? a->ndraws / ends : 0;
 	const size_t seeds = most ? most : 1;   /* of each end */
@@ -619,7 +619,7 @@ static int advice_probe(struct advice *r, const struct advise *a)
 }
 
 /* Says what happens at given times that runs do not measure. */
-static void advice_find_untimely(struct advice *r, const struct advise *a)
+static void break_even_find_untimely(struct break_even *r, const struct advise *a)
 {
 	struct delay_span measured = { 0.0, HUGE_VAL };
 
@@ -636,7 +636,7 @@ static void advice_find_untimely(struct advice *r, const struct advise *a)
 
 /* ---- all of it ---- */
 
-static int advice_find_all(struct advice *r, struct advise *a)
+static int break_even_find_all(struct break_even *r, struct advise *a)
 {
 	int code = grid_find(a);
 
@@ -646,39 +646,39 @@ static int advice_find_all(struct advice *r, struct advise *a)
 	code = crossings_find(a, r->crossing);
 	if (code != EXIT_OK)
 		return code;
-	advice_rows(r, a);
+	break_even_rows(r, a);
 	for (size_t d = 0; d < a->ndraws; d++) {
 		r->inside += r->crossing[d].cell != SIZE_MAX;
 		r->several += r->crossing[d].several;
 	}
 	if (r->inside) {
-		advice_break_even(r, a);
-		advice_effects(r, a);
-		code = advice_probe(r, a);
+		break_even_settle(r, a);
+		break_even_effects(r, a);
+		code = break_even_probe(r, a);
 	}
 	if (code == EXIT_OK)
 		code = exchange_find(a, &r->gaps);
 	if (code == EXIT_OK) {
-		advice_find_untimely(r, a);
-		advice_switches(r, a);
+		break_even_find_untimely(r, a);
+		break_even_switches(r, a);
 	}
 	return code;
 }
 
-int advice_find(struct advice *r, struct advise *a)
+int break_even_find(struct break_even *r, struct advise *a)
 {
 	int code;
 
-	*r = (struct advice){ 0 };
+	*r = (struct break_even){ 0 };
 	if (folder_make(a->out) < 0)
 		return EXIT_BAD;
-	code = advice_find_all(r, a);
+	code = break_even_find_all(r, a);
 	return known_save(a->known, false) < 0 && code == EXIT_OK ? EXIT_BAD : code;
 }
 
-void advice_release(struct advice *r)
+void break_even_release(struct break_even *r)
 {
 	free_all(r->row, r->crossing, r->effect, r->change, r->finer);
 	texts_release(&r->gaps);
-	*r = (struct advice){ 0 };
+	*r = (struct break_even){ 0 };
 }

@@ -318,11 +318,11 @@ static void among_find_gaps(struct among *m, const struct setup *su, double seco
 
 	advise_rare(su, rate);
 	for (int k = 0; k < RARES; k++) {
-		if (!(rate[k] > 0.0) || rate[k] * seconds >= ADVICE_RARE)
+		if (!(rate[k] > 0.0) || rate[k] * seconds >= ADVISE_RARE)
 			continue;
 		texts_putf(&m->gaps, "runs have fewer than %d %s (%.2g in %.3g s): times may be "
-			   "biased. Give --seconds %.6g or more", ADVICE_RARE, rare_names[k],
-			   rate[k] * seconds, seconds, advise_rounded_up(ADVICE_RARE / rate[k]));
+			   "biased. Give --seconds %.6g or more", ADVISE_RARE, rare_names[k],
+			   rate[k] * seconds, seconds, advise_rounded_up(ADVISE_RARE / rate[k]));
 	}
 }
 

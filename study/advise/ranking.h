@@ -253,7 +253,7 @@ void among_recommend(const struct among *m, struct texts *lines);
 
 void among_print_csv(const struct among *m, FILE *out);
 
-/* As advice_plot(): times along the parameter, a map of two, or bars at the point. */
+/* As break_even_plot(): times along the parameter, a map of two, or bars at the point. */
 int among_plot(const struct among *m, const char *dir, const char *name, const char *format,
 	       struct texts *paths);
 

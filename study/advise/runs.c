@@ -179,7 +179,7 @@ double advise_least(const struct setup *su)
 	advise_rare(su, rare);
 	for (int k = 0; k < RARES; k++)
 		if (rare[k] > 0.0)
-			least_s = fmax(least_s, ADVICE_RARE / rare[k]);
+			least_s = fmax(least_s, ADVISE_RARE / rare[k]);
 	return gradients_each((double)su->num.workers, least_s / su->num.compute_s);
 }
 

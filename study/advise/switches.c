@@ -76,7 +76,7 @@ size_t switches_narrowed(const struct advise *a, double *x)
 	return n;
 }
 
-void advice_switches(struct advice *r, const struct advise *a)
+void break_even_switches(struct break_even *r, const struct advise *a)
 {
 	struct kind_switch s;
 
