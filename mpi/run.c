@@ -33,7 +33,7 @@ struct node *real_find(struct real *r, int rank)
 	BUG("process %d does not host the node of rank %d", r->rank, rank);
 }
 
-static void mpi_world_open_node(struct real *r, int rank, const float *x)
+static void real_open_node(struct real *r, int rank, const float *x)
 {
 	const bool shared = r->run.algo->shared != NULL;
 	struct node *nd = &r->nodes[r->n];
@@ -69,9 +69,9 @@ static void real_open(struct real *r, const struct real_conf *conf, const struct
 	if (codec_packs(&r->run))
 		r->decoded = arena_alloc(&r->arena, r->run.dim, sizeof(float));
 	if (r->rank < r->run.workers)
-		mpi_world_open_node(r, r->rank, x);
+		real_open_node(r, r->rank, x);
 	if (r->run.algo->server && real_index(r, SERVER) == r->rank)
-		mpi_world_open_node(r, SERVER, x);
+		real_open_node(r, SERVER, x);
 	free(x);
 	counter_open(r);
 	heartbeat_open(r);
@@ -108,7 +108,7 @@ void real_fail(struct real *r)
 }
 
 /* Runs to the end of the budget, and until nothing is in flight. */
-static void carry_on(struct real *r)
+static void real_run_rounds(struct real *r)
 {
 	for (;;) {
 		for (int idle = 0; !r->stopping && r->pause < 0 && !r->failed; idle++) {
@@ -142,7 +142,7 @@ static double all_ready(struct real *r)
  * Resumes from a checkpoint at the end of a shorter run, which evaluated its last model then: here
  * that is a mark during the run, if one is due. A checkpoint at this run's own end ends it.
  */
-static void mpi_run_go_on(struct real *r)
+static void real_resume(struct real *r)
 {
 	if (r->budget && r->generation >= r->budget) {
 		real_stop_here(r, r->budget_end, real_now(r));
@@ -156,7 +156,7 @@ static void mpi_run_go_on(struct real *r)
 }
 
 /* Starts the nodes, or resumes them from the checkpoint. */
-static int mpi_run_begin(struct real *r)
+static int real_start_or_resume(struct real *r)
 {
 	int ret = 0;
 
@@ -168,11 +168,11 @@ static int mpi_run_begin(struct real *r)
 	if (!r->conf->checkpoint.from)
 		real_start(r);
 	else if (ret == 0)
-		mpi_run_go_on(r);
+		real_resume(r);
 	return ret;
 }
 
-static int mpi_run_check(const struct real_conf *c, const struct run *run)
+static int real_run_check(const struct real_conf *c, const struct run *run)
 {
 	const int need = real_processes(c, run->algo, run->workers);
 
@@ -192,12 +192,12 @@ static int mpi_run_check(const struct real_conf *c, const struct run *run)
 }
 
 /* Runs until nothing is in flight, and the hooks have seen all events. */
-static void mpi_run_whole(struct real *r, struct run_result *result)
+static void real_run_whole(struct real *r, struct run_result *result)
 {
 	double pumped;
 
 	real_running(true);
-	carry_on(r);
+	real_run_rounds(r);
 	pumped = real_now(r);
 	drain(r);
 	if (r->failed)
@@ -226,14 +226,14 @@ int real_run(const struct real_conf *conf, const struct run *run, struct run_res
 	struct real *r;
 	bool failed;
 
-	if (mpi_run_check(conf, run) < 0)
+	if (real_run_check(conf, run) < 0)
 		return -1;
 	*result = (struct run_result){ 0 };
 	r = xcalloc(1, sizeof(*r));
 	real_open(r, conf, run);
-	failed = mpi_run_begin(r) < 0;
+	failed = real_start_or_resume(r) < 0;
 	if (!failed && !r->failed)
-		mpi_run_whole(r, result);
+		real_run_whole(r, result);
 	if (r->failed)
 		return -1;
 	real_close(r);

@@ -28,7 +28,7 @@ enum { NO_JOB = -1, KEEP_MODEL = -2 };  /* orders: no more jobs; only x, for lat
 enum { MODEL_SLOT = 0 };        /* number of the slot for models */
 enum { REMOTE_MOST = 3 };       /* MPI messages in one direction */
 
-struct real_order {
+struct remote_order {
 	int kind;               /* enum job_kind, NO_JOB, or KEEP_MODEL */
 	int rank, split;
 	int kept;               /* x is the model that the process keeps, and is not sent */
@@ -38,7 +38,7 @@ struct real_order {
 	int rows;               /* GRAD: tokens in the memory of its streams */
 };
 
-struct answer {
+struct remote_answer {
 	double loss;
 	struct score score;
 };
@@ -88,7 +88,7 @@ static bool transfer_over(struct transfer *t)
 }
 
 /* Floats of a job's result; and of a stage's input and output. */
-static size_t remote_floats(const struct problem *p, int kind)
+static size_t order_floats(const struct problem *p, int kind)
 {
 	switch (kind) {
 	case JOB_GRAD:
@@ -100,36 +100,36 @@ static size_t remote_floats(const struct problem *p, int kind)
 	}
 }
 
-static size_t remote_at_cut(const struct pool *p, const struct real_order *o)
+static size_t order_at_cut(const struct pool *p, const struct remote_order *o)
 {
 	return sampler_size(&p->sampler, o->rank) * p->problem->cut.width;
 }
 
-static size_t remote_stage_in(const struct pool *p, const struct real_order *o)
+static size_t order_stage_in(const struct pool *p, const struct remote_order *o)
 {
-	return o->stage == STAGE_HEAD || o->stage == STAGE_BACKWARD ? remote_at_cut(p, o) : 0;
+	return o->stage == STAGE_HEAD || o->stage == STAGE_BACKWARD ? order_at_cut(p, o) : 0;
 }
 
-static size_t remote_stage_out(const struct pool *p, const struct real_order *o)
+static size_t order_stage_out(const struct pool *p, const struct remote_order *o)
 {
-	return o->stage == STAGE_HEAD || o->stage == STAGE_FORWARD ? remote_at_cut(p, o) : 0;
+	return o->stage == STAGE_HEAD || o->stage == STAGE_FORWARD ? order_at_cut(p, o) : 0;
 }
 
-static size_t remote_memory(const struct pool *p, const struct real_order *o)
+static size_t order_memory(const struct pool *p, const struct remote_order *o)
 {
 	return o->kind == JOB_GRAD
 		       ? sampler_size(&p->sampler, o->rank) * p->problem->carry.floats : 0;
 }
 
 /* Floats of the memory that a gradient reads and writes; 0 for a net without one. */
-static size_t remote_memory_in(const struct pool *p, const struct real_order *o)
+static size_t order_memory_in(const struct pool *p, const struct remote_order *o)
 {
-	return o->rows ? remote_memory(p, o) : 0;
+	return o->rows ? order_memory(p, o) : 0;
 }
 
-static size_t remote_memory_out(const struct pool *p, const struct real_order *o)
+static size_t order_memory_out(const struct pool *p, const struct remote_order *o)
 {
-	return remote_memory(p, o);
+	return order_memory(p, o);
 }
 
 /* Slots of a process with that number of threads, including the one for models. */
@@ -159,14 +159,14 @@ static void remote_close_comm(void)
 
 /* ---- the processes that compute for process 0 ---- */
 
-enum desk_stage { LISTENING, FETCHING, COMPUTING, ANSWERING, CLOSED };
+enum helper_stage { LISTENING, FETCHING, COMPUTING, ANSWERING, CLOSED };
 
-struct desk {
+struct helper_slot {
 	int number;
-	enum desk_stage stage;
+	enum helper_stage stage;
 	struct transfer transfer;
-	struct real_order order;
-	struct answer answer;
+	struct remote_order order;
+	struct remote_answer answer;
 	struct job job;
 	float *x, *stats;       /* [dim], [stats_dim] if they are sent; NULL until then */
 	float *given, *gives;   /* [largest batch x floats] input, output of a stage or memory */
@@ -175,28 +175,28 @@ struct desk {
 	size_t capacity;
 };
 
-struct real_server {
+struct helper {
 	struct pool *pool;
 	float *kept;            /* [dim] the model for orders without one; NULL: none yet */
 	int n;
-	struct desk *slots;     /* [n] */
+	struct helper_slot *slots;      /* [n] */
 };
 
-static void await_order(struct desk *at)
+static void helper_await_order(struct helper_slot *at)
 {
 	transfer_receive(&at->transfer, &at->order, sizeof(at->order), MPI_BYTE, 0, at->number);
 	at->stage = LISTENING;
 }
 
 /* Allocates *v with n floats when it is first needed. */
-static float *remote_serve_needed(float **v, size_t n)
+static float *helper_buffer(float **v, size_t n)
 {
 	if (!*v)
 		*v = vec_new(n);
 	return *v;
 }
 
-static float *serve_result_of(struct desk *at, size_t n)
+static float *helper_result(struct helper_slot *at, size_t n)
 {
 	if (n > at->capacity) {
 		free(at->out);
@@ -206,61 +206,61 @@ static float *serve_result_of(struct desk *at, size_t n)
 }
 
 /* Allocates input and output of a stage or memory with `floats` floats for each sample. */
-static void serve_open_stage(const struct pool *p, struct desk *at, size_t floats)
+static void helper_open_stage(const struct pool *p, struct helper_slot *at, size_t floats)
 {
 	const struct sampler *s = &p->sampler;
 	const size_t most = slices_most(s->slice, s->workers, s->size) * floats;
 
-	remote_serve_needed(&at->given, most);
-	remote_serve_needed(&at->gives, most);
+	helper_buffer(&at->given, most);
+	helper_buffer(&at->gives, most);
 }
 
-static void fetch_job(const struct real_server *s, struct desk *at)
+static void helper_fetch_job(const struct helper *s, struct helper_slot *at)
 {
 	const struct problem *p = s->pool->problem;
-	const struct real_order *o = &at->order;
-	float *x = o->kept ? s->kept : remote_serve_needed(&at->x, p->dim);
+	const struct remote_order *o = &at->order;
+	float *x = o->kept ? s->kept : helper_buffer(&at->x, p->dim);
 
 	at->job = (struct job){ .kind = (enum job_kind)o->kind, .x = x, .rank = o->rank,
 				.index = o->index, .split = (enum split)o->split,
 				.first = o->first, .n = o->n,
-				.out = serve_result_of(at, remote_floats(p, o->kind)) };
+				.out = helper_result(at, order_floats(p, o->kind)) };
 	transfer_receive(&at->transfer, x, o->kept ? 0 : p->dim, MPI_FLOAT, 0, at->number);
 	if (o->stage != STAGE_WHOLE) {
-		serve_open_stage(s->pool, at, s->pool->problem->cut.width);
+		helper_open_stage(s->pool, at, s->pool->problem->cut.width);
 		at->stage_data = (struct stage_data){ (enum grad_stage)at->order.stage, at->given,
 						      at->gives };
 		at->job.stage = &at->stage_data;
-		transfer_receive(&at->transfer, at->given, remote_stage_in(s->pool, &at->order),
+		transfer_receive(&at->transfer, at->given, order_stage_in(s->pool, &at->order),
 				 MPI_FLOAT, 0, at->number);
 	}
-	if (remote_memory_out(s->pool, o)) {
-		serve_open_stage(s->pool, at, s->pool->problem->carry.floats);
+	if (order_memory_out(s->pool, o)) {
+		helper_open_stage(s->pool, at, s->pool->problem->carry.floats);
 		at->job.carried = (struct carried){ at->given, (size_t)at->order.rows, at->gives };
-		transfer_receive(&at->transfer, at->given, remote_memory_in(s->pool, &at->order),
+		transfer_receive(&at->transfer, at->given, order_memory_in(s->pool, &at->order),
 				 MPI_FLOAT, 0, at->number);
 	}
 	if (at->job.kind != JOB_SCORE)
 		return;
-	at->job.stats = remote_serve_needed(&at->stats, p->stats_dim);
+	at->job.stats = helper_buffer(&at->stats, p->stats_dim);
 	transfer_receive(&at->transfer, at->stats, p->stats_dim, MPI_FLOAT, 0, at->number);
 }
 
-static void remote_serve_answer(const struct pool *p, struct desk *at)
+static void helper_answer(const struct pool *p, struct helper_slot *at)
 {
-	const size_t n = remote_floats(p->problem, at->order.kind);
+	const size_t n = order_floats(p->problem, at->order.kind);
 
-	at->answer = (struct answer){ at->job.loss, at->job.score };
+	at->answer = (struct remote_answer){ at->job.loss, at->job.score };
 	transfer_send(&at->transfer, at->out, n, MPI_FLOAT, 0, at->number);
 	transfer_send(&at->transfer, at->gives,
-		      remote_stage_out(p, &at->order) + remote_memory_out(p, &at->order),
+		      order_stage_out(p, &at->order) + order_memory_out(p, &at->order),
 		      MPI_FLOAT, 0, at->number);
 	transfer_send(&at->transfer, &at->answer, sizeof(at->answer), MPI_BYTE, 0, at->number);
 	at->stage = ANSWERING;
 }
 
 /* True when the event for which the slot waits has come: a finished job, or a finished transfer. */
-static bool remote_serve_ready(struct pool *p, struct desk *at)
+static bool helper_slot_ready(struct pool *p, struct helper_slot *at)
 {
 	if (at->stage == CLOSED)
 		return false;
@@ -268,17 +268,17 @@ static bool remote_serve_ready(struct pool *p, struct desk *at)
 				      : transfer_over(&at->transfer);
 }
 
-static void remote_serve_fetched(struct real_server *s, struct desk *at)
+static void helper_fetched(struct helper *s, struct helper_slot *at)
 {
 	if (at->order.kind == KEEP_MODEL) {
-		remote_serve_answer(s->pool, at);
+		helper_answer(s->pool, at);
 		return;
 	}
 	pool_submit(s->pool, &at->job);
 	at->stage = COMPUTING;
 }
 
-static void remote_serve_advance(struct real_server *s, struct desk *at)
+static void helper_advance(struct helper *s, struct helper_slot *at)
 {
 	const size_t dim = s->pool->problem->dim;
 
@@ -288,19 +288,19 @@ static void remote_serve_advance(struct real_server *s, struct desk *at)
 		if (at->order.kind == NO_JOB)
 			at->stage = CLOSED;
 		else if (at->order.kind == KEEP_MODEL)
-			transfer_receive(&at->transfer, remote_serve_needed(&s->kept, dim), dim,
+			transfer_receive(&at->transfer, helper_buffer(&s->kept, dim), dim,
 					 MPI_FLOAT, 0, at->number);
 		else
-			fetch_job(s, at);
+			helper_fetch_job(s, at);
 		break;
 	case FETCHING:
-		remote_serve_fetched(s, at);
+		helper_fetched(s, at);
 		break;
 	case COMPUTING:
-		remote_serve_answer(s->pool, at);
+		helper_answer(s->pool, at);
 		break;
 	case ANSWERING:
-		await_order(at);
+		helper_await_order(at);
 		break;
 	case CLOSED:
 		break;
@@ -311,7 +311,7 @@ static void remote_serve_advance(struct real_server *s, struct desk *at)
  * Serves all slots until process 0 has closed the last, or a job fails here: then it is not
  * answered.
  */
-static void serve(struct real_server *s)
+static void helper_run(struct helper *s)
 {
 	double received = clock_s();
 	int closed = 0;
@@ -321,10 +321,9 @@ static void serve(struct real_server *s)
 		const double before = received;
 
 		for (int k = 0; k < s->n; k++)
-			while (!pool_failed(s->pool) &&
-			       remote_serve_ready(s->pool, &s->slots[k])) {
+			while (!pool_failed(s->pool) && helper_slot_ready(s->pool, &s->slots[k])) {
 				received = now;
-				remote_serve_advance(s, &s->slots[k]);
+				helper_advance(s, &s->slots[k]);
 				closed += s->slots[k].stage == CLOSED;
 			}
 		if (received == before)
@@ -335,15 +334,15 @@ static void serve(struct real_server *s)
 /* After a failure orders may still arrive: their buffers are not freed. */
 int remote_serve(struct pool *p)
 {
-	struct real_server s = { .pool = p, .n = remote_slots(p->width) };
+	struct helper s = { .pool = p, .n = remote_slots(p->width) };
 
 	free(remote_open_comm(p));
 	s.slots = xcalloc((size_t)s.n, sizeof(*s.slots));
 	for (int k = 0; k < s.n; k++) {
 		s.slots[k].number = k;
-		await_order(&s.slots[k]);
+		helper_await_order(&s.slots[k]);
 	}
-	serve(&s);
+	helper_run(&s);
 	if (pool_failed(p)) {
 		real_leave();
 		return -1;
@@ -361,12 +360,14 @@ int remote_serve(struct pool *p)
 	return 0;
 }
 
-struct real_slot { /* a slot of another process, for a job or a model */
+/* ---- process 0 ---- */
+
+struct remote_slot {            /* a slot of another process, for a job or a model */
 	int process, number;
 	bool busy;
 	struct job *job;        /* while busy, except for a model */
-	struct real_order order;
-	struct answer answer;
+	struct remote_order order;
+	struct remote_answer answer;
 	struct transfer out, in;
 };
 
@@ -378,23 +379,23 @@ struct remote {
 	float *x;               /* [dim] our copy of the model that other processes keep */
 	uint64_t model;         /* number of the model */
 	size_t n;
-	struct real_slot slot[]; /* [n] the first one of each process, then the second ones, ... */
+	struct remote_slot slot[];      /* [n] the first of each process, then the second, ... */
 };
 
-static void send_order(struct real_slot *at, struct real_order order)
+static void remote_send_order(struct remote_slot *at, struct remote_order order)
 {
 	at->busy = true;
 	at->order = order;
 	transfer_send(&at->out, &at->order, sizeof(at->order), MPI_BYTE, at->process, at->number);
 }
 
-static void await_answer(struct real_slot *at)
+static void remote_await_answer(struct remote_slot *at)
 {
 	transfer_receive(&at->in, &at->answer, sizeof(at->answer), MPI_BYTE, at->process,
 			 at->number);
 }
 
-static void order_job(const struct pool *pool, struct real_slot *at, struct job *j)
+static void remote_send_job(const struct pool *pool, struct remote_slot *at, struct job *j)
 {
 	const struct problem *p = pool->problem;
 	const struct stage_data none = { STAGE_WHOLE, NULL, NULL };
@@ -402,26 +403,26 @@ static void order_job(const struct pool *pool, struct real_slot *at, struct job 
 	const size_t stats = j->kind == JOB_SCORE ? p->stats_dim : 0;
 
 	at->job = j;
-	send_order(at, (struct real_order){ (int)j->kind, j->rank, (int)j->split, j->model != 0,
-					    j->index, j->first, j->n, (int)s->stage,
-					    (int)j->carried.rows });
+	remote_send_order(at, (struct remote_order){ (int)j->kind, j->rank, (int)j->split,
+						     j->model != 0, j->index, j->first, j->n,
+						     (int)s->stage, (int)j->carried.rows });
 	transfer_send(&at->out, j->x, j->model ? 0 : p->dim, MPI_FLOAT, at->process, at->number);
 	transfer_send(&at->out, j->stats, stats, MPI_FLOAT, at->process, at->number);
-	transfer_send(&at->out, s->in, remote_stage_in(pool, &at->order), MPI_FLOAT, at->process,
+	transfer_send(&at->out, s->in, order_stage_in(pool, &at->order), MPI_FLOAT, at->process,
 		      at->number);
-	transfer_send(&at->out, j->carried.in, remote_memory_in(pool, &at->order), MPI_FLOAT,
+	transfer_send(&at->out, j->carried.in, order_memory_in(pool, &at->order), MPI_FLOAT,
 		      at->process, at->number);
-	transfer_receive(&at->in, j->out, remote_floats(p, at->order.kind), MPI_FLOAT,
+	transfer_receive(&at->in, j->out, order_floats(p, at->order.kind), MPI_FLOAT,
 			 at->process, at->number);
-	transfer_receive(&at->in, s->out, remote_stage_out(pool, &at->order), MPI_FLOAT,
+	transfer_receive(&at->in, s->out, order_stage_out(pool, &at->order), MPI_FLOAT,
 			 at->process, at->number);
-	transfer_receive(&at->in, j->carried.out, remote_memory_out(pool, &at->order), MPI_FLOAT,
+	transfer_receive(&at->in, j->carried.out, order_memory_out(pool, &at->order), MPI_FLOAT,
 			 at->process, at->number);
-	await_answer(at);
+	remote_await_answer(at);
 }
 
 /* Takes the result of a slot, if it has come. */
-static void look_at(struct remote *r, struct real_slot *at)
+static void remote_take_result(struct remote *r, struct remote_slot *at)
 {
 	if (!at->busy || !transfer_over(&at->out) || !transfer_over(&at->in))
 		return;
@@ -436,15 +437,15 @@ static void look_at(struct remote *r, struct real_slot *at)
 }
 
 /* Takes all results that have come; returns a free slot for a job, or NULL. */
-static struct real_slot *remote_look(struct remote *r, bool *busy)
+static struct remote_slot *remote_take_results(struct remote *r, bool *busy)
 {
-	struct real_slot *idle = NULL;
+	struct remote_slot *idle = NULL;
 
 	*busy = false;
 	for (size_t i = r->n; i-- > 0;) {
-		struct real_slot *at = &r->slot[i];
+		struct remote_slot *at = &r->slot[i];
 
-		look_at(r, at);
+		remote_take_result(r, at);
 		*busy |= at->busy;
 		if (at->number != MODEL_SLOT && !at->busy && !r->slot[at->process - 1].busy)
 			idle = at;
@@ -457,28 +458,28 @@ static struct real_slot *remote_look(struct remote *r, bool *busy)
  * jobs when it has its copy; until then process 0 computes alone, so that a slow network delays no
  * job.
  */
-static void real_send_model(struct remote *r, const struct job *j)
+static void remote_send_model(struct remote *r, const struct job *j)
 {
 	const size_t dim = r->pool->problem->dim;
 
-	for (struct real_slot *at = r->slot; at->number == MODEL_SLOT; at++)
-		for (look_at(r, at); at->busy; look_at(r, at))
+	for (struct remote_slot *at = r->slot; at->number == MODEL_SLOT; at++)
+		for (remote_take_result(r, at); at->busy; remote_take_result(r, at))
 			clock_sleep(remote_pause(clock_s() - r->received));
 	if (!r->x)
 		r->x = vec_new(dim);
 	vec_copy(dim, j->x, r->x);
 	r->model = j->model;
-	for (struct real_slot *at = r->slot; at->number == MODEL_SLOT; at++) {
-		send_order(at, (struct real_order){ .kind = KEEP_MODEL });
+	for (struct remote_slot *at = r->slot; at->number == MODEL_SLOT; at++) {
+		remote_send_order(at, (struct remote_order){ .kind = KEEP_MODEL });
 		transfer_send(&at->out, r->x, dim, MPI_FLOAT, at->process, at->number);
-		await_answer(at);
+		remote_await_answer(at);
 	}
 }
 
-static void close_slots(struct remote *r)
+static void remote_close_slots(struct remote *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		send_order(&r->slot[i], (struct real_order){ .kind = NO_JOB });
+		remote_send_order(&r->slot[i], (struct remote_order){ .kind = NO_JOB });
 	for (size_t i = 0; i < r->n; i++)
 		while (!transfer_over(&r->slot[i].out))
 			clock_sleep(1e-4);
@@ -488,39 +489,40 @@ static void close_slots(struct remote *r)
  * Sends a job to that slot; or sends its model to all, and returns the job, as its x may not live
  * long enough.
  */
-static void hand_over(struct remote *r, struct real_slot *idle, struct job *j)
+static void remote_hand_over(struct remote *r, struct remote_slot *idle, struct job *j)
 {
 	if (!j->model || j->model == r->model) {
-		order_job(r->pool, idle, j);
+		remote_send_job(r->pool, idle, j);
 		return;
 	}
-	real_send_model(r, j);
+	remote_send_model(r, j);
 	pool_return(r->pool, j);
 }
 
 /* Thread that sends jobs for which no thread here is free, and receives the results. */
-static void *exchange_main(void *arg)
+static void *remote_main(void *arg)
 {
 	struct remote *r = arg;
-	struct real_slot *idle;
+	struct remote_slot *idle;
 	bool busy;
 
-	while ((idle = remote_look(r, &busy)) == NULL || busy || !atomic_load(&r->closing)) {
+	while ((idle = remote_take_results(r, &busy)) == NULL || busy ||
+	       !atomic_load(&r->closing)) {
 		const double pause = remote_pause(clock_s() - r->received);
 		struct job *j = idle ? pool_take(r->pool, pause) : NULL;
 
 		if (j) {
-			hand_over(r, idle, j);
+			remote_hand_over(r, idle, j);
 			r->received = clock_s();
 		} else if (!idle) {
 			clock_sleep(pause);
 		}
 	}
-	close_slots(r);
+	remote_close_slots(r);
 	return NULL;
 }
 
-static size_t remote_sum(const int *threads)
+static size_t remote_all_slots(const int *threads)
 {
 	size_t n = 0;
 
@@ -540,19 +542,19 @@ bool remote_possible(void)
 struct remote *remote_open(struct pool *p)
 {
 	int *threads = remote_open_comm(p);
-	struct remote *r = xcalloc(1, sizeof(*r) + remote_sum(threads) * sizeof(r->slot[0]));
+	struct remote *r = xcalloc(1, sizeof(*r) + remote_all_slots(threads) * sizeof(r->slot[0]));
 
 	r->pool = p;
-	for (int number = 0; r->n < remote_sum(threads); number++)
+	for (int number = 0; r->n < remote_all_slots(threads); number++)
 		for (int k = 1; k < real_size(); k++)
 			if (number < remote_slots(threads[k]))
 				r->slot[r->n++] =
-					(struct real_slot){ .process = k, .number = number };
+					(struct remote_slot){ .process = k, .number = number };
 	free(threads);
-	if (pthread_create(&r->thread, NULL, exchange_main, r) == 0)
+	if (pthread_create(&r->thread, NULL, remote_main, r) == 0)
 		return r;
 	error("cannot start the thread that speaks to other ranks");
-	close_slots(r);
+	remote_close_slots(r);
 	remote_close_comm();
 	free(r);
 	return NULL;
