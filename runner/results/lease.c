@@ -592,20 +592,20 @@ bool lease_move(struct lease *l, const char *path)
 {
 	struct lease_owner now;
 	struct stat st;
+	bool linked;
 
 	lease_unkeep(l);
-	/* Where another process has taken the lock, the new name is one of that process's file. */
-	if ((link(l->path, path) == 0 || (fstat(l->fd, &st) == 0 && st.st_nlink == 2)) &&
-	    lease_read(path, &now)) {
-		if (owner_is_same(&now, &l->owner)) {
-			unlink(l->path);
-			free(l->path);
-			l->path = xstrdup(path);
-			l->taken_over = false;
-			return true;
-		}
-		unlink(path);
+	linked = link(l->path, path) == 0 || (fstat(l->fd, &st) == 0 && st.st_nlink == 2);
+	if (linked && lease_read(path, &now) && owner_is_same(&now, &l->owner)) {
+		unlink(l->path);
+		free(l->path);
+		l->path = xstrdup(path);
+		l->taken_over = false;
+		return true;
 	}
+	/* Where another process has taken the lock, this is a name of that process's file. */
+	if (linked)
+		unlink(path);
 	lease_release(l);
 	return false;
 }
