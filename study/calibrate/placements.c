@@ -581,7 +581,8 @@ static void put_rates(FILE *out, const struct placements *p, int most)
 	fprintf(out, "nic:latency_s=0,bandwidth_GBps=%.4g,collective=ring",
 		placements_lack_nic(p) ? 0 : 1e-9 * p->rate[p->rates - 1].rate);
 	if (most > 1)
-		fprintf(out, ",node=%d,node_GBps=%.4g", most, first ? 1e-9 * p->rate[0].rate : 0);
+		fprintf(out, ",node=%d,node_GBps=%.4g,node_latency_s=0", most,
+			first ? 1e-9 * p->rate[0].rate : 0);
 	for (size_t i = first; i < p->rates; i++)
 		fprintf(out, "%s%d", i == first ? ",rate_nodes=" : "/", p->rate[i].nodes);
 	for (size_t i = first; i < p->rates; i++)
