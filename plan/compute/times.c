@@ -477,6 +477,17 @@ void compute_times_release(struct compute_times *t)
 	*t = (struct compute_times){ 0 };
 }
 
+bool compute_times_have_device(const struct compute_times *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct plugin *kind = t->clause[i].kind.plugin;
+
+		if (kind && ((const struct compute_kind *)kind)->rate)
+			return true;
+	}
+	return false;
+}
+
 double compute_times_seconds(const struct compute_times *t, int rank, double samples)
 {
 	const struct times_clause *c = times_of(t, rank);

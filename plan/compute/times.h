@@ -113,6 +113,9 @@ int compute_times_parse(struct compute_times *t, const char *text, int workers, 
 			const char *net);
 void compute_times_release(struct compute_times *t);
 
+/* True when a time is a device's. */
+bool compute_times_have_device(const struct compute_times *t);
+
 /* Seconds that a worker computes on so many samples. */
 double compute_times_seconds(const struct compute_times *t, int rank, double samples);
 

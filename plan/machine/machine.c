@@ -249,6 +249,14 @@ static int read_cluster_compute(struct setup *su, const struct machine *m, const
 	return 0;
 }
 
+/* The devices, and the compute time where it is given. */
+static int read_devices(struct setup *su, const struct machine *m)
+{
+	if (accelerator_read(su, m->cluster.device) < 0)
+		return -1;
+	return setup_is_auto(su->in.compute_s) ? 0 : compute_set(su, su->in.compute_s);
+}
+
 static int read_compute(struct setup *su, const struct machine *m)
 {
 	const struct cluster *c = &m->cluster;
@@ -256,10 +264,8 @@ static int read_compute(struct setup *su, const struct machine *m)
 	char *key;
 	int ret;
 
-	if (accelerator_read(su, c->device) < 0)
-		return -1;
 	if (!setup_is_auto(su->in.compute_s))
-		return compute_set(su, su->in.compute_s);
+		return 0;
 	if (accelerator_given(&su->in))
 		return accelerator_compute(su);
 	/* The file calls a net as model_time_key(), or as the setting has a net of known size. */
@@ -365,13 +371,19 @@ void *link_option(const struct setup *su, const char *name)
 	return o ? (char *)su->sim.link.conf + o->offset : NULL;
 }
 
-/*
- * Lets all-reduces be NCCL's if a node has several workers or NICs, and the options of the link's
- * model, which may be NULL, do not say how they are made. True when it did.
- */
-static bool allreduces_as_nccl(const struct setup *su, const char *options)
+/* True of workers that are known to be GPUs. */
+static bool workers_are_gpus(const struct setup *su)
 {
-	const struct opt *opts = su->sim.link.plugin->opts;
+	return su->peak > 0.0 || su->in.gpus_per_worker > 1 ||
+	       compute_times_have_device(&su->times);
+}
+
+/*
+ * Lets all-reduces, of which the link does not say how they are made, be NCCL's if they are of
+ * GPUs, or a node has several workers or NICs. True when it did.
+ */
+static bool allreduces_as_nccl(const struct setup *su)
+{
 	const int64_t *node = link_option(su, "node"), *nics = link_option(su, "nics");
 	const double *background = link_option(su, "background_GBps");
 	int *kind = link_option(su, "collective");
@@ -380,48 +392,62 @@ static bool allreduces_as_nccl(const struct setup *su, const char *options)
 	for (size_t i = 0; i < su->sim.own.n; i++)
 		if (su->sim.own.clause[i].set.background >= 0.0)
 			return false;
-	if (!node || (*node < 2 && *nics < 2) || *stepwise || (background && *background > 0.0) ||
-	    (options && opt_gives(opts, options, "collective")))
+	if ((*node < 2 && *nics < 2 && !workers_are_gpus(su)) || *stepwise ||
+	    (background && *background > 0.0))
 		return false;
 	*kind = COLLECTIVE_NCCL;
 	return true;
 }
 
 /*
- * Reads the text of a link, given or the machine's; where it is given, its source names what it
- * leaves to the model's defaults. 0 or error().
+ * What the options of the link's model, which may be NULL, leave to defaults: of a machine's link
+ * only what all-reduces need. NULL: nothing; the caller frees.
  */
-static int link_set(struct setup *su, const char *text)
+static char *link_defaults(struct setup *su, const char *options)
 {
 	/* the last two matter where nodes have several workers */
 	static const char *const keys[] = { "latency_s", "bandwidth_GBps", "node_GBps", "nics" };
+	const struct opt *opts = su->sim.link.plugin->opts;
+	const bool given = setting_source_at(su->sources, "link")->from == FROM_GIVEN;
+	const size_t nkeys = options && opt_gives(opts, options, "node") ? 4 : 2;
+	char *all = NULL;
+
+	for (size_t i = 0; i < nkeys && given; i++) {
+		const struct opt *o = opt_find(opts, keys[i]);
+
+		if (o && !(options && opt_gives(opts, options, keys[i])))
+			xappendf(&all, ",", "%s=%s", keys[i], o->def);
+	}
+	if (!link_option(su, "collective") || (options && opt_gives(opts, options, "collective")))
+		return all;
+	su->nccl_assumed = allreduces_as_nccl(su);
+	if (su->nccl_assumed || !given || all || setup_algo(su)->worker->allreduce)
+		xappendf(&all, ",", "collective=%s", su->nccl_assumed ? "nccl" : "ring");
+	return all;
+}
+
+/*
+ * Reads the text of a link, given or the machine's; its source names what it leaves to the model's
+ * defaults. 0 or error().
+ */
+static int link_set(struct setup *su, const char *text)
+{
 	struct setting_source *src = setting_source_at(su->sources, "link");
 	char *name = xasprintf("%.*s", (int)clauses_model(text), text);
 	const char *given = strchr(name, ':');
 	const struct plugin *plugin;
 	const struct link *model;
-	size_t nkeys;
+	char *left;
 
-	if (choice_parse(&su->sim.link, link_table, "link model", name) < 0) {
+	if (choice_parse(&su->sim.link, link_table, "link model", name) < 0 ||
+	    clauses_parse(&su->sim.own, text, (int)su->num.workers) < 0) {
 		free(name);
 		return -1;
 	}
 	plugin = su->sim.link.plugin;
-	nkeys = given && opt_gives(plugin->opts, given + 1, "node") ? 4 : 2;
-	for (size_t i = 0; i < nkeys && src->from == FROM_GIVEN; i++) {
-		const struct opt *o = opt_find(plugin->opts, keys[i]);
-
-		if (o && !(given && opt_gives(plugin->opts, given + 1, keys[i])))
-			xappendf(&src->value, ",", "%s=%s", keys[i], o->def);
-	}
-	if (clauses_parse(&su->sim.own, text, (int)su->num.workers) < 0) {
-		free(name);
-		return -1;
-	}
-	su->nccl_assumed = allreduces_as_nccl(su, given ? given + 1 : NULL);
-	if (su->nccl_assumed)
-		xappend(&src->value, src->from == FROM_GIVEN ? "," : ", and in it ",
-			"collective=nccl");
+	left = link_defaults(su, given ? given + 1 : NULL);
+	if (left)
+		xappend_own(&src->value, ", and in it ", left);
 	if (src->from == FROM_GIVEN && src->value) {
 		setting_source_is(src, xasprintf("defaults of link %s", plugin->name));
 		src->used = su->num.workers > 1;
@@ -513,20 +539,19 @@ const char *allreduce_library(const struct setup *su)
 	       : *kind == COLLECTIVE_OPENMPI ? "Open MPI" : NULL;
 }
 
-const char *allreduce_kind(const struct setup *su)
+bool allreduce_of(const struct setup *su, struct allreduced *a)
 {
 	const struct link *model = (const struct link *)su->sim.link.plugin;
 	const int workers = (int)su->num.workers;
-	const double bytes = allreduced_bytes(su);
 	struct members m;
 	struct fabric fabric;
 	struct network net;
 	struct collective c;
-	const char *kind;
 	int *location;
 
-	if (!setup_algo(su)->worker->allreduce || !(bytes > 0.0) || !model->collective)
-		return NULL;
+	*a = (struct allreduced){ .bytes = floor(allreduced_bytes(su)) };
+	if (!setup_algo(su)->worker->allreduce || !(a->bytes > 0.0) || !model->collective)
+		return false;
 	fabric = model->fabric(su->sim.link.conf);
 	location = xcalloc((size_t)workers, sizeof(*location));
 	for (int i = 0; i < workers; i++)
@@ -534,11 +559,20 @@ const char *allreduce_kind(const struct setup *su)
 	network_open(&net, &fabric, &su->sim.own, workers, workers);
 	m = members_of(&net, location, workers, model->shares);
 	c = model->collective(su->sim.link.conf, &m);
-	kind = collective_names[collective_chosen(&c, floor(bytes))];
+	a->kind = collective_names[collective_chosen(&c, a->bytes)];
+	a->seconds = collective_s(&c, a->bytes);
+	a->latency_s = workers > 1 ? collective_latency_s(&c, a->bytes) : 0.0;
 	members_release(&m);
 	network_release(&net);
 	free(location);
-	return kind;
+	return true;
+}
+
+const char *allreduce_kind(const struct setup *su)
+{
+	struct allreduced a;
+
+	return allreduce_of(su, &a) ? a.kind : NULL;
 }
 
 void link_note(struct setup *su)
@@ -616,7 +650,7 @@ static int read_simulated(struct setup *su)
 	    (read_workers(su, &m) < 0 ||
 	     choice_parse(&su->sim.storage, storage_table, "storage", storage) < 0 ||
 	     storage_check(&su->sim.storage) < 0 || read_delay(su, &m) < 0 ||
-	     read_link(su, &m) < 0 || read_costs(su, &m) < 0))
+	     read_devices(su, &m) < 0 || read_link(su, &m) < 0 || read_costs(su, &m) < 0))
 		ret = -1;
 	cluster_release(&m.cluster);
 	free_all(m.name, m.given);

@@ -32,10 +32,16 @@ char *measured_beyond(const struct setup *su);
 /* Library that chooses how the run's all-reduces are made; NULL: none does. */
 const char *allreduce_library(const struct setup *su);
 
-/*
- * Kind of the largest all-reduce over all workers, as collective_names has it; NULL: there are
- * none, or it is not known.
- */
+struct allreduced {             /* the largest all-reduce over all workers, without other traffic */
+	const char *kind;       /* as collective_names has it */
+	double bytes, seconds;
+	double latency_s;       /* of seconds: collective_latency_s() */
+};
+
+/* False: there are none, or it is not known. */
+bool allreduce_of(const struct setup *su, struct allreduced *a);
+
+/* Its kind, or NULL. */
 const char *allreduce_kind(const struct setup *su);
 
 /*

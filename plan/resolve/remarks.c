@@ -381,6 +381,24 @@ static char *remark_whole_gradient(const struct setup *su)
 		       "that it overlaps nothing of it");
 }
 
+/* Of buckets that take longer than the gradient, so that it cannot hide them. */
+static char *remark_bucket_latency(const struct setup *su)
+{
+	struct allreduced a;
+	double n;
+
+	if (!su->sim.bucket || !setup_algo(su)->allreduces_gradients || su->num.workers < 2 ||
+	    su->in.zero == 3 || su->in.sim_in_flight > 1 || !allreduce_of(su, &a))
+		return NULL;
+	n = (double)su->model.dim / (double)su->sim.bucket;
+	if (n <= 1.0 || 2.0 * a.latency_s <= a.seconds || n * a.seconds < su->num.compute_s)
+		return NULL;
+	return xasprintf("%.3g of the %.3g s in which %.0f buckets are all-reduced (%s) are "
+			 "latencies, not bytes: larger buckets (--sim-bucket), or another "
+			 "collective of the link, may be faster", n * a.latency_s, n * a.seconds,
+			 ceil(n), a.kind);
+}
+
 /* ---- a run that ends within its warm-up ---- */
 
 static char *remark_warmup(const struct setup *su)
@@ -405,7 +423,8 @@ static const struct {
 	{ remark_one_rack, false }, { remark_last_rack, false }, { remark_link_unused, false },
 	{ remark_table, false }, { remark_checkpoints, false }, { remark_mean_messages, false },
 	{ remark_no_matrices, false }, { remark_shared_model, false },
-	{ remark_whole_gradient, false }, { remark_warmup, true },
+	{ remark_whole_gradient, false }, { remark_bucket_latency, false },
+	{ remark_warmup, true },
 	{ accelerator_overfull, false },
 };
 

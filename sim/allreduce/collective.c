@@ -687,37 +687,16 @@ enum collective_kind collective_chosen(const struct collective *c, double bytes)
 	return (enum collective_kind)c->conf->kind;
 }
 
-static double collective_nccl(const struct collective *c, double bytes)
+/* Seconds of an all-reduce by a kind that collective_chosen() returned. */
+static double collective_as(const struct collective *c, enum collective_kind kind, double bytes)
 {
-	return collective_chosen(c, bytes) == COLLECTIVE_RING ? collective_rings(c, bytes, 2.0)
-							      : collective_double_tree(c, bytes);
-}
-
-static double collective_openmpi(const struct collective *c, double bytes)
-{
-	struct collective_conf chosen = *c->conf;
-	struct collective forced = *c;
-
-	chosen.kind = (int)collective_chosen(c, bytes);
-	forced.conf = &chosen;
-	return collective_s(&forced, bytes);
-}
-
-double collective_s(const struct collective *c, double bytes)
-{
-	if (c->members->n < 2)
-		return 0.0;
-	switch ((enum collective_kind)c->conf->kind) {
+	switch (kind) {
 	case COLLECTIVE_DOUBLE_TREE:
 		return collective_double_tree(c, bytes);
 	case COLLECTIVE_TWO_LEVEL:
 		return collective_two_level(c, bytes);
 	case COLLECTIVE_IN_SWITCH:
 		return collective_in_switch(c, bytes);
-	case COLLECTIVE_NCCL:
-		return collective_nccl(c, bytes);
-	case COLLECTIVE_OPENMPI:
-		return collective_openmpi(c, bytes);
 	case COLLECTIVE_DOUBLING:
 		return collective_doubling(c, bytes);
 	case COLLECTIVE_RABENSEIFNER:
@@ -729,9 +708,22 @@ double collective_s(const struct collective *c, double bytes)
 	case COLLECTIVE_MEASURED:
 		return table_allreduce(&c->conf->table, c->conf->ranks, c->members->n, bytes);
 	case COLLECTIVE_RING:
+	case COLLECTIVE_NCCL:
+	case COLLECTIVE_OPENMPI:
 		break;
 	}
-	return collective_ring(c, bytes, 2.0);
+	return c->conf->kind == COLLECTIVE_NCCL ? collective_rings(c, bytes, 2.0)
+						: collective_ring(c, bytes, 2.0);
+}
+
+double collective_s(const struct collective *c, double bytes)
+{
+	return c->members->n < 2 ? 0.0 : collective_as(c, collective_chosen(c, bytes), bytes);
+}
+
+double collective_latency_s(const struct collective *c, double bytes)
+{
+	return collective_as(c, collective_chosen(c, bytes), 0.0);
 }
 
 double collective_gather_s(const struct collective *c, double bytes)

@@ -124,8 +124,8 @@ struct collective_conf {        /* settings that the link models nic and fair sh
 
 #define COLLECTIVE_OPTS(conf, field)                                                               \
 	{ "collective", OPT_AT(ENUM, conf, field.kind), "ring",                                   \
-	  "how all-reduces are made; unless given, nccl if a node has several workers or NICs; "   \
-	  "bytes and messages of measured are counted as a ring's",                                \
+	  "how all-reduces are made; unless given, nccl of GPUs, and if a node has several "       \
+	  "workers or NICs; bytes and messages of measured are counted as a ring's",               \
 	  NULL, 0, 0, collective_names, OPT_ADDED },                                               \
 	{ "group", OPT_AT(INT, conf, field.group), "4",                                            \
 	  "nodes of a group of collective=hierarchical", "N", 1, 1 << 24, NULL, OPT_ADDED }
@@ -153,6 +153,9 @@ struct collective {
 
 /* Seconds of an all-reduce of `bytes` over members that are all ready. */
 double collective_s(const struct collective *c, double bytes);
+
+/* Seconds of latencies among these, for two members or more. */
+double collective_latency_s(const struct collective *c, double bytes);
 
 /* Kind of all-reduce that `bytes` are added by: for nccl and openmpi, the library's choice. */
 enum collective_kind collective_chosen(const struct collective *c, double bytes);

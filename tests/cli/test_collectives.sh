@@ -37,6 +37,39 @@ for keeps in nic:node=4,stepwise=true "fair:node=4,rack=4,uplink_GBps=1,backgrou
 	says of collective=ring
 done
 
+# So do GPUs, however they are known, and the line of assumed values says which of both was taken.
+echo '{ "device": "a100", "link": "nic", "workers": 8 }' >gpus.json
+for gpus in "--device h100 --link nic" "--gpus-per-worker 2 --link fair" "--cluster ./gpus.json" "--cluster ./gpus.json --link nic:node=1"; do
+	value .settings.link --net bytes:8e6 --compute-s 1 $gpus >of
+	says of collective=nccl
+done
+value .settings.link --net resnet50 --batch 128 --compute-s v100 --link nic >of
+says of collective=nccl
+for keeps in nic:stepwise=true nic:collective=ring "fair:rack=4,uplink_GBps=1,background_GBps=0.1"; do
+	value .settings.link --net bytes:8e6 --compute-s 1 --device h100 --link "$keeps" >of
+	says of collective=ring
+done
+of="sim --timing --workers 8 --samples 6400 --gradients 80 --net bytes:8e6 --compute-s 1 --values step_s"
+expect 0 $of --algo allreduce --device h100 --link nic
+says err "link latency_s=1e-5,bandwidth_GBps=1,collective=nccl (defaults of link nic; NCCL chooses ring for 8e+06 bytes)"
+full=nic:latency_s=1e-5,bandwidth_GBps=1
+expect 0 $of --algo allreduce --link $full
+says err "link collective=ring (defaults of link nic)"
+for quiet in "allreduce --link $full,collective=tree" "asgd --link $full"; do
+	expect 0 $of --algo $quiet
+	! grep -q "defaults of link" err || fail "$quiet: $(cat err)"
+done
+# Latencies of buckets that take longer than their bytes, and than the gradient.
+many="sim --timing --algo allreduce --workers 64 --samples 64000 --gradients 640 --net bytes:1e9,layers=20 --values step_s"
+expect 0 $many --compute-s 0.1 --link nic:bandwidth_GBps=50,latency_s=1e-4
+says err "0.481 of the 0.52 s in which 39 buckets are all-reduced (ring) are latencies, not bytes"
+for few in "0.1 --sim-bucket 0" "1" "0.1 --sim-in-flight 4"; do
+	expect 0 $many --link nic:bandwidth_GBps=50,latency_s=1e-4 --compute-s $few
+	! grep -q "not bytes" err || fail "$few: $(cat err)"
+done
+expect 0 $many --compute-s 0.01 --link nic:bandwidth_GBps=50,latency_s=1e-7
+! grep -q "not bytes" err || fail "bytes: $(cat err)"
+
 # Within one rack nothing crosses the core, which bounds all nodes where there are no racks.
 core() { value .time_s --net bytes:8e6 --compute-s 1 --sim-bucket 0 --link "fair:latency_s=1e-3,bandwidth_GBps=1,$1"; }
 for k in doubling double-tree rabenseifner; do

@@ -75,9 +75,9 @@ says err " with net=lenet; compute 0.01155 s with net=resnet20, host-device copy
 says err ", update 0 s, messages received"
 is "$(grep -c '^convoy: assumed' err)" 1 "one line"
 expect 0 $sweep --link ideal,nic:bandwidth_GBps=1 --compute-s 0.1
-says err "; link latency_s=1e-5 (defaults of link nic) with link=nic:bandwidth_GBps=1"
+says err "; link latency_s=1e-5,collective=ring (defaults of link nic) with link=nic:bandwidth_GBps=1"
 expect 0 $sweep --cluster power8-edr,k80-fdr --compute-s 0.1
-says err "delay constant, link nic:latency_s=1.21e-5,bandwidth_GBps=0.921 (cluster power8-edr) with cluster=power8-edr; "
+says err "delay constant, link nic:latency_s=1.21e-5,bandwidth_GBps=0.921, and in it collective=ring (cluster power8-edr) with cluster=power8-edr; "
 expect 0 $sweep --net lenet,resnet20 --batch 1,2
 says err " with net=lenet; compute 0.0003608 s with net=resnet20 batch=1, "
 cat >pairs.json <<'END'
