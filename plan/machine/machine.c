@@ -410,6 +410,7 @@ static char *link_defaults(struct setup *su, const char *options)
 	const struct opt *opts = su->sim.link.plugin->opts;
 	const bool given = setting_source_at(su->sources, "link")->from == FROM_GIVEN;
 	const size_t nkeys = options && opt_gives(opts, options, "node") ? 4 : 2;
+	const long long gpus = su->in.gpus_per_worker;
 	char *all = NULL;
 
 	for (size_t i = 0; i < nkeys && given; i++) {
@@ -418,11 +419,15 @@ static char *link_defaults(struct setup *su, const char *options)
 		if (o && !(options && opt_gives(opts, options, keys[i])))
 			xappendf(&all, ",", "%s=%s", keys[i], o->def);
 	}
-	if (!link_option(su, "collective") || (options && opt_gives(opts, options, "collective")))
-		return all;
-	su->nccl_assumed = allreduces_as_nccl(su);
-	if (su->nccl_assumed || !given || all || setup_algo(su)->worker->allreduce)
-		xappendf(&all, ",", "collective=%s", su->nccl_assumed ? "nccl" : "ring");
+	if (link_option(su, "collective") && !(options && opt_gives(opts, options, "collective"))) {
+		su->nccl_assumed = allreduces_as_nccl(su);
+		if (su->nccl_assumed || !given || all || setup_algo(su)->worker->allreduce)
+			xappendf(&all, ",", "collective=%s", su->nccl_assumed ? "nccl" : "ring");
+	}
+	/* accelerator_widen() */
+	if (gpus > 1 && nkeys == 2 && link_option(su, "nics"))
+		xappendf(&all, ", ", "%lld NICs a worker, %.4g GB/s", gpus,
+			 (double)gpus * setup_link_number(su, "bandwidth_GBps"));
 	return all;
 }
 

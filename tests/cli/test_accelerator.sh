@@ -58,6 +58,13 @@ near "$(jq .mfu out)" "0.4 * 10 * 0.32304145601617796 / $seconds"
 near "$(jq .gpu_hours out)" "8 * $seconds / 3600"
 near "$(jq .cost out)" "20 * 8 * $seconds / 8 / 3600"
 is "$(jq -r .settings.link out | grep -o 'bandwidth_GBps=[0-9]*')" "bandwidth_GBps=50" "the link as given"
+# A line says so where the link does not.
+expect 0 $run $net $eight --link nic:bandwidth_GBps=10Gb/s,collective=ring --seed 3
+says err "link latency_s=1e-5, 8 NICs a worker, 10 GB/s (defaults of link nic)"
+expect 0 sim --timing --workers 2 --samples 6400 $net --gpus-per-worker 4 --cluster ec2-g6e.2xlarge --mfu 0.4
+says err "link nic:bandwidth_GBps=1.41, and in it collective=nccl, 4 NICs a worker, 5.64 GB/s (cluster ec2-g6e.2xlarge"
+expect 0 $run $net $eight --link nic:node=8,nics=4,bandwidth_GBps=50,latency_s=0 --seed 3
+! grep -q "NICs a worker" err || fail "the link says it: $(cat err)"
 # The NICs of a node are of its devices: one for two of them.
 near "$(value .time_s $net $eight --link nic:latency_s=0,bandwidth_GBps=50,node=8,nics=4,collective=ring --sim-bucket 0)" \
 	"10 * 0.32304145601617796 / 8 + 9 * 14 / 8 * 5.2 / 200"
