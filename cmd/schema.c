@@ -189,13 +189,29 @@ static cJSON *schema_kind(enum json_kind kind)
 	BUG("a key has no kind");
 }
 
+/* An amount of that quantity, which a text with a unit may be, too. */
+static cJSON *schema_amount(enum quantity q)
+{
+	cJSON *number = schema_kind(JSON_AMOUNT);
+
+	return q == QUANTITY_NONE ? number : schema_either(number, schema_pattern(UNITS_PATTERN));
+}
+
+static cJSON *schema_key(const struct json_key *key)
+{
+	if (key->def)
+		return schema_ref(key->def);
+	return key->kind == JSON_AMOUNT ? schema_amount(quantity_of_key(key->name))
+					: schema_kind(key->kind);
+}
+
 /* Makes the schema one of an object with these keys; open: with others too. */
 static cJSON *schema_add_keys(cJSON *schema, const struct json_key *keys, bool open)
 {
 	cJSON *required = cJSON_CreateArray(), *properties = cJSON_CreateObject();
 
 	for (; keys->name; keys++) {
-		cJSON *value = keys->def ? schema_ref(keys->def) : schema_kind(keys->kind);
+		cJSON *value = schema_key(keys);
 
 		ADD(value, j_text("description", keys->help));
 		ADD(properties, j_json(keys->name, value));
@@ -314,13 +330,12 @@ static cJSON *schema_cluster(void)
 					 j_number("maximum", workers->max))),
 		j_json("compute", schema_object(cluster_compute_keys)),
 		/* By net: seconds, or seconds by the workers that compute at once. */
-		j_json("seconds_per_sample", schema_of(
-			"{\"type\": \"object\", \"additionalProperties\": {\"anyOf\": ["
-			"{\"type\": \"number\", \"minimum\": 0},"
-			"{\"type\": \"object\", \"minProperties\": 1,"
-			" \"propertyNames\": {\"pattern\": \"^[1-9][0-9]*$\"},"
-			" \"additionalProperties\": {\"type\": \"number\", \"minimum\": 0}}]}}")),
-		j_json("seconds_per_batch", schema_map(NULL, schema_kind(JSON_AMOUNT))),
+		j_json("seconds_per_sample", schema_map(NULL, schema_either(
+			schema_amount(QUANTITY_TIME),
+			ADD(schema_map(schema_pattern("^[1-9][0-9]*$"),
+				       schema_amount(QUANTITY_TIME)),
+			    j_number("minProperties", 1))))),
+		j_json("seconds_per_batch", schema_map(NULL, schema_amount(QUANTITY_TIME))),
 		j_json("times", schema_map(NULL, ADD(schema_type("string"),
 						     j_number("minLength", 1)))),
 		j_json("flops", ADD(schema_type("number"), j_number("exclusiveMinimum", 0))),

@@ -251,7 +251,8 @@ static int compute_section_read(struct cluster *c, const cJSON *compute, const c
 /* Renames members with a former name to the present one, unless the object has that too. */
 static void members_rename(cJSON *object)
 {
-	for (cJSON *item = object ? object->child : NULL, *next; item; item = next) {
+	for (cJSON *item = cJSON_IsObject(object) ? object->child : NULL, *next; item;
+	     item = next) {
 		const char *present = former_name(item->string);
 
 		next = item->next;
@@ -300,7 +301,8 @@ static int sources_check(const struct cluster *c, const char *path)
  */
 static int members_plain(cJSON *object, const char *times, const char *path)
 {
-	for (cJSON *item = object ? object->child : NULL, *next; item; item = next) {
+	for (cJSON *item = cJSON_IsObject(object) ? object->child : NULL, *next; item;
+	     item = next) {
 		const enum quantity q = times ? QUANTITY_TIME : quantity_of_key(item->string);
 		const char *text = cJSON_GetStringValue(item);
 		double x;

@@ -92,6 +92,12 @@ right spec tune '{"title": "t", "base": {"timing": true, "samples": 5000}, "grid
 	"budget": {"epochs": 1}}, "scales": {"a": {"tune": false}, "b": {"tune": {"grid": {"batch": [8]}}}}, "scale": "b"}'
 right net schema '{"$schema": "net.schema.json", "input": [8, 8, 3], "classes": 2, "params": {"n": 4},
 	"layers": [{"layer": "dense", "out": "$n"}, "relu", {"layer": "dense", "out": "$classes"}]}'
+right cluster units '{"update_s": "5ms", "bucket_bytes": "25MiB", "host_copy_GBps": "100Gb/s",
+	"compute": {"seconds_per_sample": {"gpt2": "5ms", "vgg": {"1": "2ms"}}, "seconds_per_batch": {"gpt2": "1ms"}}}'
+wrong cluster sources '{"workers": 2, "sources": ["x"], "link": "nic"}'
+says err "sources must be an object of texts"
+wrong cluster times '{"compute": {"seconds_per_sample": [1, "2ms"]}}'
+wrong cluster unit '{"update_s": "5 parsecs ago"}'
 right cluster schema '{"$schema": "cluster.schema.json", "workers": 3}'
 
 python=$(python_with jsonschema) || finish
