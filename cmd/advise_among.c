@@ -113,11 +113,12 @@ static bool all_ranked(const struct among *m)
 	return true;
 }
 
-static void print_along(const struct among *m)
+static void print_along(const struct among *m, const struct answer *a)
 {
 	const struct vary_kind *k = m->a.vary[0].kind;
 	struct text_grid *rows = grid_new();
 	char *head = vary_head(k);
+	const struct among_point *from = NULL, *to = NULL;      /* first and last with a winner */
 	bool is_tied = false;
 
 	grid_row(rows, head, "first to the same loss", "seconds", "the next", "ratio", NULL);
@@ -137,20 +138,24 @@ static void print_along(const struct among *m)
 		grid_row(rows, x, equals ? equals : n ? m->c[order[0]].algo : "none can run", same,
 			 next < n ? m->c[order[next]].algo : "-", ratio, NULL);
 		is_tied |= equals != NULL;
+		from = !from && n ? p : from;
+		to = n ? p : to;
 		free_all(x, equals, same, ratio, order);
 	}
 	putchar('\n');
 	grid_print(rows, TABLE_TEXT, stdout);
 	grid_free(rows);
 	free(head);
-	for (size_t i = 0; i < m->nchanges; i++)
-		say("from %s %.*g%s%s on: %s instead of %s\n", k->name,
-		    vary_digits(m->change[i].above), m->change[i].above, *k->unit ? " " : "",
-		    k->unit, m->c[m->change[i].to].algo, m->c[m->change[i].from].algo);
-	if (!m->nchanges && m->npoints && m->point[0].best != SIZE_MAX) {
-		char *values = vary_text(k, m->point[0].x[0], m->point[m->npoints - 1].x[0]);
+	for (size_t i = 0; i < a->among.changes.n; i++) {
+		char *change = answer_change_text(a, i);
 
-		say("%s is the first%s%s from %s\n", m->c[m->point[0].best].algo,
+		say("from %s\n", change);
+		free(change);
+	}
+	if (!m->nchanges && from) {
+		char *values = vary_text(k, from->x[0], to->x[0]);
+
+		say("%s is the first%s%s from %s\n", m->c[from->best].algo,
 		    all_ranked(m) ? "" : " of those that are ranked",
 		    is_tied ? ", or as fast as the first," : "", values);
 		free(values);
@@ -248,7 +253,7 @@ static void print_among(const struct among *m, const struct answer *a)
 	for (size_t i = 0; i < m->gaps.n; i++)
 		say("%s\n", m->gaps.v[i]);
 	if (m->a.nvary == 1)
-		print_along(m);
+		print_along(m, a);
 	else if (m->a.nvary == 2)
 		print_map(m);
 	print_sources(m, a);

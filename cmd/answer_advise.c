@@ -299,12 +299,10 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 		texts_putf(&p->table_notes, "Left out, %s: %s", m->left_out.v[i].algo,
 			   m->left_out.v[i].why);
 	for (size_t i = 0; i < m->changes.n; i++) {
-		const struct vary_kind *k = vary_kind_of(a->vary[0]);
-		const char *unit = k ? k->unit : "";
+		char *change = answer_change_text(a, i);
 
-		texts_putf(&p->table_notes, "From %s %.*g%s%s on: %s instead of %s.", a->vary[0],
-			   vary_digits(m->changes.v[i].above), m->changes.v[i].above,
-			   *unit ? " " : "", unit, m->changes.v[i].to, m->changes.v[i].from);
+		texts_putf(&p->table_notes, "From %s.", change);
+		free(change);
 	}
 	if (a->nvary == 1)
 		among_lines(p, a);

@@ -12,8 +12,9 @@ set xrange [0.05:50]
 set logscale y
 set ytics ('0.5' 0.5, '1' 1, '2' 2, '5' 5, '10' 10)
 set yrange [0.273314073:14.56972]
-set arrow from first 0.0524188753, graph 0 to first 0.0524188753, graph 1 nohead lc rgb '#606060' lw 1.2 dt 2
-set arrow from first 2.88218646, graph 0 to first 2.88218646, graph 1 nohead lc rgb '#606060' lw 1.2 dt 2
+set arrow from first 0.05138624, graph 0 to first 0.05138624, graph 1 nohead lc rgb '#606060' lw 1.2 dt 2
+set arrow from first 0.897499758, graph 0 to first 0.897499758, graph 1 nohead lc rgb '#606060' lw 1.2 dt 2
+set arrow from first 2.94211295, graph 0 to first 2.94211295, graph 1 nohead lc rgb '#606060' lw 1.2 dt 2
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

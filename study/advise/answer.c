@@ -74,10 +74,28 @@ struct answer answer_of_among(const struct among *m)
 		const struct winner_change *w = &m->change[a->changes.n];
 
 		a->changes.v[a->changes.n] = (struct answer_change){
-			w->below, w->above, xstrdup(m->c[w->from].algo), xstrdup(m->c[w->to].algo)
-		};
+			w->below, w->above, xstrdup(m->c[w->from].algo), xstrdup(m->c[w->to].algo),
+			w->from_lost, w->to_new };
 	}
 	return answer;
+}
+
+char *answer_change_text(const struct answer *a, size_t i)
+{
+	const struct answer_change *c = &a->among.changes.v[i];
+	const struct vary_kind *k = vary_kind_of(a->vary[0]), unknown = { .name = a->vary[0],
+									  .unit = "" };
+	char *at = vary_text(k ? k : &unknown, c->above, c->above);
+	char *text = xasprintf("%s on: %s instead of %s", at, c->to, c->from), *open = NULL;
+
+	if (c->to_new)
+		xappendf(&open, "", "%s is not ranked below", c->to);
+	if (c->from_lost)
+		xappendf(&open, "; ", "%s is not ranked from there on", c->from);
+	if (open)
+		xappendf(&text, " ", "(%s)", open);
+	free_all(open, at);
+	return text;
 }
 
 /* NULL: the ranking does not have it. */

@@ -46,8 +46,9 @@ struct answer_among {
 	} points;
 	struct {
 		struct answer_change {          /* another algorithm is the first */
-			double below, above;    /* values next to each other */
+			double below, above;    /* neighbours among the values with a first */
 			char *from, *to;
+			bool from_lost, to_new; /* it is not ranked above, or below */
 		} *v;
 		size_t n;
 	} changes;
@@ -139,6 +140,9 @@ struct answer answer_of_among(const struct among *m);
  * they are, and "diloco at slow 5.6 to 10: SOURCE" where it is another one.
  */
 void answer_sources(const struct answer *a, struct texts *lines);
+
+/* "bandwidth 3.021 GB/s on: allreduce instead of ad-psgd": the i-th change; the caller frees. */
+char *answer_change_text(const struct answer *a, size_t i);
 
 /* Warns of a parameter on which no time depends: they are the same at both ends of its range. */
 void answer_warn_unmoved(const struct answer *a);

@@ -57,7 +57,8 @@ static const struct field change_fields[] = {
 	FIELD(NUMBER, struct answer_change, above, "above"),
 	FIELD(WORD, struct answer_change, from, "from"),
 	FIELD(WORD, struct answer_change, to, "to"),
-	{ 0 }
+	FIELD(BOOL, struct answer_change, from_lost, "from_is_unranked_above"),
+	FIELD(BOOL, struct answer_change, to_new, "to_is_unranked_below"), { 0 }
 };
 
 static const struct field among_fields[] = {

@@ -462,8 +462,7 @@ static void ties_settle(const struct among *m, struct among_point *p, size_t n)
 
 bool among_winners_differ(const struct among_point *p, const struct among_point *q)
 {
-	return p->best != q->best && p->best != SIZE_MAX && q->best != SIZE_MAX &&
-	       p->of[q->best].known && q->of[p->best].known;
+	return p->best != q->best && p->best != SIZE_MAX && q->best != SIZE_MAX;
 }
 
 /* The value between two neighbours whose winners differ; NaN: they are close enough. */
@@ -502,14 +501,16 @@ static int among_narrow(struct among *m)
 		qsort(m->point, m->npoints, sizeof(*m->point), by_x);
 		ties_settle(m, m->point, m->npoints);
 	}
-	for (size_t i = 0; i + 1 < m->npoints && code == EXIT_OK; i++) {
-		const struct among_point *p = &m->point[i], *q = p + 1;
+	for (size_t i = 0, last = 0; i < m->npoints && code == EXIT_OK; i++) {
+		const struct among_point *p = &m->point[last], *q = &m->point[i];
 
+		last = q->best == SIZE_MAX ? last : i;
 		if (!among_winners_differ(p, q))
 			continue;
 		m->change = xrealloc(m->change, m->nchanges + 1, sizeof(*m->change));
-		m->change[m->nchanges++] = (struct winner_change){ p->x[0], q->x[0], p->best,
-								   q->best };
+		m->change[m->nchanges++] = (struct winner_change){
+			p->x[0], q->x[0], p->best, q->best, !q->of[p->best].known,
+			!p->of[q->best].known };
 	}
 	return code;
 }

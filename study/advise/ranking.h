@@ -122,8 +122,9 @@ struct among_point {
 };
 
 struct winner_change {          /* between values of the first parameter */
-	double below, above;
+	double below, above;    /* neighbours but for values at which none is ranked */
 	size_t from, to;
+	bool from_lost, to_new; /* it is not ranked above, or below */
 };
 
 struct among {
@@ -160,7 +161,7 @@ bool ranked_is_first(const struct among_point *p, size_t c);
 /* Indices of the candidates that are ranked, the first to the same loss first; caller frees. */
 size_t *among_order(const struct among *m, const struct among_point *p, size_t *n);
 
-/* True when the winners at two points differ, and both are ranked at both points. */
+/* True when the winners at two points, which have one, differ. */
 bool among_winners_differ(const struct among_point *p, const struct among_point *q);
 
 /* "$2.5": an amount in the currency of the question's price, "-" for NaN; the caller frees. */

@@ -482,7 +482,8 @@ static void among_find_other_runs(struct among *m)
 			const char *one = p->of[c].progress.experiment;
 			const char *two = q->of[c].progress.experiment;
 
-			if ((c == p->best || c == q->best) && one && two && strcmp(one, two) != 0)
+			if ((c == p->best || c == q->best) && p->of[c].known && q->of[c].known &&
+			    one && two && strcmp(one, two) != 0)
 				xappendf(&all, ", ", "of %s those of %s instead of %s",
 					 m->c[c].algo, two, one);
 		}

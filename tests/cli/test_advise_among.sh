@@ -74,6 +74,13 @@ says out "gossip-push is not ranked with these settings, and at bandwidth 0.05 G
 says out "0.089 messages arrive for each gradient with these settings, and 0.04"
 grep -q "with these settings, and 0.04[0-9]* at bandwidth 0.05 GB/s, instead of 1" out || fail "no point of the number: $(cat out)"
 says out "bandwidth [GB/s]   first to the same loss"
+# One that is the first as soon as it is ranked is named, with points next to that value, as one that is no longer ranked.
+expect 0 advise --among allreduce,ad-psgd $slow --slow 0:4 --vary bandwidth=0.2..2 --points 2 --report new.html
+grep -qE '^from bandwidth 0\.7[0-9]* GB/s on: ad-psgd instead of allreduce \(ad-psgd is not ranked below\)$' out || fail "$(cat out)"
+[ "$(grep -cE '^0\.[67][0-9]* +(allreduce|ad-psgd) ' out)" -ge 3 ] || fail "no points where it begins to be ranked: $(cat out)"
+says new.html "on: ad-psgd instead of allreduce (ad-psgd is not ranked below)."
+expect 0 advise --among allreduce,ad-psgd $slow --slow 0:4 --link nic:bandwidth_GBps=1.5 --vary latency=1e-3..1 --points 2 --json
+has '.changes | length == 1 and .[0].from == "ad-psgd" and .[0].from_is_unranked_above and (.[0].to_is_unranked_below | not)'
 expect 0 advise --among allreduce,gossip-push,asgd $slow --vary bandwidth=0.1..100 --vary slow=1..2 --points 2 --plot partial.svg
 says out "         2 "
 [ "$(grep -cE '^ +[12] +[A-Z]\* +[A-Z] *$' out)" = 2 ] || fail "no star in the map where gossip-push is not ranked: $(cat out)"
@@ -357,7 +364,7 @@ has '.settings.workers == "8"'
 # ---- no data outside measured tables, unless --extrapolate ----
 table="nic:collective=measured,allreduce_ranks=4,allreduce_bytes=1e6/1e9,allreduce_s=1e-3/1"
 expect 0 advise --among allreduce,asgd --vary workers=4..8 --points 2 --workers 4 $net --compute-s 0.1 --link $table --json
-has '[.points[].ranking | length] == [2, 1] and .changes == [] and (.gaps[0] | startswith("no data of allreduce at workers 8: all-reduces of 8 workers"))'
+has '([.points[].ranking | length] | unique) == [1, 2] and (.changes | length == 1 and .[0].above == 5 and .[0].from_is_unranked_above) and (.gaps[0] | startswith("no data of allreduce at workers 5 to 8: all-reduces of 5 workers"))'
 expect 0 advise --among allreduce,asgd --vary workers=4..8 --points 2 --workers 4 $net --compute-s 0.1 --link $table --extrapolate --json
 has '[.points[].ranking | length] == [2, 2] and (.gaps | length == 1)'
 expect 1 advise --among allreduce,diloco --workers 8 $net --compute-s 0.1 --link $table

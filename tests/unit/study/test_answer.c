@@ -30,7 +30,8 @@ static const char among[] =
 	"\"progress_level\":0.95,\"same_loss_level\":0.9,"
 	"\"points\":[{\"slow\":1,\"first\":\"a\",\"ranking\":[]},{\"slow\":2,\"first\":null,"
 	"\"ranking\":[{\"algorithm\":\"b\"," RANKED "}]}],"
-	"\"changes\":[{\"below\":1,\"above\":2,\"from\":\"a\",\"to\":\"b\"}],"
+	"\"changes\":[{\"below\":1,\"above\":2,\"from\":\"a\",\"to\":\"b\","
+	"\"from_is_unranked_above\":false,\"to_is_unranked_below\":true}],"
 	"\"command\":\"convoy\",\"given\":{\"workers\":\"4\"},"
 	"\"version\":\"%s\",\"commit\":\"%s\"," BASIS "}";
 
