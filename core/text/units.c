@@ -271,6 +271,15 @@ bool unit_text(const char *key, const char *text, enum quantity q, double *value
 	return true;
 }
 
+char *unit_lend(enum quantity q, const char *number, const char *like)
+{
+	struct pieces own, other;
+	const bool lends = q != QUANTITY_COUNT && pieces_take(&own, number) && !*own.unit &&
+			   !*own.end && pieces_take(&other, like) && unit_find(other.unit, q);
+
+	return xasprintf("%s%s", number, lends ? other.unit : "");
+}
+
 bool unit_opt(const struct opt *o, const char *text, double *value)
 {
 	const enum quantity q = quantity_of(o);
@@ -516,7 +525,9 @@ void units_help(FILE *out)
 	wrap_print("A time, a rate, a size or a count may have a unit, wherever it is written: in "
 		   "an option, in NAME:KEY=VALUE, or in a text of a JSON file. Without one, it is "
 		   "in the unit of its key. The same value gives the same run, however it is "
-		   "written. A line 'understood: ...' says how each unit was read.", 0, 0,
+		   "written. In a range, 10..400Gb/s, the last number's unit counts for all, but "
+		   "k, M, G and T of counts only for their own. A line 'understood: ...' says how "
+		   "each unit was read.", 0, 0,
 		   HELP_COLUMNS, out);
 	for (enum quantity q = QUANTITY_TIME; q <= QUANTITY_COUNT; q++) {
 		fprintf(out, "\n%s: %s\n  units     ", quantities[q].name, quantities[q].keys);

@@ -35,6 +35,12 @@ enum quantity unit_begins(const char *text, enum quantity q, size_t *length, dou
 /* unit_parse() of a whole text, which is noted for units_understood() where it has a unit. */
 bool unit_text(const char *key, const char *text, enum quantity q, double *value);
 
+/*
+ * The number with the unit of `like` where it has none: "10Gb/s" of 10 and 400Gb/s, the ends of a
+ * range. A count's k or M is no unit, but a part of its number. The caller frees.
+ */
+char *unit_lend(enum quantity q, const char *number, const char *like);
+
 /* unit_text() of an option. */
 bool unit_opt(const struct opt *o, const char *text, double *value);
 

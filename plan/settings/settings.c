@@ -98,14 +98,25 @@ const struct opt autos_opts[] = {
 	{ 0 }
 };
 
-char *settings_plain(const struct opt *o, const char *value)
+/* The option that reads a number of a setting, of one that may be auto, too. */
+static const struct opt *number_opt(const struct opt *o)
 {
 	const struct opt *number = opt_find(autos_opts, o->name);
+
+	return number ? number : o;
+}
+
+char *settings_plain(const struct opt *o, const char *value)
+{
 	double x;
 
-	if (text_double(value, &x) || !unit_opt(number ? number : o, value, &x))
-		return NULL;
-	return double_text(x);
+	return text_double(value, &x) || !unit_opt(number_opt(o), value, &x) ? NULL
+									     : double_text(x);
+}
+
+char *settings_lend(const struct opt *o, const char *number, const char *like)
+{
+	return unit_lend(quantity_of(number_opt(o)), number, like);
 }
 
 char *settings_canonical(const struct opt *o, const char *value, const char *where)

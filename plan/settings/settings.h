@@ -85,6 +85,9 @@ extern const struct opt autos_opts[];
  */
 char *settings_plain(const struct opt *o, const char *value);
 
+/* unit_lend() of a setting; the caller frees. */
+char *settings_lend(const struct opt *o, const char *number, const char *like);
+
 /* The value as the setting writes it; NULL after error(). The caller frees. */
 char *settings_canonical(const struct opt *o, const char *value, const char *where);
 

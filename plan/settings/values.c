@@ -49,16 +49,15 @@ static const char *value_end(const struct opt *setting, const char *value)
 }
 
 /*
- * True when the text in [begin, end) is a finite number that begins with a digit, or one with a
- * unit of the setting: *x <- it.
+ * True when the text is a finite number that begins with a digit, or one with a unit of the
+ * setting, by default the unit of `like`: *x <- it.
  */
-static bool is_number(const struct opt *setting, const char *begin, const char *end, double *x)
+static bool is_number(const struct opt *setting, const char *text, const char *like, double *x)
 {
-	char *text = xasprintf("%.*s", (int)(end - begin), begin);
-	char *plain = settings_plain(setting, text);
-	const bool is = isdigit((unsigned char)*text) && text_double(plain ? plain : text, x);
+	char *lent = settings_lend(setting, text, like), *plain = settings_plain(setting, lent);
+	const bool is = isdigit((unsigned char)*text) && text_double(plain ? plain : lent, x);
 
-	free_all(plain, text);
+	free_all(plain, lent);
 	return is && isfinite(*x);
 }
 
@@ -77,21 +76,35 @@ static bool is_factor(const char *text, double *x)
 	return isdigit((unsigned char)*text) && text_double(text, x) && isfinite(*x);
 }
 
+struct range {                  /* the texts of FROM..TO:STEP; owned; NULL: there is none */
+	char *from, *to, *step;
+};
+
+static struct range range_split(const char *value)
+{
+	const char *dots = strstr(value, ".."), *to = dots ? dots + 2 : NULL;
+	const char *colon = to ? strchr(to, ':') : NULL;
+
+	return (struct range){
+		to ? xasprintf("%.*s", (int)(dots - value), value) : NULL,
+		to ? xasprintf("%.*s", (int)strcspn(to, ":"), to) : NULL,
+		colon ? xstrdup(colon + 1) : NULL };
+}
+
 /*
  * Adds the values of FROM..TO, FROM..TO:STEP or FROM..TO:xFACTOR; the caller has read from and to.
  * 0 or error().
  */
 static int range_add(struct value_list *values, const struct opt *setting, const char *value,
-		     double from, double to, const char *where)
+		     const struct range *r, double from, double to, const char *where)
 {
-	const char *name = setting->name, *step = strchr(value, ':');
+	const char *name = setting->name, *step = r->step;
 	const bool counts = !step && strcmp(name, "seed") == 0;
-	const bool factor = !counts && (!step || step[1] == 'x');
+	const bool factor = !counts && (!step || *step == 'x');
 	double by = counts ? 1.0 : 2.0, x = from, end;
 	bool whole;
 
-	if (step && !(factor ? is_factor(step + 2, &by)
-			     : is_number(setting, step + 1, step + strlen(step), &by)))
+	if (step && !(factor ? is_factor(step + 1, &by) : is_number(setting, step, r->to, &by)))
 		return error("%s: %s '%s': expected FROM..TO, FROM..TO:STEP or FROM..TO:xFACTOR",
 			     where, name, value);
 	if (to < from)
@@ -125,7 +138,8 @@ static int values_split(struct value_list *values, const struct opt *setting, co
 {
 	for (const char *at = text;;) {
 		const char *end = value_end(setting, at);
-		char *value = xasprintf("%.*s", (int)(end - at), at), *dots = strstr(value, "..");
+		char *value = xasprintf("%.*s", (int)(end - at), at);
+		const struct range r = range_split(value);
 		double from, to;
 		int ret = 0;
 
@@ -133,16 +147,16 @@ static int values_split(struct value_list *values, const struct opt *setting, co
 			ret = error("%s: %s '%s': a value is empty", where, setting->name, text);
 		else if (at > text && *value == '0' && isdigit((unsigned char)value[1]) &&
 			 setting->type != OPT_INT && setting->type != OPT_INT32 &&
-			 is_number(setting, value, value + strlen(value), &from))
+			 is_number(setting, value, value, &from))
 			ret = error("%s: %s '%s': '%s' begins with 0. A comma separates values; a "
 				    "decimal number has a point", where, setting->name, text,
 				    value);
-		else if (dots && is_number(setting, value, dots, &from) &&
-			 is_number(setting, dots + 2, dots + 2 + strcspn(dots + 2, ":"), &to))
-			ret = range_add(values, setting, value, from, to, where);
+		else if (r.to && is_number(setting, r.from, r.to, &from) &&
+			 is_number(setting, r.to, r.to, &to))
+			ret = range_add(values, setting, value, &r, from, to, where);
 		else
 			split_add(values, setting, value);
-		free(value);
+		free_all(value, r.from, r.to, r.step);
 		if (ret < 0 || !*end)
 			return ret;
 		at = end + 1;

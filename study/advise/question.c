@@ -226,16 +226,20 @@ static enum quantity vary_quantity(const struct vary_kind *k)
 {
 	return strcmp(k->unit, "s") == 0      ? QUANTITY_TIME
 	       : strcmp(k->unit, "GB/s") == 0 ? QUANTITY_RATE
+	       : k->whole		      ? QUANTITY_COUNT
 					      : QUANTITY_NONE;
 }
 
-/* LO or HI, which may have a unit. */
-static bool vary_number(const struct vary_kind *k, const char *text, double *x)
+/* LO or HI, which may have a unit, by default that of HI. */
+static bool vary_number(const struct vary_kind *k, const char *text, const char *hi, double *x)
 {
 	const enum quantity q = vary_quantity(k);
+	char *lent = unit_lend(q, text, hi);
+	const bool is = text_double(lent, x) ||
+			(q != QUANTITY_NONE && unit_text(k->name, lent, q, x));
 
-	return (text_double(text, x) || (q != QUANTITY_NONE && unit_text(k->name, text, q, x))) &&
-	       isfinite(*x);
+	free(lent);
+	return is && isfinite(*x);
 }
 
 /* error(), with what is wrong with the unit of LO or HI. */
@@ -263,9 +267,9 @@ static int vary_parse(struct vary *v, const char *text)
 		return -1;
 	v->kind = k;
 	low = dots ? xasprintf("%.*s", (int)(dots - equal - 1), equal + 1) : NULL;
-	if (!dots || !vary_number(k, low, &v->lo))
+	if (!dots || !vary_number(k, low, dots + 2, &v->lo))
 		bad = vary_refuse(k, text, dots ? low : "");
-	else if (!vary_number(k, dots + 2, &v->hi))
+	else if (!vary_number(k, dots + 2, dots + 2, &v->hi))
 		bad = vary_refuse(k, text, dots + 2);
 	free(low);
 	if (bad)

@@ -401,6 +401,7 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 	if (code == EXIT_OK && here && plan.n && !m->a.every_setting.n)
 		advise_note_settings(&m->a, &plan.runs[0].su);
 	if (code == EXIT_OK && here && plan.n && !m->a.conf.quiet) {
+		note_own(units_understood());
 		note_own(plan_assumed(&plan));
 		notes_own(plan_remarks(&plan));
 	}

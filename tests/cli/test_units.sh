@@ -24,6 +24,17 @@ expect 0 $run --net bytes:2.6e9 --compute-s 0.64 --quiet
 ! grep -q understood err || fail 'a plain number is understood'
 expect 0 $run --net bytes:2.6e9 --compute-s 10ms..40ms,1s --quiet
 is "$(awk 'NR > 2 && $1 + 0 > 0 { printf "%s ", $1 }' out)" "0.01 0.02 0.04 1 "
+# The last number's unit is that of a range; a count's k is of its own number alone.
+expect 0 $run --net bytes:2.6e9 --compute-s 1..2s,10..40ms:10 --quiet
+is "$(awk 'NR > 2 && $1 + 0 > 0 { printf "%s ", $1 }' out)" "1 2 0.01 0.02 0.03 0.04 "
+expect 0 sim --timing --samples 1M --gradients 4k --workers 500..1k --net bytes:1e6 --compute-s 1 --algo allreduce --quiet
+is "$(awk 'NR > 2 && $1 + 0 > 0 { printf "%s ", $1 }' out)" "500 1000 "
+vary="advise --among allreduce,diloco:period=10 --workers 4 --net bytes:1e6 --compute-s 1 --gradients 400 --link nic --points 2"
+expect 0 $vary --vary bandwidth=10..400Gb/s --json
+is "$(jq -c '[.points[].bandwidth]' out)" "[1.25,50]"
+says err "understood: bandwidth 10Gb/s = 1.25 GB/s, bandwidth 400Gb/s = 50 GB/s"
+expect 0 $vary --samples 1M --vary workers=100..1k --json
+is "$(jq -c '[.points[].workers] | [min, max]' out)" "[100,1000]"
 
 # Another quantity's unit, an unknown one, bits or bytes.
 refuse() { expect 1 $run --dry-run "${@:2}"; says err "$1"; }
