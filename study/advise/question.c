@@ -128,7 +128,7 @@ static const struct vary_kind vary_kinds[] = {
 	{ .name = "latency", .unit = "s", .axis = "latency [s]", .shadows = "link.latency_s",
 	  .least = 0.0, .most = 1e6, .set = set_latency, .option = "latency_s" },
 	{ .name = "workers", .unit = "", .axis = "workers", .shadows = "workers", .least = 2.0,
-	  .most = 1 << 24, .whole = true, .setting = true, .set = set_workers },
+	  .most = SIM_WORKERS_MOST, .whole = true, .setting = true, .set = set_workers },
 	{ .name = "compute_s", .unit = "s", .axis = "seconds of a minibatch",
 	  .shadows = "compute_s", .least = 1e-12, .most = 1e9, .setting = true,
 	  .set = set_compute },
@@ -279,7 +279,7 @@ static int vary_parse(struct vary *v, const char *text)
 	if (!(v->hi > v->lo))
 		return error("--vary %s: the range is empty (expected LO below HI)", text);
 	if (v->lo < k->least || v->hi > k->most)
-		return error("--vary %s: %s must be from %g to %g", text, k->name, k->least,
+		return error("--vary %s: %s must be from %.9g to %.9g", text, k->name, k->least,
 			     k->most);
 	if (k->whole && !(is_whole_number(v->lo) && is_whole_number(v->hi)))
 		return error("--vary %s: %s must be whole numbers", text, k->name);

@@ -35,6 +35,8 @@ is "$(jq -c '[.points[].bandwidth]' out)" "[1.25,50]"
 says err "understood: bandwidth 10Gb/s = 1.25 GB/s, bandwidth 400Gb/s = 50 GB/s"
 expect 0 $vary --samples 1M --vary workers=100..1k --json
 is "$(jq -c '[.points[].workers] | [min, max]' out)" "[100,1000]"
+expect 1 $vary --vary workers=0..10
+says err "workers must be from 2 to 2097150"
 
 # Another quantity's unit, an unknown one, bits or bytes.
 refuse() { expect 1 $run --dry-run "${@:2}"; says err "$1"; }
