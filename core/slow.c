@@ -1,4 +1,4 @@
-/* Parses, checks, sorts and formats the setting `slow`, RANK:FACTOR[@FROM-TO]. */
+/* Parses, checks, sorts and formats the setting `slow`, RANK[-LAST]:FACTOR[@FROM-TO]. */
 #include "core/slow.h"
 
 #include "core/base/error.h"
@@ -18,13 +18,16 @@
 
 enum { MOST_SLOW = 10000 };
 
-/* RANK:FACTOR[@FROM-TO] */
-static bool parse_slow(const char **p, struct slow *s)
+/* RANK:FACTOR[@FROM-TO], of ranks s->rank to *last: RANK may be FIRST-LAST */
+static bool parse_slow(const char **p, struct slow *s, int *last)
 {
 	bool negative;
 
 	*s = (struct slow){ 0 };
-	if (!rank_take(p, &s->rank) || !parse_char(p, ':'))
+	if (!rank_take(p, &s->rank))
+		return false;
+	*last = s->rank;
+	if ((parse_char(p, '-') && !rank_take(p, last)) || !parse_char(p, ':'))
 		return false;
 	negative = parse_char(p, '-');
 	if (!parse_number(p, &s->factor))
@@ -35,11 +38,14 @@ static bool parse_slow(const char **p, struct slow *s)
 	return parse_span(p, &s->from, &s->to);
 }
 
-static int check_slow(const struct slow *s, int64_t workers, const char *text)
+static int check_slow(const struct slow *s, int last, int64_t workers, const char *text)
 {
-	if (s->rank >= workers)
+	if (last < s->rank)
+		return error("slow '%s': ranks %d-%d: the lower one stands first", text, s->rank,
+			     last);
+	if (last >= workers)
 		return error("slow '%s': there is no rank %d among %lld worker%s "
-			     "(ranks are 0 to %lld)", text, s->rank, (long long)workers,
+			     "(ranks are 0 to %lld)", text, last, (long long)workers,
 			     word_plural((double)workers),
 			     (long long)workers - 1);
 	if (s->factor < SMALLEST || s->factor > LARGEST)
@@ -71,7 +77,8 @@ static int refuse_slow(const char *text)
 	if (parse_refuse("slow", text, &no_keys, no_words) < 0)
 		return -1;
 	return error("slow '%s': expected none, or RANK:FACTOR or RANK:FACTOR@FROM-TO, joined by "
-		     "'+', as in 0:2+1:2 for two ranks; a rank is a plain decimal integer", text);
+		     "'+', as in 0:2+4-7:3 (ranks 4 to 7); a rank is a plain decimal integer",
+		     text);
 }
 
 static int parse_list(const char *text, int64_t workers, struct slow **slow, size_t *n)
@@ -79,14 +86,18 @@ static int parse_list(const char *text, int64_t workers, struct slow **slow, siz
 	const char *p = text;
 
 	do {
-		if (*n == MOST_SLOW)
-			return error("slow: more than %d slowdowns", MOST_SLOW);
-		*slow = xrealloc(*slow, *n + 1, sizeof(**slow));
-		if (!parse_slow(&p, &(*slow)[*n]))
+		struct slow s;
+		int last;
+
+		if (!parse_slow(&p, &s, &last))
 			return refuse_slow(text);
-		if (check_slow(&(*slow)[*n], workers, text) < 0)
+		if (check_slow(&s, last, workers, text) < 0)
 			return -1;
-		(*n)++;
+		if (last - s.rank >= MOST_SLOW - (int)*n)
+			return error("slow: more than %d slowdowns", MOST_SLOW);
+		*slow = xrealloc(*slow, *n + (size_t)(last - s.rank) + 1, sizeof(**slow));
+		for (; s.rank <= last; s.rank++)
+			(*slow)[(*n)++] = s;
 	} while (parse_char(&p, '+'));
 	if (*p)
 		return error("slow '%s': '%s' is left over", text, p);
@@ -150,11 +161,12 @@ double slow_factor(const char *text)
 {
 	double largest = 1.0;
 	struct slow s;
+	int last;
 
 	if (!*text || !strcmp(text, "none"))
 		return 1.0;
 	do {
-		if (!parse_slow(&text, &s))
+		if (!parse_slow(&text, &s, &last))
 			return (double)NAN;
 		largest = fmax(largest, s.factor);
 	} while (parse_char(&text, '+'));

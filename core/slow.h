@@ -12,10 +12,10 @@ struct slow {                   /* one worker, factor times slower */
 };
 
 /*
- * Parses "none" or "RANK:FACTOR[@FROM-TO]" joined by '+', for ranks below
- * workers. A factor is 1e-6 to 1e9, those of one rank together at most 1e12.
- * The entries are sorted by rank, then by time. The caller frees *slow[*n].
- * Returns 0 or error().
+ * Parses "none" or "RANK:FACTOR[@FROM-TO]" joined by '+', where RANK may be FIRST-LAST, for ranks
+ * below workers. An entry is of one rank. A factor is 1e-6 to 1e9, those of one rank together at
+ * most 1e12. The entries are sorted by rank, then by time. The caller frees *slow[*n]. Returns 0 or
+ * error().
  */
 int slow_parse(const char *text, int64_t workers, struct slow **slow, size_t *n);
 

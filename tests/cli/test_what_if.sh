@@ -48,7 +48,7 @@ refused() {
 }
 refused "algo=ssp-gd workers=2: unknown algorithm 'ssp-gd'" --algo asgd,ssp-gd --workers 2,4 $few
 refused "workers=2: slow '3:10': there is no rank 3" --workers 2,4 --slow 3:10 $few
-refused "joined by '+', as in 0:2+1:2 for two ranks" --slow 0-1:2 $few
+refused "joined by '+', as in 0:2+4-7:3 (ranks 4 to 7)" --slow 0-:2 $few
 refused "unknown net 'vgg166'; did you mean 'vgg16'?" --net vgg166 $few
 refused "unknown net 'logistc'; did you mean 'logistic'?" --net logistc $few
 refused "workers '4,,8': a value is empty" --workers 4,,8 $few

@@ -132,6 +132,7 @@ static void equal_slowness_has_one_text(void **state)
 		{ "1:1.375+0:0.936170", "0:0.93617+1:1.375" },
 		{ "0:1+1:1", "0:1+1:1" },
 		{ "10:2+9:2", "9:2+10:2" },
+		{ "14-15:2@1-2+8-10:3", "8:3+9:3+10:3+14:2@1-2+15:2@1-2" },
 		{ "3:2@5.50-1e3+3:4@1-2+3:3", "3:3+3:4@1-2+3:2@5.5-1000" },
 		{ "3:4@1-3+3:4@1-2+3:2@1-2", "3:2@1-2+3:4@1-2+3:4@1-3" },
 		{ "2:0.1@0.30000000000000004-1e7", "2:0.1@0.30000000000000004-1e7" },
@@ -184,6 +185,27 @@ static void equal_faults_have_one_text(void **state)
 	}
 }
 
+static void spans_of_ranks_are_checked(void **state)
+{
+	static const struct {
+		const char *text, *said;
+	} bad[] = {
+		{ "3-1:2", "ranks 3-1: the lower one stands first" },
+		{ "8-16:2", "there is no rank 16 among 16 workers" },
+		{ "1-:2", "expected none, or RANK:FACTOR" },
+	};
+	struct slow *slow;
+	size_t n;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		capture_start();
+		assert_int_equal(slow_parse(bad[i].text, WORKERS, &slow, &n), -1);
+		capture_stop();
+		assert_said(bad[i].said);
+	}
+	assert_near(slow_factor("0-3:2+8-15:4@1-2"), 4.0, 0.0);
+}
+
 /* Whichever comes first: the text that stands for both must parse, too. */
 static void order_decides_of_no_product(void **state)
 {
@@ -202,4 +224,5 @@ static void order_decides_of_no_product(void **state)
 }
 
 RUN_ALL(ranks_are_digits, misspelt_words_name_the_nearest, numbers_are_decimal,
-	equal_slowness_has_one_text, equal_faults_have_one_text, order_decides_of_no_product)
+	equal_slowness_has_one_text, equal_faults_have_one_text, spans_of_ranks_are_checked,
+	order_decides_of_no_product)
