@@ -229,9 +229,12 @@ int result_print(const struct setup *su, const char *path, bool json, bool quiet
 	if (result_load(&r, path, RESULT_TOTALS) < 0)
 		return EXIT_BAD;
 	single_print_result(&r, json);
-	/* Workers that share one memory send nothing in any case. */
-	if (!quiet && su->num.workers >= 2 && !setup_algo(su)->shared &&
-	    r.number[MEASURE_BYTES_SENT] == 0.0) {
+	/*
+	 * Workers that share one memory send nothing in any case, and a remark tells of those that
+	 * failures left no time.
+	 */
+	if (!quiet && !(r.number[MEASURE_GOODPUT] <= 0.0) && su->num.workers >= 2 &&
+	    !setup_algo(su)->shared && r.number[MEASURE_BYTES_SENT] == 0.0) {
 		static const char *const keys[] = { "period", "tau", "push" };
 		const struct choice *algo = &su->algo;
 		const struct opt *o = NULL;

@@ -161,10 +161,13 @@ static double positive_or_nan(double x)
 	return x > 0.0 ? x : (double)NAN;
 }
 
-/* Only for a simulated run that lost workers, or saved checkpoints to go back to. */
+/*
+ * Only for a simulated run that lost workers, or saved checkpoints to go back to. Of a run that was
+ * down between its failures, a goodput of 0 is known.
+ */
 static void put_goodput(const struct run_goodput *g, struct tree *group)
 {
-	if (!(g->goodput > 0.0))
+	if (!(g->goodput > 0.0) && !(g->down_s > 0.0))
 		return;
 	tree_put_real(group, "goodput", g->goodput);
 	tree_put_whole(group, "failures", g->failures);
@@ -174,7 +177,8 @@ static void put_goodput(const struct run_goodput *g, struct tree *group)
 	tree_put_real(group, "down_s", g->down_s);
 	tree_put_real(group, "young_s", positive_or_nan(g->young_s));
 	tree_put_real(group, "daly_s", positive_or_nan(g->daly_s));
-	tree_put_real(group, "goodput_expected", positive_or_nan(g->expected));
+	tree_put_real(group, "goodput_expected",
+		      g->young_s > 0.0 ? g->expected : positive_or_nan(g->expected));
 }
 
 static void put_summary(const struct recorder *r, struct tree *file,

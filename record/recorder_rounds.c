@@ -407,6 +407,15 @@ static char *rounds_are_coarse(const struct recorder *r, const struct run_result
 			 each, result->time, step);
 }
 
+/* True of a run whose failures leave no time for a step, however long it is. */
+static bool rounds_are_hopeless(const struct recorder *r, const struct run_result *result)
+{
+	static const int64_t several = 10;
+
+	return result && rounds_steps(r) == 0 && result->goodput.down_s > 0.0 &&
+	       result->goodput.failures >= several;
+}
+
 char *record_remark(const struct recorder *r, const struct run_result *result)
 {
 	const struct rounds_total t = rounds_total(r);
@@ -415,6 +424,11 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 	char *setting = rounds_setting(r->run), *text = NULL;
 	char *of;
 
+	if (rounds_are_hopeless(r, result)) {
+		free(setting);
+		return xasprintf("no step was made between %" PRId64 " failures: nodes fail too "
+				 "often, and a longer run does not help", result->goodput.failures);
+	}
 	if (setting && !algo->server && rounds_all(r) == 0)
 		xappendf(&text, "; ", "ended before its first outer step (%s)", setting);
 	if (rounds_steps(r) == 0)

@@ -18,6 +18,8 @@ enum {
 
 static const char often_redone[] = "it fails again before the work since its last checkpoint is "
 				   "done again. Choose another interval_s";
+static const char often_down[] = "it fails again before it has restarted. Give a longer mtbf_s, or "
+				 "a shorter detect_s and restart_s";
 static const char often_saved[] = "it fails again before a checkpoint is saved. Give a smaller "
 				  "cost_s or a longer mtbf_s";
 static const char too_many_stops[] = "no more checkpoints and failures are kept. Choose a longer "
@@ -135,7 +137,9 @@ static double timeline_redo(struct timeline *t, double lost)
 		ready = fmax(ready, timeline_fail(t));
 		t->so_far.down_s += fmin(ready, t->until) - fmin(begun, t->until);
 		if (++t->tries == MOST_TRIES)
-			timeline_despair(t, t->saving ? often_saved : often_redone);
+			timeline_despair(t, timeline_next(t) < ready ? often_down
+					    : t->saving		     ? often_saved
+								     : often_redone);
 	} while (timeline_next(t) < fmin(ready + lost, t->until) && !t->hopeless);
 	if (ready + lost > t->until)
 		t->end = t->saved + fmax(t->until - ready, 0.0);

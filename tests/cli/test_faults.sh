@@ -169,6 +169,17 @@ for who in "4 --gpus-per-worker 16" "8 --gpus-per-worker 8" 64; do
 	is "$(jq -c '[.young_s, .goodput_expected] | map(. * 1e6 | round / 1e6)' out)" "[1581.13883,0.985237]" "workers $who"
 done
 
+# Failures each second, of nodes that are away for 1000 s, leave no time for a step, in a longer run neither.
+often="sim --timing --algo allreduce --workers 8 --net bytes:1e6 --compute-s 5 --faults all:fail@mtbf_s=8,restart_s=1000
+	--recovery restart:interval_s=50,cost_s=2"
+expect 0 $often --seconds 1e3 --json
+jq -e '.goodput == 0 and .goodput_expected == 0 and .young_s == 2 and .failures > 900 and
+	(.remark | test("^no step was made between [0-9]+ failures: nodes fail too often, and a longer run does not help$"))' out >/dev/null ||
+	fail "no step: $(jq -c '[.goodput, .goodput_expected, .young_s, .failures, .remark]' out)"
+! grep -q "Make it longer" err || fail "$(cat err)"
+expect 1 $often --gradients 800
+says err "it fails again before it has restarted. Give a longer mtbf_s, or a shorter detect_s and restart_s"
+
 # A goodput of a run in which nothing failed is said to be that, and checkpoints that cost nothing.
 calm="sim --timing --algo allreduce --workers 4 --net bytes:1e6 --batch 1 --samples 400 --compute-s 0.1 --link ideal"
 expect 0 $calm --faults all:fail@mtbf_s=1e9
