@@ -95,6 +95,10 @@ static int read_setup(struct tune *t, struct setup *su)
 	su->in.timing = true;   /* samples are counted, and nothing is opened */
 	if (setup_resolve(su) < 0)
 		return -1;
+	if (su->model.sized.plugin)
+		return error("net %s: only the size of its layers is known, so it cannot be "
+			     "trained, and tune compares training losses (expected a net that "
+			     "'convoy list nets' does not call timing only)", su->model.name);
 	if (strcmp(su->algo.plugin->name, "groups") != 0)
 		return error("algo %s: compute groups are tuned; groups:groups=G says how many the "
 			     "untuned run has", su->algo.plugin->name);

@@ -118,7 +118,8 @@ static int stages_read_model(struct setup *su)
 		return -1;
 	if (su->model.sized.plugin && !su->in.timing)
 		return error("net %s: only the size of its layers is known, so it cannot be "
-			     "trained (expected a timing-only run). Add --timing", su->model.name);
+			     "trained (expected a timing-only run: convoy sim --timing)",
+			     su->model.name);
 	if (!setup_needs_data(su)) {
 		setting_source_set(su->sources, "data", FROM_NET);
 		setting_source_set(su->sources, "backend", FROM_NET);

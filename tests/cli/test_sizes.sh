@@ -102,5 +102,5 @@ profile "bad.csv:2: 3 fields, but the header names 2 columns" "bytes,seconds\n4,
 profile "net profile: 0 bytes" "bytes,seconds\n0,1\n"
 profile "all layers take 0 s" "bytes,seconds\n4,0\n"
 expect 1 sim --algo allreduce --net vgg16 --workers 2
-says err "cannot be trained (expected a timing-only run). Add --timing"
+says err "cannot be trained (expected a timing-only run: convoy sim --timing)"
 finish

@@ -141,6 +141,7 @@ refused() {
 }
 refused "algo asgd: compute groups are tuned" --algo asgd
 refused "epochs: not for tune: --budget" --epochs 2
+refused "net bytes: only the size of its layers is known, so it cannot be trained, and tune compares training losses" --net bytes:1e6 --compute-s 1
 refused "optim adam has no momentum to tune" --optim adam
 refused "--groups '3': expected FROM..TO" --groups 3
 refused "a batch of 1: no number of groups from 1 to 2, by doubling, gives equal groups that split it evenly. 8 do: --groups 8..8" \
