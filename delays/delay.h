@@ -46,6 +46,23 @@ enum delay_stream {             /* streams of random numbers of a part */
 void delay_rng(struct rng *r, const struct delay_at *at, enum delay_stream stream, int rank,
 	       int64_t index);
 
+/*
+ * Row for the int64_t `size` of a conf, the workers of a machine; and the arguments of the first of
+ * them, whose draws they share.
+ */
+#define DELAY_SIZE_OPT(conf)                                                                       \
+	{ "size", OPT_AT(INT, conf, size), "1",                                                    \
+	  "workers of a machine, which share its draws: ranks 0 to N-1, N to 2N-1, ...", "N", 1,   \
+	  1 << 24, NULL, OPT_ADDED }
+
+static inline struct delay_at delay_at_machine(const struct delay_at *at, int64_t size)
+{
+	struct delay_at machine = *at;
+
+	machine.rank -= (int)(at->rank % size);
+	return machine;
+}
+
 /* A factor drawn once for the worker, which it keeps for the whole run. */
 static inline double delay_machine(const struct delay_at *at, const void *conf,
 				   double (*draw)(const void *conf, struct rng *r))
@@ -171,6 +188,10 @@ double delay_draw(const struct choice *model, struct rng *r);
  */
 struct delays *delays_new(const struct plugin *const *table, const char *text, int workers,
 			  delay_reader *read);
+
+/* The same where `node` workers share a machine: what presets draw for a machine, they share. */
+struct delays *delays_new_on_nodes(const struct plugin *const *table, const char *text, int workers,
+				   int node, delay_reader *read);
 
 /* Canonical text with every value, defaults included. The caller frees. */
 char *delays_format(const struct delays *d);

@@ -21,7 +21,7 @@ const struct delay delay_quiet = {
  */
 const struct delay delay_shared = {
 	.plugin = { .name = "shared",
-		    .brief = "preset: a shared cluster, a worker for each machine",
+		    .brief = "preset: a shared cluster, whose machines have slow phases",
 		    .cite = "Greyhound (ATC 2025; FALCON, arXiv 2410.12588): of 107 probes on 4 "
 			    "shared nodes 42 met a slow network, for 24 min on average, and took "
 			    "15.5 % longer; fast_s is such that 42 of 107 groups of 4 workers "

@@ -25,6 +25,8 @@ struct source {                 /* the text being parsed, and the names allowed 
 	const char *text;       /* all of it, for messages */
 	const struct plugin *const *table;
 	delay_reader *read;
+	int node;               /* workers of a machine */
+	bool preset;            /* models of a preset are being read */
 };
 
 /* ---- pieces of text ---- */
@@ -84,13 +86,25 @@ static void model_release(struct choice *model)
 	choice_release(model);
 }
 
+/* A preset's draws of machines are those of the nodes. */
+static int model_share_nodes(const struct source *src, struct choice *model, const char *where)
+{
+	const struct opt *opts = model->plugin->opts;
+	char *size = xasprintf("%d", src->node);
+	const int ret = src->preset && src->node > 1 && opts && opt_find(opts, "size")
+				? opt_set(opts, model->conf, "size", size, where) : 0;
+
+	free(size);
+	return ret;
+}
+
 static int model_open(const struct source *src, struct choice *model, const char *kind)
 {
 	const struct delay *delay = (const struct delay *)model->plugin;
 	char *where = xasprintf("%s %s", kind, delay->plugin.name);
-	int ret = 0;
+	int ret = model_share_nodes(src, model, where);
 
-	if (delay->open)
+	if (ret == 0 && delay->open)
 		ret = delay->open(model->conf, src->read, where);
 	if (ret == 0 && delay->check)
 		ret = delay->check(model->conf, where);
@@ -103,11 +117,13 @@ static int add_models(const struct source *src, struct delay_clause *c, char *te
 /* Replaces the clause's last model, a preset, by the models for which it stands. */
 static int replace_preset(const struct source *src, struct delay_clause *c, const char *models)
 {
+	struct source preset = *src;
 	char *copy = xstrdup(models);
 	int ret;
 
+	preset.preset = true;
 	choice_release(&c->model[--c->nmodels]);
-	ret = add_models(src, c, copy);
+	ret = add_models(&preset, c, copy);
 	free(copy);
 	return ret;
 }
@@ -226,7 +242,14 @@ static int delays_text_parse(struct delays *d, const struct source *src, char *t
 struct delays *delays_new(const struct plugin *const *table, const char *text, int workers,
 			  delay_reader *read)
 {
-	const struct source src = { text ? text : "", table, read ? read : no_files };
+	return delays_new_on_nodes(table, text, workers, 1, read);
+}
+
+struct delays *delays_new_on_nodes(const struct plugin *const *table, const char *text, int workers,
+				   int node, delay_reader *read)
+{
+	const struct source src = { .text = text ? text : "", .table = table, .node = node,
+				    .read = read ? read : no_files };
 	struct delays *d = xcalloc(1, sizeof(*d));
 	char *copy = xstrdup(src.text);
 

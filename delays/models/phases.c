@@ -16,6 +16,7 @@
 #include <math.h>
 
 struct phases_conf {
+	int64_t size;
 	double fast_s, slow_s, slow_cv, depth, depth_cv;
 	bool normalise;
 };
@@ -55,13 +56,15 @@ static double phases_draw(const void *conf, struct rng *r)
 
 static double phases_at(const void *conf, const struct delay_at *at)
 {
+	const struct phases_conf *c = conf;
 	const struct sojourns s = phases_sojourns(conf);
-	const struct sojourn here = sojourns_at(&s, at);
+	const struct delay_at machine = delay_at_machine(at, c->size);
+	const struct sojourn here = sojourns_at(&s, &machine);
 	struct rng r;
 
 	if (!here.slow)
 		return 1.0 / phases_unit(conf);
-	delay_rng(&r, at, DELAY_DEPTH, at->rank, here.number);
+	delay_rng(&r, at, DELAY_DEPTH, machine.rank, here.number);
 	return phases_slow(conf, rng_normal(&r));
 }
 
@@ -109,6 +112,7 @@ static const struct opt phases_opts[] = {
 	OPT_NUMBER(struct phases_conf, depth_cv, "0",
 		   "coefficient of variation of the depth from phase to phase", "V", 0, 100),
 	OPT_FLAG(struct phases_conf, normalise, "divides by the mean over time"),
+	DELAY_SIZE_OPT(struct phases_conf),
 	{ 0 }
 };
 

@@ -1,7 +1,7 @@
 /*
  * static.c - machines that differ for the whole run.
  *
- * A worker's factor is drawn once: exp(N(-s^2/2, s^2)), s^2 = ln(1 + cv^2), of mean 1 over all
+ * A machine's factor is drawn once: exp(N(-s^2/2, s^2)), s^2 = ln(1 + cv^2), of mean 1 over all
  * workers that could have been drawn. With probability bad it is multiplied by bad_factor.
  */
 #include "delays/delay.h"
@@ -10,6 +10,7 @@
 #include <math.h>
 
 struct static_conf {
+	int64_t size;
 	double cv, bad, bad_factor;
 };
 
@@ -23,7 +24,10 @@ static double static_draw(const void *conf, struct rng *r)
 
 static double static_at(const void *conf, const struct delay_at *at)
 {
-	return delay_machine(at, conf, static_draw);
+	const struct static_conf *c = conf;
+	const struct delay_at machine = delay_at_machine(at, c->size);
+
+	return delay_machine(&machine, conf, static_draw);
 }
 
 static char *static_alone(const void *conf, const struct delay_at *at, double *factor)
@@ -50,6 +54,7 @@ static const struct opt static_opts[] = {
 		   1),
 	OPT_NUMBER(struct static_conf, bad_factor, "1.1", "factor of a bad worker's times", "F",
 		   1e-6, 1e9),
+	DELAY_SIZE_OPT(struct static_conf),
 	{ 0 }
 };
 

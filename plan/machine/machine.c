@@ -617,7 +617,8 @@ _Static_assert((int)DELAY_STEPS == (int)SAMPLES_STEPS, "samples_read() is a dela
 
 static int delay_set(struct setup *su, const char *text)
 {
-	su->sim.pace.delays = delays_new(delay_table, text, (int)su->num.workers, samples_read);
+	su->sim.pace.delays = delays_new_on_nodes(delay_table, text, (int)su->num.workers,
+						  link_node(&su->sim.link), samples_read);
 	return su->sim.pace.delays ? 0 : -1;
 }
 
@@ -654,8 +655,8 @@ static int read_simulated(struct setup *su)
 	if (ret == 0 &&
 	    (read_workers(su, &m) < 0 ||
 	     choice_parse(&su->sim.storage, storage_table, "storage", storage) < 0 ||
-	     storage_check(&su->sim.storage) < 0 || read_delay(su, &m) < 0 ||
-	     read_devices(su, &m) < 0 || read_link(su, &m) < 0 || read_costs(su, &m) < 0))
+	     storage_check(&su->sim.storage) < 0 || read_devices(su, &m) < 0 ||
+	     read_link(su, &m) < 0 || read_delay(su, &m) < 0 || read_costs(su, &m) < 0))
 		ret = -1;
 	cluster_release(&m.cluster);
 	free_all(m.name, m.given);

@@ -51,12 +51,7 @@ double failing_gap(const struct sim_conf *conf, const struct fault *law, uint64_
 
 int failing_node(const struct sim_conf *conf, int rank)
 {
-	const struct link *link = (const struct link *)conf->link.plugin;
-	int64_t size = 0;
-
-	if (link->fabric)
-		size = link->fabric(conf->link.conf).node;
-	return size > 1 ? rank - rank % (int)size : rank;
+	return rank - rank % link_node(&conf->link);
 }
 
 bool failing_is_first(const struct sim_conf *conf, const struct fault *law, int rank)

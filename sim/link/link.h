@@ -98,6 +98,15 @@ struct link {
 
 extern const struct plugin *const link_table[]; /* NULL-ended */
 
+/* Workers of a node of a link, which may be none; 1 where it has no nodes. */
+static inline int link_node(const struct choice *link)
+{
+	const struct link *model = (const struct link *)link->plugin;
+	const int64_t node = model && model->fabric ? model->fabric(link->conf).node : 1;
+
+	return node > 1 ? (int)node : 1;
+}
+
 /* ---- settings of nodes of several workers, which the link models nic and fair share ---- */
 
 struct nodes_conf {

@@ -248,13 +248,33 @@ static void presets_stand_for_models(void **state)
 	char *text = delays_format(d);
 
 	assert_string_equal(text, "gamma:cv=0.01; 2: gamma:cv=0.01 * static:cv=0,bad=0.005,"
-				  "bad_factor=1.1 * rack:size=4,every_s=10,cv=0.3");
+				  "bad_factor=1.1,size=1 * rack:size=4,every_s=10,cv=0.3");
 	free(text);
 	delays_free(d);
 	capture_start();
 	assert_null(delays_new(delay_table, "quiet:cv=1", 4, NULL));
 	assert_said("quiet");
 	capture_stop();
+}
+
+/* Workers of a node share what a preset draws for a machine, and have noise of their own. */
+static void presets_share_nodes(void **state)
+{
+	struct delays *d = delays_new_on_nodes(delay_table, "bad-node * static:cv=0.3", 8, 4, NULL);
+	char *text = delays_format(d);
+	struct delays *nodes = parse("static:cv=0.5,size=4 * phases:fast_s=10,slow_s=10,size=4", 8);
+
+	assert_string_equal(text, "gamma:cv=0.01 * static:cv=0,bad=0.005,bad_factor=1.1,size=4 * "
+				  "static:cv=0.3,bad=0,bad_factor=1.1,size=1");
+	for (int k = 0; k < 100; k++) {
+		const double first = delays_factor(nodes, 1, 0, k, k);
+
+		assert_near(delays_factor(nodes, 1, 3, k, k), first, 0.0);
+		assert_true(fabs(delays_factor(nodes, 1, 4, k, k) - first) > 0.0);
+	}
+	free(text);
+	delays_free(nodes);
+	delays_free(d);
 }
 
 /* shared: 42 of 107 groups of four have a slow worker at any moment. */
@@ -273,5 +293,5 @@ static void shared_is_what_was_measured(void **state)
 
 RUN_ALL(moments_by_hand, quantiles_by_hand, phases_have_durations_and_depths,
 	the_first_phase_is_under_way, machines_stay_as_they_are, workers_alone_are_the_same,
-	bursts_differ_by_worker,
-	presets_stand_for_models, shared_is_what_was_measured)
+	bursts_differ_by_worker, presets_stand_for_models, presets_share_nodes,
+	shared_is_what_was_measured)
