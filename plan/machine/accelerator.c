@@ -57,8 +57,9 @@ static size_t optim_state(const struct setup *su)
 	return optim->vectors;
 }
 
-char *accelerator_overfull(const struct setup *su)
+char *accelerator_full(const struct setup *su)
 {
+	static const double much = 0.5;         /* of the memory: activations may not fit */
 	const struct optim *optim = (const struct optim *)su->optim.plugin;
 	/* of an ideal ZeRO, from which stage on each is divided */
 	const double n = (double)su->num.workers, each = 4.0 * (double)su->model.dim;
@@ -68,8 +69,14 @@ char *accelerator_overfull(const struct setup *su)
 	const double devices = (double)su->in.gpus_per_worker;
 	const double all = params + grads + state;
 
-	if (!(su->memory > 0.0) || all <= su->memory)
+	if (!(su->memory > 0.0) || all <= much * su->memory)
 		return NULL;
+	if (all <= su->memory)
+		return xasprintf("parameters, gradients and the state of %s take %.4g of a "
+				 "device's %.4g GB, with 4 bytes a number. Activations, and "
+				 "vectors that the algorithm or a codec keeps, are not counted "
+				 "('convoy show algo %s')", optim->plugin.name, all / devices / 1e9,
+				 su->memory / devices / 1e9, su->algo.plugin->name);
 	return xasprintf("parameters, gradients and the state of %s are %.4g GB a device, with 4 "
 			 "bytes a number, and its memory is %.4g GB: divide them by "
 			 "--gpus-per-worker or --zero. Activations, and vectors that the algorithm "

@@ -14,10 +14,11 @@ bool accelerator_given(const struct settings *in);
 int accelerator_read(struct setup *su, const char *of_cluster);
 
 /*
- * That the model, its gradients and the optimiser's state do not fit into the devices' memory,
- * without activations and an algorithm's own vectors; NULL: they do, or it is not known. Owned.
+ * That the model, its gradients and the optimiser's state do not fit into the devices' memory, or
+ * take much of it, without activations and an algorithm's own vectors; NULL: they take little, or
+ * it is not known. Owned.
  */
-char *accelerator_overfull(const struct setup *su);
+char *accelerator_full(const struct setup *su);
 
 /*
  * Sets the compute time of a minibatch by 6 operations for each parameter and token, over mfu x

@@ -425,7 +425,7 @@ static const struct {
 	{ remark_no_matrices, false }, { remark_shared_model, false },
 	{ remark_whole_gradient, false }, { remark_bucket_latency, false },
 	{ remark_warmup, true },
-	{ accelerator_overfull, false },
+	{ accelerator_full, false },
 };
 
 enum { MACHINE_REMARKS = sizeof(machine_remarks) / sizeof(machine_remarks[0]) };

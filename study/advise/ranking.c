@@ -377,7 +377,7 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 			continue;
 		}
 		if (here && !gaps) {
-			char *full = accelerator_overfull(&plan.runs[i].su);
+			char *full = accelerator_full(&plan.runs[i].su);
 
 			if (full)
 				texts_put_own(&m->gaps, full);

@@ -165,5 +165,9 @@ for fits in "--device h100 --zero 3" "--device h100 --gpus-per-worker 16" "--dev
 	expect 0 sim --timing --algo allreduce $big $fits --samples 640
 	! grep -q "GB a device" err || fail "$fits: $(cat err)"
 done
+expect 0 sim --timing --algo diloco:period=5 $big --device h100 --gpus-per-worker 16 --samples 6400
+says err "sgd take 52.5 of a device's 80 GB, with 4 bytes a number. Activations, and vectors that the algorithm or a codec keeps, are not counted ('convoy show algo diloco')"
+expect 0 sim --timing --algo allreduce $big --device h100 --gpus-per-worker 32 --samples 640
+! grep -q "of a device's" err || fail "26 of 80 GB are no remark: $(cat err)"
 expect 0 advise --among allreduce,asgd $big --device h100 --quiet --json
 is "$(jq '.gaps[0] | startswith("parameters, gradients and the state of sgd are 840 GB a device")' out)" true
