@@ -175,7 +175,7 @@ char *among_doubt(const struct among *m)
 		xappendf(&text, " ", "By the time of a step alone, %s is the fastest.",
 			 m->c[p->quickest].algo);
 	if (likeliest != p->best)
-		xappendf(&text, " ", "For %s, whose time is less certain, P = %.2g.",
+		xappendf(&text, " ", "%s is the first more often: P = %.2g.",
 			 m->c[likeliest].algo, p->of[likeliest].p);
 	return text ? text : xstrdup("No figure is given as uncertain, and no error of the "
 				     "simulator is in it.");

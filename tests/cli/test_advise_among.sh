@@ -454,7 +454,7 @@ grep -q "fragments = 4 .*is the default" out && fail "a value that is given: $(c
 expect 0 advise --among asgd,d-psgd,local-sgd:period=4 --progress asgd=0.9+-0.01,d-psgd=0.87+-0.6,local-sgd:period=4=0.87+-0.6 \
 	$ideal --workers 4 --quiet
 says out "asgd has the shortest median time to the same loss"
-grep -qE "For (d-psgd|local-sgd:period=4), whose time is less certain, P = 0\.[34]" out || fail "$(cat out)"
+grep -qE "(d-psgd|local-sgd:period=4) is the first more often: P = 0\.[34]" out || fail "$(cat out)"
 
 # ---- what is refused ----
 refused() {
