@@ -301,7 +301,8 @@ static double spread_of_means(const struct weighed *means, double within, double
 	return sqrt(fmax(own, 0.0));
 }
 
-static void estimate_moments(const struct steplog *l, struct estimates *e)
+/* weight[steps], whose sum is the number of steps, or NULL: all are alike. */
+static void estimate_moments(const struct steplog *l, const double *weight, struct estimates *e)
 {
 	struct weighed all = { 0 }, means = { 0 };
 	double within = 0.0;
@@ -310,8 +311,8 @@ static void estimate_moments(const struct steplog *l, struct estimates *e)
 		struct weighed own = { 0 };
 
 		for (size_t k = 0; k < l->steps; k++) {
-			weighed_add(&own, l->seconds[w * l->steps + k], 1.0);
-			weighed_add(&all, l->seconds[w * l->steps + k], 1.0);
+			weighed_add(&own, l->seconds[w * l->steps + k], weight ? weight[k] : 1.0);
+			weighed_add(&all, l->seconds[w * l->steps + k], weight ? weight[k] : 1.0);
 		}
 		weighed_add(&means, weighed_mean(&own), 1.0);
 		within += weighed_variance(&own) /
@@ -321,6 +322,29 @@ static void estimate_moments(const struct steplog *l, struct estimates *e)
 	e->cv = sqrt(weighed_variance(&all)) / e->mean;
 	e->within_cv = sqrt(within);
 	e->static_cv = spread_of_means(&means, e->within_cv, (double)l->steps);
+}
+
+double *fit_weights(const struct steplog *l)
+{
+	double *weight = xcalloc(l->steps, sizeof(*weight)), sum = 0.0;
+
+	for (size_t k = 1; k < l->steps; k++) {
+		weight[k] = fit_slowest(l, k - 1);
+		sum += weight[k];
+	}
+	for (size_t k = 1; k < l->steps; k++)
+		weight[k] *= (double)l->steps / sum;
+	return weight;
+}
+
+struct estimates fit_moments_over_time(const struct steplog *l)
+{
+	struct estimates e = { 0 };
+	double *weight = fit_weights(l);
+
+	estimate_moments(l, weight, &e);
+	free(weight);
+	return e;
 }
 
 /* ---- fast and slow ---- */
@@ -489,7 +513,7 @@ struct estimates estimate(const struct steplog *l)
 	struct chain c = chain_fit(l);
 	struct weighed *own = xcalloc(l->workers, sizeof(*own));
 
-	estimate_moments(l, &e);
+	estimate_moments(l, NULL, &e);
 	if (isfinite(c.likelihood)) {
 		/* each worker's seconds, weighed by their probability of being fast */
 		for (size_t i = 0; i < l->workers * l->steps; i++)

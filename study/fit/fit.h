@@ -47,6 +47,16 @@ struct estimates {
 
 struct estimates estimate(const struct steplog *l);
 
+/*
+ * [steps] weights of steps in means over time, of ranks that begin a step at once: the seconds of
+ * the step before, which say nothing of the step's own noise, nor of a new draw. The sum is the
+ * number of steps; the caller frees.
+ */
+double *fit_weights(const struct steplog *l);
+
+/* The moments alone, over time. */
+struct estimates fit_moments_over_time(const struct steplog *l);
+
 /* ---- together.c: whether ranks are slow at the same time ---- */
 
 struct fit_together {

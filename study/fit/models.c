@@ -96,7 +96,7 @@ struct fit_model fit_markov(const struct estimates *e)
 }
 
 /* Of what varies within a worker, the part that its group shares, and noise of its own. */
-static struct fit_model model_rack(const struct estimates *e, const struct fit_together *t)
+static struct fit_model rack_of(const struct estimates *e, const struct fit_together *t)
 {
 	const double common = t->cv * t->cv, within = e->within_cv * e->within_cv;
 	struct fit_model m = model_noise("rack", e->mean,
@@ -108,6 +108,50 @@ static struct fit_model model_rack(const struct estimates *e, const struct fit_t
 	model_add(&m, "rack", "every_s", 4, fmax(t->every_s, 1e-6));
 	model_add(&m, "rack", "cv", 4, model_cv(t->cv));
 	return m;
+}
+
+/* More values of a log than that are compared in part. */
+enum { MOST_VALUES = 50000 };
+
+/* Steps of a log that are compared, if so many values may be. */
+static size_t steps_compared(const struct steplog *l, double values)
+{
+	const double n = fmax(values / (double)l->workers, FIT_FEWEST_STEPS);
+
+	return (double)l->steps <= n ? l->steps : (size_t)n;
+}
+
+/*
+ * Steps that go on while the next draw begins hide a part of it, so mean and every_s come out too
+ * short where a draw holds for a few steps. Runs of the model, estimated likewise, tell by how much.
+ */
+static struct fit_model model_rack(const struct steplog *l, const struct fit_together *t)
+{
+	enum { RUNS = 9 };
+	struct estimates e = fit_moments_over_time(l);
+	struct fit_together corrected = *t;
+	struct fit_model m = rack_of(&e, t);
+	double mean = 0.0, every_s = 0.0;
+
+	m.delay = fit_model_text(&m, false);
+	for (uint64_t r = 1; r <= RUNS; r++) {
+		struct fit_together again = { .size = t->size };
+		struct steplog run;
+
+		/* seeds that no comparison has, which says what is wrong with the model */
+		if (fit_simulate(&m, l->workers, steps_compared(l, MOST_VALUES), -r, &run) == 0) {
+			fit_racks(&run, &again);
+			mean += fit_moments_over_time(&run).mean / RUNS;
+			every_s += again.every_s / RUNS;
+		}
+		steplog_release(&run);
+	}
+	free(m.delay);
+	if (mean > 0.0) {
+		e.mean *= m.compute_s / mean;
+		corrected.every_s *= t->every_s / every_s;
+	}
+	return rack_of(&e, &corrected);
 }
 
 static struct fit_model model_phases(const struct estimates *e)
@@ -174,7 +218,7 @@ size_t fit_models(const struct steplog *l, const struct fit_together *t,
 		if (model_cv(e.static_cv) > 0.0)
 			m[n++] = model_noise("static", e.mean, e.within_cv, e.static_cv);
 		if (t->is && t->draws >= FEWEST_DRAWS)
-			m[n++] = model_rack(&e, t);
+			m[n++] = model_rack(l, t);
 		if (e.slow)
 			m[n++] = fit_markov(&e);
 		if (e.slow && e.phases >= FEWEST_PHASES)
@@ -468,8 +512,8 @@ int fit_intervals(const struct steplog *l, struct fit_model *m, uint64_t seed)
 
 /* ---- the whole ---- */
 
-/* More values, or cycles of phases in a run of a model, than that are compared in part. */
-enum { MOST_VALUES = 50000, MOST_CYCLES_A_RUN = 2000000 };
+/* Of more cycles of phases in a run of a model, a part is compared. */
+static const double MOST_CYCLES_A_RUN = 2e6;
 
 /* The log's first steps; the caller releases it. */
 static struct steplog log_begin(const struct steplog *l, size_t steps)
@@ -480,14 +524,6 @@ static struct steplog log_begin(const struct steplog *l, size_t steps)
 		memcpy(part.seconds + w * steps, l->seconds + w * l->steps,
 		       steps * sizeof(double));
 	return part;
-}
-
-/* Steps of a log that are compared, if so many values may be. */
-static size_t steps_compared(const struct steplog *l, double values)
-{
-	const double n = fmax(values / (double)l->workers, FIT_FEWEST_STEPS);
-
-	return (double)l->steps <= n ? l->steps : (size_t)n;
 }
 
 static struct fit_together find_together(const struct steplog *l)

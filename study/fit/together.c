@@ -154,33 +154,42 @@ char *together_words(const struct fit_together *t, size_t workers)
 
 /* ---- the model `rack` ---- */
 
+/*
+ * A factor that holds for a time has more steps when it is small: its deviation is one over time.
+ * Of the products of a step's two factors, and of those of a step and the next one, the sums
+ * differ by one variance for each draw.
+ */
 void fit_racks(const struct steplog *l, struct fit_together *t)
 {
 	const double pairs = pairs_of(l->workers, t->size), n = (double)l->steps;
-	double *x = xcalloc(l->workers * l->steps, sizeof(*x));
-	double step = 0.0, least = HUGE_VAL, common, next;
+	double *x = xcalloc(l->workers * l->steps, sizeof(*x)), *weight = fit_weights(l);
+	double seconds = 0.0, least = HUGE_VAL, same, next;
 
 	for (size_t w = 0; w < l->workers; w++) {
-		const double *v = l->seconds + w * l->steps, mean = fit_mean(v, l->steps);
+		const double *v = l->seconds + w * l->steps;
+		double mean = 0.0;
 
+		for (size_t k = 0; k < l->steps; k++)
+			mean += weight[k] * v[k] / n;
 		for (size_t k = 0; k < l->steps; k++)
 			x[w * l->steps + k] = v[k] / mean - 1.0;
 	}
 	for (size_t k = 0; k < l->steps; k++) {
 		const double all = fit_slowest(l, k);
 
-		step += all / n;
+		seconds += all;
 		least = fmin(least, all);
 	}
-	common = pairs_product(x, l->workers, l->steps, t->size, 0) / (pairs * (n - 1.0));
-	next = pairs_product(x, l->workers, l->steps, t->size, 1) / (pairs * (n - 1.0));
-	t->cv = sqrt(fmax(common, 0.0));
-	/*
-	 * A draw that holds T seconds is still that of the next step with probability 1 - step / T.
-	 * Where it is another one in each step, any time shorter than a step says so.
-	 */
-	t->every_s = next > 2.0 / sqrt(n) * common ? step / fmax(1.0 - next / common, 1.0 / n)
-						   : 0.5 * least;
-	t->draws = n * fmin(step / t->every_s, 1.0) * (double)l->workers / (double)t->size;
-	free(x);
+	same = pairs_product(x, l->workers, l->steps, t->size, 0) / pairs;
+	next = pairs_product(x, l->workers, l->steps, t->size, 1) / pairs;
+	for (size_t i = 0; i < l->workers * l->steps; i++)
+		x[i] *= sqrt(weight[i % l->steps]);
+	t->cv = sqrt(fmax(pairs_product(x, l->workers, l->steps, t->size, 0) / (pairs * (n - 1.0)),
+			  0.0));
+	/* Where each step has another draw, any time shorter than a step says so. */
+	t->every_s = next > 2.0 / sqrt(n) * same
+			     ? seconds / fmin(fmax((same - next) / (t->cv * t->cv), 1.0), n)
+			     : 0.5 * least;
+	t->draws = fmin(seconds / t->every_s, n) * (double)l->workers / (double)t->size;
+	free_all(x, weight);
 }

@@ -246,6 +246,48 @@ static void steps_tell_a_model_of_independent_ranks(void **state)
 	steplog_release(&l);
 }
 
+/*
+ * A run of a fitted `rack` gives its settings back, and the log's steps: small factors have more
+ * steps than large ones, and where a draw holds for two steps half of them last into the next one.
+ */
+static void racks_are_found_again(void **state)
+{
+	static const struct {
+		const char *delay;
+		size_t steps, size;
+		double every_s, cv, seconds;    /* seconds: about those of the log */
+	} logs[] = {
+		{ "gamma:cv=0.05 * rack:size=8,every_s=2,cv=0.5", 1500, 8, 2, 0.5, 300 },
+		{ "gamma:cv=0.05 * rack:size=4,every_s=0.5,cv=0.4", 600, 4, 0.5, 0.4, 170 },
+	};
+
+	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+		const double draws = logs[i].seconds / logs[i].every_s;
+		struct steplog l = made_together(logs[i].delay, 0.25, 8, logs[i].steps,
+						 logs[i].size);
+		const struct fit_together t = fit_together(&l);
+		struct fit_model all[FIT_MODELS], *m = all;
+		struct fit_comparison c;
+		struct fit_phases phases;
+		struct fit_numbers own = fit_numbers(&l);
+		const size_t n = fit_models(&l, &t, all, &phases);
+
+		while (m < all + n && strcmp(m->name, "rack") != 0)
+			m++;
+		assert_true(m < all + n);
+		is_about("compute_s", m->compute_s, 0.25, 3.0 * logs[i].cv, draws);
+		is_about("every_s", m->p[m->n - 2].value, logs[i].every_s, 3.0, draws);
+		is_about("cv", m->p[m->n - 1].value, logs[i].cv, 3.0, draws);
+		assert_int_equal(fit_compare(&l, &own, m, 1000, &c), 0);
+		is_about("step", c.step.middle, own.step, 0.03, 1.0);
+		assert_true(c.fits);
+		fit_comparison_release(&c);
+		fit_models_release(all, n);
+		free(own.quantile);
+		steplog_release(&l);
+	}
+}
+
 /* A worker that is as fast as the others between its slow phases has no factor of its own. */
 static void phases_of_a_worker_are_no_factor(void **state)
 {
@@ -335,6 +377,6 @@ static void intervals_hold_the_parameters(void **state)
 RUN_ALL(numbers_by_hand, distances_by_hand, slow_steps_are_found, markov_is_found_again,
 	phases_are_found_again, bursts_are_found_again, the_right_model_is_best,
 	ranks_that_are_slow_together_are_found, steps_tell_a_model_of_independent_ranks,
-	phases_of_a_worker_are_no_factor,
+	racks_are_found_again, phases_of_a_worker_are_no_factor,
 	phases_last_as_long_as_a_log_can_tell, nothing_is_found_where_nothing_is,
 	intervals_hold_the_parameters)
