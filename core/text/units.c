@@ -39,6 +39,7 @@ static const struct unit {
 	{ "d", QUANTITY_TIME, 0, 86400 },
 	BITS("", 0), BITS("k", 3), BITS("M", 6), BITS("G", 9), BITS("T", 12),
 	BYTES("", 0), BYTES("k", 3), BYTES("M", 6), BYTES("G", 9), BYTES("T", 12),
+	{ "bytes", QUANTITY_SIZE, 0, 1 },
 	{ "MiB/s", QUANTITY_RATE, -9, 1048576.0 }, { "GiB/s", QUANTITY_RATE, -9, 1073741824.0 },
 	{ "KiB", QUANTITY_SIZE, 0, 1024 }, { "MiB", QUANTITY_SIZE, 0, 1048576.0 },
 	{ "GiB", QUANTITY_SIZE, 0, 1073741824.0 }, { "TiB", QUANTITY_SIZE, 0, 1099511627776.0 },
@@ -60,7 +61,8 @@ static const struct quantity_words {
 			    "TB/s (bytes; or GBps); MiB/s GiB/s",
 			    "keys that end in GBps" },
 	[QUANTITY_SIZE] = { "size", " bytes", "2.6e9, 2.6GB or 25MiB",
-			    "B kB MB GB TB (powers of 1000; or k M G T), KiB MiB GiB TiB",
+			    "B (or bytes) kB MB GB TB (powers of 1000; or k M G T), KiB MiB GiB "
+			    "TiB",
 			    "keys that end in bytes, and values written BYTES" },
 	[QUANTITY_COUNT] = { "count", "", "1e6, 350M or 1.3B", "k M G T, and B for 1e9",
 			     "whole numbers, and values written N" },

@@ -45,6 +45,7 @@ static void values(void **state)
 	assert_true(unit_is("1GiB/s", QUANTITY_RATE, 1.073741824));
 	assert_true(unit_is("5.2GB", QUANTITY_SIZE, 5.2e9));
 	assert_true(unit_is("25MiB", QUANTITY_SIZE, 26214400));
+	assert_true(unit_is("26214400 bytes", QUANTITY_SIZE, 26214400));
 	assert_true(unit_is("350M", QUANTITY_SIZE, 350e6));
 	assert_true(unit_is("7B", QUANTITY_SIZE, 7));
 	assert_true(unit_is("2.6GiB", QUANTITY_SIZE, 2791728742.0));
