@@ -84,6 +84,7 @@ cJSON *setting_sources_json(const struct setting_source *all);
 
 struct setup {
 	struct settings in;     /* as given; owned */
+	const char *none;       /* data or backend, if given as "none", which is its default then */
 	struct autos num;
 	struct choice algo, data, partition, schedule, optim, codec;
 	struct choice graph;    /* {0}: the algorithm has none */

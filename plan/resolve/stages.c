@@ -20,18 +20,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* "none", as the settings of a run have it that used none: as if not given, where it is true. */
+static void drop_none(struct setup *su, const char *key)
+{
+	const struct opt *o = opt_find(settings_opts, key);
+	char **text = (char **)((char *)&su->in + o->offset);
+
+	if (!*text || strcmp(*text, "none") != 0)
+		return;
+	free(*text);
+	*text = xstrdup(o->def);
+	su->in.given &= ~(UINT64_C(1) << (o - settings_opts));
+	su->none = o->name;
+}
+
 /* Finds what is wrong with settings alone. */
 static int stages_check_settings(struct setup *su)
 {
 	const struct settings *in = &su->in;
 	struct price price;
 
+	drop_none(su, "data");
+	drop_none(su, "backend");
 	setting_sources_begin(su->sources, in);
 	if (price_parse(&price, in->price ? in->price : "none") < 0)
 		return -1;
-	if (in->samples > 0 && !in->timing)
-		return error("samples is a setting of timing-only runs; a training run uses "
-			     "its data set's");
 	/* Some gradients must remain after the warm-up. */
 	if (in->gradients > 0 && in->time_from >= in->gradients)
 		return error("time_from %lld: the run has only %lld gradient%s",
@@ -125,6 +138,9 @@ static int stages_read_model(struct setup *su)
 		setting_source_set(su->sources, "backend", FROM_NET);
 		return 0;
 	}
+	if (su->none)
+		return error("%s none: net %s learns from a data set, by a backend. Leave %s out",
+			     su->none, su->model.name, su->none);
 	setting_source_set(su->sources, "backend", FROM_BUILD);
 	return dataset_complete((const struct dataset_type *)su->data.plugin, su->data.conf);
 }
@@ -201,6 +217,11 @@ static int read_samples(struct setup *su)
 	int ret;
 
 	su->samples = su->in.samples;
+	/* but the number of a problem that has one may be given back */
+	if (su->samples > 0 && !su->in.timing &&
+	    !(su->model.analytic.plugin && su->samples == su->model.samples))
+		return error("samples is a setting of timing-only runs; a training run uses "
+			     "its data set's");
 	if (su->samples == 0 && (su->model.analytic.plugin || su->model.external)) {
 		su->samples = su->model.samples;
 		setting_source_set(su->sources, "samples", FROM_NET);

@@ -70,6 +70,19 @@ refuse "overlap must be" --overlap maybe
 
 expect 1 sim --algo asgd --net mlp --samples 100
 says err "timing-only"
+# The settings of a result are those of its run, also of a net without data: "none" where there is none.
+own_settings() { jq 'del(.hash, .assumed, .sources)' out; }
+expect 0 sim --algo asgd --net quadratic --workers 2 --gradients 20 --dry-run --json
+own_settings >settings.json
+mapfile -t own < <(jq -r 'to_entries[] | "--set", "\(.key)=\(.value)"' settings.json)
+expect 0 sim "${own[@]}" --dry-run --json
+own_settings | diff - settings.json || fail "other settings"
+for key in data backend; do
+	expect 1 sim --net mlp --set $key=none
+	says err "$key none: net mlp learns from a data set"
+done
+expect 1 sim --net quadratic --samples 7
+says err "samples is a setting of timing-only runs"
 expect 1 sim --net mlp --data shapes:train=100,test=10 --workers 16 --batch 32 --out results
 says err "more than the 100 samples"
 is "$(find results -type f ! -name .lock | wc -l)" 0 "files of a refused run"
