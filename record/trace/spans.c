@@ -146,6 +146,14 @@ static double next_begun(struct walker *w, size_t k)
 	return w->next < w->n ? w->t->row[w->row[w->next]].begun : HUGE_VAL;
 }
 
+/* A gradient begins after a wait for its samples: the node is no longer idle. */
+static void begin_gradient(struct walker *w, double begun, size_t row)
+{
+	trace_spans_add(w, false, SPAN_WAITING, w->idle_from, begun, row);
+	w->computing = true;
+	w->idle_from = HUGE_VAL;
+}
+
 /* Computing, and then handing over where that takes time. At its end, a run drops all in flight. */
 static void end_gradient(struct walker *w, size_t row)
 {
@@ -153,12 +161,12 @@ static void end_gradient(struct walker *w, size_t row)
 	const double ready = fmin(r->begun + r->seconds, r->time);
 	const bool lost = r->kind == TRACE_DROPPED && r->time < w->t->time;
 
+	begin_gradient(w, fmin(r->begun, r->time), row);
 	trace_spans_add(w, false, lost ? SPAN_LOST : SPAN_COMPUTING, r->begun, ready, row);
 	/* A rest by rounding is no hand-over. */
 	if (r->time - ready > 1e-12 * r->time)
 		trace_spans_add(w, false, SPAN_COMMUNICATING, ready, r->time, row);
 	w->computing = false;
-	w->idle_from = HUGE_VAL;
 	*(r->kind == TRACE_DROPPED ? &w->dropped : &w->computed) = r->time;
 }
 
@@ -183,10 +191,13 @@ static void end_handler(struct walker *w, size_t k)
 {
 	const size_t row = w->row[k];
 	const struct trace_row *r = &w->t->row[row];
-	const bool during_grad = w->computing || w->dropped > r->time;
 	const double begun = next_begun(w, k);
 	double end = r->time + r->seconds;
+	bool during_grad;
 
+	if (w->idle_from < begun && begun < r->time)
+		begin_gradient(w, begun, row);
+	during_grad = w->computing || w->dropped > r->time;
 	if (r->kind == TRACE_GRAD || r->kind == TRACE_STAGE)    /* it had to be counted first */
 		trace_spans_add(w, false, SPAN_COMMUNICATING, w->computed, r->time, row);
 	else if (!during_grad)
