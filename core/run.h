@@ -35,7 +35,9 @@ enum event_kind {
 	EV_SCORE,               /* model of an earlier EV_MARK, which had none; gradients */
 	EV_STOP,                /* the budget is spent; later events complete what is in flight */
 	EV_END,                 /* nothing is in flight any more; nodes and model are final */
-	EV_FAULT                /* `fault` begins, or is over */
+	EV_FAULT,               /* `fault` begins, or is over */
+	/* all nodes stood still since `begun`: a checkpoint was saved, or work was done again */
+	EV_PAUSE
 };
 
 struct learnt;

@@ -50,6 +50,7 @@ static void print_detail(const struct trace_row *r, FILE *out)
 		break;
 	case TRACE_DROPPED:
 	case TRACE_STAGED:
+	case TRACE_PAUSED:
 		fprintf(out, " since %.9f", r->begun);
 		break;
 	case TRACE_SENT:

@@ -20,7 +20,7 @@ struct spans {
 
 struct absence {
 	double from, to;
-	size_t row;                     /* of its beginning */
+	size_t row;                     /* of its beginning, or of a pause */
 };
 
 struct walker {                         /* over the rows of one node */
@@ -64,6 +64,17 @@ static size_t absence_after(const struct walker *w, double time)
 	return first;
 }
 
+/* When what takes so long is done: it goes on after a pause. */
+static double work_end(const struct walker *w, double from, double seconds)
+{
+	double end = from + seconds;
+
+	for (size_t i = absence_after(w, from); i < w->naway && w->away[i].from < end; i++)
+		if (w->t->row[w->away[i].row].kind == TRACE_PAUSED)
+			end += w->away[i].to - w->away[i].from;
+	return end;
+}
+
 /* What a node does, it does while it is there. */
 static void trace_spans_add(struct walker *w, bool during_grad, enum span_state state, double from,
 			    double to, size_t row)
@@ -84,14 +95,18 @@ static void trace_spans_add(struct walker *w, bool during_grad, enum span_state 
 
 /* ---- absences ---- */
 
+static void put_absence(struct walker *w, size_t row, double from, double to)
+{
+	w->away = xgrown(w->away, w->naway, sizeof(*w->away));
+	w->away[w->naway++] = (struct absence){ .from = from, .to = to, .row = row };
+}
+
 /* A server that stalls has finished what it had begun; who leaves has not. */
 static void begin_absence(struct walker *w, size_t row, double busy)
 {
 	const struct trace_row *r = &w->t->row[row];
-	const double from = r->rank == SERVER ? fmax(r->time, busy) : r->time;
 
-	w->away = xrealloc(w->away, w->naway + 1, sizeof(*w->away));
-	w->away[w->naway++] = (struct absence){ .from = from, .row = row };
+	put_absence(w, row, r->rank == SERVER ? fmax(r->time, busy) : r->time, HUGE_VAL);
 }
 
 static void end_absence(struct walker *w, double time)
@@ -103,10 +118,13 @@ static void end_absence(struct walker *w, double time)
 		w->naway--;
 }
 
-/* A worker that leaves again before it has a model counts as away. */
+/*
+ * A worker that leaves again before it has a model counts as away. Where a failure pauses the whole
+ * job, the pause holds the absence of the worker that failed.
+ */
 static void find_absences(struct walker *w)
 {
-	double busy = 0.0;
+	double busy = 0.0, paused = 0.0;
 	bool away = false;
 
 	for (size_t k = 0; k < w->n; k++) {
@@ -115,7 +133,10 @@ static void find_absences(struct walker *w)
 
 		if (trace_is_handler(r->kind)) {
 			busy = fmax(busy, r->time + r->seconds);
-		} else if (r->kind == TRACE_FAULT && !link && !away) {
+		} else if (r->kind == TRACE_PAUSED) {
+			put_absence(w, w->row[k], r->begun, r->time);
+			paused = r->time;
+		} else if (r->kind == TRACE_FAULT && !link && !away && r->time >= paused) {
 			begin_absence(w, w->row[k], busy);
 			away = true;
 		} else if (r->kind == TRACE_OVER && !link && away) {
@@ -158,7 +179,7 @@ static void begin_gradient(struct walker *w, double begun, size_t row)
 static void end_gradient(struct walker *w, size_t row)
 {
 	const struct trace_row *r = &w->t->row[row];
-	const double ready = fmin(r->begun + r->seconds, r->time);
+	const double ready = fmin(work_end(w, r->begun, r->seconds), r->time);
 	const bool lost = r->kind == TRACE_DROPPED && r->time < w->t->time;
 
 	begin_gradient(w, fmin(r->begun, r->time), row);
@@ -192,7 +213,7 @@ static void end_handler(struct walker *w, size_t k)
 	const size_t row = w->row[k];
 	const struct trace_row *r = &w->t->row[row];
 	const double begun = next_begun(w, k);
-	double end = r->time + r->seconds;
+	double end = work_end(w, r->time, r->seconds);
 	bool during_grad;
 
 	if (w->idle_from < begun && begun < r->time)

@@ -27,7 +27,8 @@ enum {
 	TRACE_FAULTS,           /* with rows of faults */
 	TRACE_STAGES,           /* with rows of stages */
 	TRACE_CHANGED,          /* of a run that an older convoy would compute in another way */
-	TRACE_NEWEST = TRACE_CHANGED
+	TRACE_PAUSES,           /* with rows of pauses */
+	TRACE_NEWEST = TRACE_PAUSES
 };
 
 enum trace_column {
@@ -66,6 +67,7 @@ struct tracer {
 	bool faults;                    /* some began, or ended */
 	bool changed;                   /* as in trace_info */
 	bool stages;                    /* some gradients came in stages */
+	bool pauses;                    /* all nodes stood still for a time */
 };
 
 /* ---- events ---- */
@@ -130,6 +132,17 @@ static void on_event(struct hook *h, const struct event *ev)
 		});
 		return;
 	}
+	if (ev->kind == EV_PAUSE) {
+		t->pauses = true;
+		for (int rank = t->run->algo->server ? SERVER : 0; rank < t->run->workers; rank++)
+			put_row(t, &(struct trace_row){
+				.kind = TRACE_PAUSED, .rank = rank, .peer = rank, .time = ev->time,
+				.begun = ev->begun, .seconds = ev->time - ev->begun,
+				.gradients = ev->gradients, .loss = (double)NAN,
+				.tag = TRACE_NO_TAG,
+			});
+		return;
+	}
 	kind = kind_of(ev);
 	t->allreduces |= kind == TRACE_ALLREDUCE;
 	t->stages |= kind == TRACE_STAGED;
@@ -170,7 +183,8 @@ static void put_summary(const struct tracer *t, struct tree *file, const struct 
 
 static int trace_save(const struct tracer *t, const struct run_result *result)
 {
-	const int version = t->changed ? TRACE_CHANGED : t->stages ? TRACE_STAGES :
+	const int version = t->pauses ? TRACE_PAUSES :
+			    t->changed ? TRACE_CHANGED : t->stages ? TRACE_STAGES :
 			    t->faults ? TRACE_FAULTS : TRACE_OLDEST;
 	struct tree *file = tree_new(), *settings, *events;
 	int rc;
@@ -208,7 +222,8 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 
 	t->hook = (struct hook){
 		.mask = 1u << EV_GRAD | 1u << EV_DROP | 1u << EV_SEND | 1u << EV_STEP |
-			1u << EV_HANDLED | 1u << EV_END | 1u << EV_FAULT | 1u << EV_STAGE,
+			1u << EV_HANDLED | 1u << EV_END | 1u << EV_FAULT | 1u << EV_STAGE |
+			1u << EV_PAUSE,
 		.event = on_event,
 	};
 	t->run = run;
@@ -258,7 +273,7 @@ const char *const trace_kind_name[] = {
 	[TRACE_STEPPED] = "stepped",   [TRACE_START] = "start",	    [TRACE_GRAD] = "gradient",
 	[TRACE_MESSAGE] = "message",   [TRACE_ALLREDUCE] = "allreduce", [TRACE_TIMER] = "timer",
 	[TRACE_FAULT] = "fault",       [TRACE_OVER] = "over",	    [TRACE_STAGED] = "staged",
-	[TRACE_STAGE] = "stage",       [TRACE_KINDS] = NULL,
+	[TRACE_STAGE] = "stage",       [TRACE_PAUSED] = "paused",   [TRACE_KINDS] = NULL,
 };
 
 const char *trace_setting(const struct trace *t, const char *key)

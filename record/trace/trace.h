@@ -23,6 +23,7 @@ enum trace_kind {
 	TRACE_FAULT, TRACE_OVER,
 	TRACE_STAGED,           /* a stage, not the last, was ready: from begun, for seconds */
 	TRACE_STAGE,            /* the handler of that */
+	TRACE_PAUSED,           /* the node stood still since begun, for seconds, as all did */
 	TRACE_KINDS
 };
 

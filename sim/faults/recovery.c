@@ -257,6 +257,33 @@ static struct run_goodput timeline_goodput(struct timeline *t, double work)
 	return sum;
 }
 
+static void pause_show(struct recovery *r, const struct event *next, double from, double to)
+{
+	struct event pause = { .kind = EV_PAUSE, .epoch = next->epoch,
+			       .gradients = next->gradients, .begun = from, .time = to };
+
+	r->paused++;
+	if (to > from)
+		run_emit(r->given, &pause);
+}
+
+/* Stops before the event `next` of the undisturbed run; the end comes in one, too. */
+static void pauses_show(struct recovery *r, const struct event *next)
+{
+	struct timeline *t = &r->line;
+
+	while (r->paused < t->n && t->stop[r->paused].work < next->time) {
+		const struct timeline_stop *stop = &t->stop[r->paused];
+		const double shift = r->paused ? stop[-1].shift : 0.0;
+
+		pause_show(r, next, stop->work + shift, fmin(stop->work + stop->shift, t->until));
+	}
+	if (next->time > t->end && !r->ended) {
+		r->ended = true;
+		pause_show(r, next, timeline_at(t, t->end), t->until);
+	}
+}
+
 static void recovery_show(struct hook *h, const struct event *ev)
 {
 	struct recovery *r = (struct recovery *)h;
@@ -267,6 +294,7 @@ static void recovery_show(struct hook *h, const struct event *ev)
 	shown.begun = timeline_at(&r->line, ev->begun);
 	if (!isnan(ev->asked))
 		shown.asked = timeline_at(&r->line, ev->asked);
+	pauses_show(r, ev);
 	/* Failures before that time are shown first. */
 	for (; t->told < t->nfailed && t->failed[t->told].from < shown.time; t->told++) {
 		struct event failure = { .kind = EV_FAULT,

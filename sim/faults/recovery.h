@@ -61,6 +61,8 @@ struct recovery {
 	struct hook hook;       /* the only hook of `run`: passes events to those of `given` */
 	const struct run *given;
 	struct run run;         /* the undisturbed run, as long as the given run's seconds allow */
+	size_t paused;          /* stops shown */
+	bool ended;             /* so is the one that the run ends in */
 	struct timeline line;
 };
 

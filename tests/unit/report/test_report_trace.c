@@ -359,6 +359,52 @@ static void faulty_spans_add_up_to_the_ledgers(void **state)
 	assert_faulty_spans("hogwild:blocks=5,read_s=0,write_s=1", "0:leave@2.05-4.1,copy=old");
 }
 
+/* A job that goes back to checkpoints stands still while they are saved, and work is done again. */
+static void pauses_add_up_to_the_ledgers(void **state)
+{
+	static const char *const algos[] = { "allreduce", "asgd", "d-psgd" };
+
+	for (int i = 0; i < 6; i++) {
+		char *folder = folder_new(), *path;
+		double paused = 0.0;
+		struct trace trace;
+		struct span *s;
+		struct toy t;
+		size_t n;
+
+		open_toy(&t, algos[i % 3]);
+		assert_true(toy_faults(&t, "1:leave@7.3-8"));
+		t.sim.restart = (struct restart){ .interval_s = 3, .cost_s = 0.5 };
+		if (i >= 3) {           /* it ends while the work is done again */
+			t.run.gradients = 0;
+			t.run.seconds = 8.2;
+		}
+		path = run_traced(&t, folder);
+		assert_int_equal(trace_read(&trace, path), 0);
+		s = trace_spans(&trace, &n);
+		assert_no_overlap(s, n);
+		for (size_t k = 0; k < trace.n; k++)
+			if (trace.row[k].kind == TRACE_PAUSED && trace.row[k].rank == 0 &&
+			    trace.row[k].begun < trace.time)
+				paused += trace.row[k].seconds;
+		assert_near(paused, trace.time * (1.0 - t.result.goodput.goodput), 1e-9);
+		for (int node = 0; node < trace.nodes; node++) {
+			const struct ledger *l = &t.nodes[node].ledger;
+
+			assert_ledger(s, n, node, &t);
+			if (i < 3)      /* what is under way at the end is shown to arrive then */
+				assert_near(total(s, n, node, SPAN_COMMUNICATING, trace.time),
+					    l->comm, 1e-9);
+			assert_near(total(s, n, node, SPAN_AWAY, trace.time), paused, 1e-9);
+		}
+		free(s);
+		trace_release(&trace);
+		toy_close(&t);
+		free(path);
+		folder_remove(folder);
+	}
+}
+
 static const char *refusal(const char *path)
 {
 	struct trace trace;
@@ -481,5 +527,5 @@ static void nothing_is_left_of_a_failure(void **state)
 
 RUN_ALL(what_was_written_is_read, spans_add_up_to_the_ledgers, faults_are_rows,
 	the_absent_are_away_by_hand, a_server_finishes_before_it_stalls,
-	faulty_spans_add_up_to_the_ledgers, damaged_files_are_refused,
+	faulty_spans_add_up_to_the_ledgers, pauses_add_up_to_the_ledgers, damaged_files_are_refused,
 	no_run_takes_less_than_nothing, all_of_it_is_json, nothing_is_left_of_a_failure)
