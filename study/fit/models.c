@@ -123,7 +123,7 @@ static size_t steps_compared(const struct steplog *l, double values)
 
 /*
  * Steps that go on while the next draw begins hide a part of it, so mean and every_s come out too
- * short where a draw holds for a few steps. Runs of the model, estimated likewise, tell by how much.
+ * short where a draw holds for a few steps. Runs of the model, estimated alike, tell by how much.
  */
 static struct fit_model model_rack(const struct steplog *l, const struct fit_together *t)
 {
