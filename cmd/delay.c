@@ -24,7 +24,7 @@
 struct conf {
 	int64_t seed, batch, skip;
 	char *plot, *file, *cluster, *net, *csv, *report;
-	bool intervals, json;
+	bool apart, intervals, json;
 };
 
 static const struct opt opts[] = {
@@ -38,6 +38,8 @@ static const struct opt opts[] = {
 		   1 << 30),
 	OPT_NUMBER(struct conf, skip, "0", "steps of each worker to leave out at the beginning",
 		   "N", 0, 1e9),
+	OPT_FLAG(struct conf, apart,
+		 "the workers of the log did not wait for each other in each step"),
 	OPT_TEXT(struct conf, csv, "the log as CSV, for --delay replay:file=FILE", "FILE"),
 	OPT_TEXT(struct conf, plot,
 		 "Q-Q plot of the models against the log; NAME-map: ranks and steps: .svg, .png or "
@@ -228,6 +230,9 @@ static void print_fit(const struct fit *f)
 	}
 	say("In parentheses: %d runs of the model, the largest distance and the ranges. The "
 	    "step: the slowest rank's, on average.\n", FIT_RUNS);
+	if (f->log.least)
+		say("Ranks are taken to wait for each other in each step. If they did not, give "
+		    "--apart.\n");
 	if (f->phases.left_out)
 		say("markov, phases and bursts are left out: slow steps, %.3g times as long as "
 		    "others, do not come in phases.\n", f->phases.factor);
@@ -351,7 +356,7 @@ static int delay_fit(const struct args *a)
 		return EXIT_BAD;
 	if ((c->report && answer_report_check(c->report) < 0) || fit_write_check(&to) < 0)
 		return EXIT_BAD;
-	if (fit_read(&f, a->words + 1, a->nwords - 1, (size_t)c->skip) == 0) {
+	if (fit_read(&f, a->words + 1, a->nwords - 1, (size_t)c->skip, c->apart) == 0) {
 		f.csv = f.csv ? f.csv : c->csv;
 		/* files are written first: a report of what could not be written would mislead */
 		if (fit_find(&f, (uint64_t)c->seed) == 0 &&

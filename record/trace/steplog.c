@@ -465,7 +465,7 @@ bool steplog_is_table(const char *path)
 
 void steplog_release(struct steplog *l)
 {
-	free(l->seconds);
+	free_all(l->seconds, l->least);
 	*l = (struct steplog){ 0 };
 }
 

@@ -20,6 +20,11 @@
 struct steplog {
 	size_t workers, steps;
 	double *seconds;        /* [workers][steps], within these limits; owned */
+	/*
+	 * [steps], where workers wait for each other in each step: seconds that it takes at least,
+	 * 0 or those of the slowest worker that was left out. NULL: each goes on at once. Owned.
+	 */
+	double *least;
 };
 
 /*

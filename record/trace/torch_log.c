@@ -455,7 +455,8 @@ int torch_log_read(struct steplog *l, const char *const *paths, size_t n)
 		if (i < n)
 			note("%s: worker %zu of the log is rank %" PRId64 ": no trace is of rank "
 			     "%zu", r[i].path, i, r[i].rank, i);
-		*l = (struct steplog){ n, r[0].steps, xcalloc(n * r[0].steps, sizeof(double)) };
+		*l = (struct steplog){ n, r[0].steps, xcalloc(n * r[0].steps, sizeof(double)),
+				       NULL };
 		for (i = 0; i < n; i++)
 			memcpy(l->seconds + i * l->steps, r[i].seconds, l->steps * sizeof(double));
 	}

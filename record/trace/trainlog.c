@@ -462,7 +462,8 @@ static int rows_fill(struct trainlog_rows *rows, const char *path, struct steplo
 
 	if (rows_count_ranks(rows, path, &ranks) < 0 || rows_keep_common(rows, path, ranks) < 0)
 		return -1;
-	*l = (struct steplog){ ranks, rows->n / ranks, xcalloc(rows->n, sizeof(*l->seconds)) };
+	*l = (struct steplog){ ranks, rows->n / ranks, xcalloc(rows->n, sizeof(*l->seconds)),
+			       NULL };
 	qsort(rows->v, l->steps, ranks * sizeof(*rows->v), by_line);
 	for (size_t i = 0; i < rows->n; i++)
 		l->seconds[i % ranks * l->steps + i / ranks] = rows->v[i].value;

@@ -329,7 +329,7 @@ double *fit_weights(const struct steplog *l)
 	double *weight = xcalloc(l->steps, sizeof(*weight)), sum = 0.0;
 
 	for (size_t k = 1; k < l->steps; k++) {
-		weight[k] = fit_slowest(l, k - 1);
+		weight[k] = fit_step(l, k - 1);
 		sum += weight[k];
 	}
 	for (size_t k = 1; k < l->steps; k++)
@@ -349,6 +349,48 @@ struct estimates fit_moments_over_time(const struct steplog *l)
 
 /* ---- fast and slow ---- */
 
+double *fit_clock(const struct steplog *l)
+{
+	double *clock;
+
+	if (!l->least)
+		return NULL;
+	clock = xcalloc(l->steps, sizeof(*clock));
+	for (size_t k = 0; k < l->steps; k++)
+		clock[k] = fit_step(l, k);
+	return clock;
+}
+
+struct lengths {                /* of the steps in a state */
+	const double *seconds;
+	double *weight;         /* owned */
+	size_t n;
+};
+
+/* All steps on the clock where there is one; else all are alike. */
+static struct lengths lengths_of(const struct chain *c, const double *clock, const double *seconds,
+				 bool slow)
+{
+	struct lengths t = { clock ? clock : seconds, NULL, clock ? c->steps : 1 };
+
+	t.weight = xcalloc(t.n, sizeof(*t.weight));
+	for (size_t i = 0; i < c->workers * c->steps; i++)
+		t.weight[clock ? i % c->steps : 0] += slow ? c->slow[i] : 1.0 - c->slow[i];
+	return t;
+}
+
+/* Mean of 1 - e^(-r t) over these steps. */
+static double lengths_part(const struct lengths *t, double r)
+{
+	double sum = 0.0, weight = 0.0;
+
+	for (size_t k = 0; k < t->n; k++) {
+		sum += t->weight[k] * -expm1(-r * t->seconds[k]);
+		weight += t->weight[k];
+	}
+	return sum / weight;
+}
+
 /*
  * From probabilities a step to mean times, with steps of length t_f and t_s:
  * to_slow = s (1 - e^(-r t_f)), to_fast = (1 - s) (1 - e^(-r t_s)), fast_s = 1 / (r s), slow_s =
@@ -356,23 +398,25 @@ struct estimates fit_moments_over_time(const struct steplog *l)
  * in r and is 1. From r = 10 / t_f on, a step tells nothing of the next one (e^-10 of it), and a
  * log nothing of r; simulating shorter phases only takes time.
  */
-static void estimate_times(const struct chain *c, struct estimates *e)
+static void estimate_times(const struct chain *c, const double *clock, struct estimates *e)
 {
-	const double t_f = e->base, t_s = e->base * e->factor;
-	double low = 1e-12 / t_f, high = 10.0 / t_f, share;
+	const double own[2] = { e->base, e->base * e->factor };
+	struct lengths fast = lengths_of(c, clock, &own[0], false);
+	struct lengths slow = lengths_of(c, clock, &own[1], true);
+	double low = 1e-12 / own[0], high = 10.0 / own[0], share;
 
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < 60; i++) {
 		const double r = sqrt(low * high);
-		const double sum = c->to_slow / -expm1(-r * t_f) + c->to_fast / -expm1(-r * t_s);
 
-		if (sum > 1.0)
+		if (c->to_slow / lengths_part(&fast, r) + c->to_fast / lengths_part(&slow, r) > 1.0)
 			low = r;
 		else
 			high = r;
 	}
-	share = fmin(fmax(c->to_slow / -expm1(-low * t_f), 1e-9), 1.0 - 1e-9);
+	share = fmin(fmax(c->to_slow / lengths_part(&fast, low), 1e-9), 1.0 - 1e-9);
 	e->fast_s = 1.0 / (low * share);
 	e->slow_s = 1.0 / (low * (1.0 - share));
+	free_all(fast.weight, slow.weight);
 }
 
 /* A worker that was never fast takes no part in what fast steps say. */
@@ -429,14 +473,16 @@ struct phase_sums {
 };
 
 /* Steps from `from` to before `to` of a worker are slow, with fast ones before and after. */
-static void phase_add(struct phase_sums *s, const double *seconds, size_t from, size_t to,
-		      double fast, double noise_cv)
+static void phase_add(struct phase_sums *s, const double *seconds, const double *clock,
+		      size_t from, size_t to, double fast, double noise_cv)
 {
-	double length = 0.0, factor, depth;
+	double length = 0.0, sum = 0.0, factor, depth;
 
-	for (size_t k = from; k < to; k++)
-		length += seconds[k];
-	factor = length / fast / (double)(to - from);
+	for (size_t k = from; k < to; k++) {
+		length += clock ? clock[k] : seconds[k];
+		sum += seconds[k];
+	}
+	factor = sum / fast / (double)(to - from);
 	depth = factor - 1.0;
 	if (!(depth > 0.0))
 		return;
@@ -445,7 +491,7 @@ static void phase_add(struct phase_sums *s, const double *seconds, size_t from, 
 	s->noise += noise_cv * noise_cv * factor * factor / (double)(to - from);
 }
 
-static void estimate_phases(const struct steplog *l, const struct chain *c,
+static void estimate_phases(const struct steplog *l, const struct chain *c, const double *clock,
 			    const struct weighed *own, struct estimates *e)
 {
 	struct phase_sums s = { 0 };
@@ -461,7 +507,7 @@ static void estimate_phases(const struct steplog *l, const struct chain *c,
 			if (now && !before)
 				from = k;
 			else if (before && !now && from > 0)
-				phase_add(&s, seconds, from, k, fast, e->noise_cv);
+				phase_add(&s, seconds, clock, from, k, fast, e->noise_cv);
 		}
 	}
 	e->phases = (size_t)s.length.weight;
@@ -512,8 +558,10 @@ struct estimates estimate(const struct steplog *l)
 	struct estimates e = { 0 };
 	struct chain c = chain_fit(l);
 	struct weighed *own = xcalloc(l->workers, sizeof(*own));
+	double *clock = fit_clock(l);
 
 	estimate_moments(l, NULL, &e);
+	e.step = clock ? fit_mean(clock, l->steps) : e.mean;
 	if (isfinite(c.likelihood)) {
 		/* each worker's seconds, weighed by their probability of being fast */
 		for (size_t i = 0; i < l->workers * l->steps; i++)
@@ -522,11 +570,11 @@ struct estimates estimate(const struct steplog *l)
 		estimate_factor(l, &c, own, &e);
 	}
 	if (e.slow) {
-		estimate_times(&c, &e);
-		estimate_phases(l, &c, own, &e);
+		estimate_times(&c, clock, &e);
+		estimate_phases(l, &c, clock, own, &e);
 		estimate_variances(l, own, &e);
 	}
-	free(own);
+	free_all(clock, own);
 	chain_release(&c);
 	return e;
 }

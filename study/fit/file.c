@@ -47,7 +47,7 @@ static size_t log_slow_start(const double *v, size_t steps, double *median)
 	return k;
 }
 
-int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
+int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip, bool apart)
 {
 	struct steplog *l = &f->log;
 	size_t left, traces = 0, other = n;      /* the first file that is no trace */
@@ -88,6 +88,8 @@ int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 			     f->path, skip ? " after those of --skip" : "", l->steps,
 			     FIT_FEWEST_STEPS,
 			     f->traces ? ". Profile more: active=200 in the schedule" : "");
+	if (!apart && l->workers > 1)
+		l->least = xcalloc(l->steps, sizeof(*l->least));
 	warm_up = l->steps;
 	for (size_t w = 0; w < l->workers && warm_up > 0; w++) {
 		const double *v = l->seconds + w * l->steps;

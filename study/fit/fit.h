@@ -35,6 +35,7 @@ void chain_release(struct chain *c);
 struct estimates {
 	/* Moments of all times, and with the workers' means apart. */
 	double mean, cv, static_cv, within_cv;
+	double step;            /* mean seconds from a step to the next, waiting included */
 	/* With slow steps apart: base seconds of a fast step; false: there are none. */
 	bool slow;
 	double base, base_static_cv, noise_cv, factor, fast_s, slow_s;
@@ -56,6 +57,9 @@ double *fit_weights(const struct steplog *l);
 
 /* The moments alone, over time. */
 struct estimates fit_moments_over_time(const struct steplog *l);
+
+/* [steps] seconds of each step of workers that wait for each other; NULL: they do not. Owned. */
+double *fit_clock(const struct steplog *l);
 
 /* ---- together.c: whether ranks are slow at the same time ---- */
 
@@ -220,8 +224,14 @@ struct fit_numbers fit_numbers(const struct steplog *l);
 
 double fit_mean(const double *v, size_t n);
 
+/* The caller frees. */
+double *fit_copy(const double *v, size_t n);
+
 /* Seconds of the slowest worker in step k. */
 double fit_slowest(const struct steplog *l, size_t k);
+
+/* The same, or those of a slower one that was left out. */
+double fit_step(const struct steplog *l, size_t k);
 
 /* The largest difference of the distribution functions of n and of m values, both ascending. */
 double fit_ks(const double *a, size_t n, const double *b, size_t m);
@@ -235,11 +245,11 @@ void fit_comparison_release(struct fit_comparison *c);
 size_t fit_best(const struct fit_numbers *own, const struct fit_comparison *c, size_t n);
 
 /*
- * A log as that model makes it: each worker computes without a pause; in one of ranks that share a
- * delay all wait for the slowest one. 0 or error().
+ * A log as that model makes it, whose steps take `least` at least where that is given (steplog.h):
+ * else each worker computes without a pause, unless ranks share a delay. 0 or error().
  */
-int fit_simulate(const struct fit_model *m, size_t workers, size_t steps, uint64_t seed,
-		 struct steplog *l);
+int fit_simulate(const struct fit_model *m, size_t workers, size_t steps, const double *least,
+		 uint64_t seed, struct steplog *l);
 
 enum { FIT_REFITS = 39 };
 
@@ -277,9 +287,9 @@ struct fit_file {               /* of the cluster file that is written */
 
 /*
  * Reads path and log from one CSV file or n traces, by what is in the files, without each worker's
- * first `skip` steps. 0 or error().
+ * first `skip` steps. apart: workers did not wait for each other. 0 or error().
  */
-int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip);
+int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip, bool apart);
 
 /*
  * models.c: finds outliers, fits the models to the rest and compares them, with intervals where

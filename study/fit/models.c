@@ -139,7 +139,8 @@ static struct fit_model model_rack(const struct steplog *l, const struct fit_tog
 		struct steplog run;
 
 		/* seeds that no comparison has, which says what is wrong with the model */
-		if (fit_simulate(&m, l->workers, steps_compared(l, MOST_VALUES), -r, &run) == 0) {
+		if (fit_simulate(&m, l->workers, steps_compared(l, MOST_VALUES), l->least, -r,
+				 &run) == 0) {
 			fit_racks(&run, &again);
 			mean += fit_moments_over_time(&run).mean / RUNS;
 			every_s += again.every_s / RUNS;
@@ -201,7 +202,7 @@ size_t fit_models(const struct steplog *l, const struct fit_together *t,
 	struct estimates e = estimate(l);
 	size_t n = 0, equal = 1;
 
-	*p = (struct fit_phases){ phase_cycles(&e, e.mean), e.factor, false };
+	*p = (struct fit_phases){ phase_cycles(&e, e.step), e.factor, false };
 	if (phase_cycles(&e, e.base * e.factor) > MOST_CYCLES) {
 		p->left_out = true;
 		e.slow = false;
@@ -251,6 +252,14 @@ double fit_mean(const double *v, size_t n)
 	return sum / (double)n;
 }
 
+double *fit_copy(const double *v, size_t n)
+{
+	double *copy = xcalloc(n, sizeof(*copy));
+
+	memcpy(copy, v, n * sizeof(*copy));
+	return copy;
+}
+
 double fit_slowest(const struct steplog *l, size_t k)
 {
 	double most = 0.0;
@@ -258,6 +267,11 @@ double fit_slowest(const struct steplog *l, size_t k)
 	for (size_t w = 0; w < l->workers; w++)
 		most = fmax(most, l->seconds[w * l->steps + k]);
 	return most;
+}
+
+double fit_step(const struct steplog *l, size_t k)
+{
+	return fmax(fit_slowest(l, k), l->least ? l->least[k] : 0.0);
 }
 
 static double log_step(const struct steplog *l)
@@ -300,8 +314,8 @@ struct fit_numbers fit_numbers(const struct steplog *l)
 
 /* ---- runs of the model ---- */
 
-int fit_simulate(const struct fit_model *m, size_t workers, size_t steps, uint64_t seed,
-		 struct steplog *l)
+int fit_simulate(const struct fit_model *m, size_t workers, size_t steps, const double *least,
+		 uint64_t seed, struct steplog *l)
 {
 	struct delays *d = delays_new(delay_table, m->delay, (int)workers, NULL);
 	double *time;           /* at which a worker begins its step */
@@ -309,7 +323,9 @@ int fit_simulate(const struct fit_model *m, size_t workers, size_t steps, uint64
 	*l = (struct steplog){ 0 };
 	if (!d)
 		return -1;
-	*l = (struct steplog){ workers, steps, xcalloc(workers * steps, sizeof(double)) };
+	*l = (struct steplog){ workers, steps, xcalloc(workers * steps, sizeof(double)), NULL };
+	if (least)
+		l->least = fit_copy(least, steps);
 	time = xcalloc(workers, sizeof(*time));
 	for (size_t k = 0; k < steps; k++) {
 		double all;
@@ -321,9 +337,9 @@ int fit_simulate(const struct fit_model *m, size_t workers, size_t steps, uint64
 				   delays_factor(d, seed, (int)w, (int64_t)k, time[w]);
 			time[w] += *seconds;
 		}
-		if (!m->together)
+		if (!least && !m->together)
 			continue;
-		all = time[0] - l->seconds[k] + fit_slowest(l, k);
+		all = time[0] - l->seconds[k] + fit_step(l, k);
 		for (size_t w = 0; w < workers; w++)
 			time[w] = all;
 	}
@@ -415,7 +431,7 @@ int fit_compare(const struct steplog *l, const struct fit_numbers *own, const st
 	for (size_t r = 0; r < FIT_RUNS && ret == 0; r++) {
 		struct steplog made;
 
-		ret = fit_simulate(m, l->workers, l->steps, seed + r, &made);
+		ret = fit_simulate(m, l->workers, l->steps, l->least, seed + r, &made);
 		if (ret == 0)
 			run[r] = fit_numbers(&made);
 		steplog_release(&made);
@@ -502,7 +518,7 @@ int fit_intervals(const struct steplog *l, struct fit_model *m, uint64_t seed)
 	for (uint64_t r = 0; r < FIT_REFITS && ret == 0; r++) {
 		struct steplog run;
 
-		ret = fit_simulate(m, l->workers, l->steps, seed + r, &run);
+		ret = fit_simulate(m, l->workers, l->steps, l->least, seed + r, &run);
 		if (ret == 0)
 			intervals_widen(m, &run);
 		steplog_release(&run);
@@ -518,7 +534,8 @@ static const double MOST_CYCLES_A_RUN = 2e6;
 /* The log's first steps; the caller releases it. */
 static struct steplog log_begin(const struct steplog *l, size_t steps)
 {
-	struct steplog part = { l->workers, steps, xcalloc(l->workers * steps, sizeof(double)) };
+	struct steplog part = { l->workers, steps, xcalloc(l->workers * steps, sizeof(double)),
+				l->least ? fit_copy(l->least, steps) : NULL };
 
 	for (size_t w = 0; w < l->workers; w++)
 		memcpy(part.seconds + w * steps, l->seconds + w * l->steps,

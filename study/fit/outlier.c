@@ -309,7 +309,7 @@ struct outliers fit_outliers(const struct steplog *l)
 	struct outliers o = { xcalloc(l->workers, sizeof(*o.v)), 0 };
 	int *sign = xcalloc(l->workers, sizeof(*sign)), *fast = xcalloc(l->workers, sizeof(*fast));
 	bool *burst = xcalloc(l->workers, sizeof(*burst));
-	double *mean = xcalloc(l->workers, sizeof(*mean)), usual;
+	double *mean = xcalloc(l->workers, sizeof(*mean)), *clock = fit_clock(l), usual;
 
 	worker_means(l, 0, l->steps, mean);
 	usual = median_of(mean, l->workers);
@@ -326,7 +326,7 @@ struct outliers fit_outliers(const struct steplog *l)
 		struct outlier one = { .worker = w, .seconds = mean[w], .throughout = throughout,
 				       .factor = rounded(mean[w] / usual),
 				       .phases = burst[w] || (sign[w] && !throughout) };
-		const struct steplog own = { 1, l->steps, l->seconds + w * l->steps };
+		const struct steplog own = { 1, l->steps, l->seconds + w * l->steps, clock };
 		bool *slow;
 
 		if (one.phases) {
@@ -343,18 +343,21 @@ struct outliers fit_outliers(const struct steplog *l)
 		free(slow);
 		o.v[o.n++] = one;
 	}
-	free_all(sign, fast, burst, mean);
+	free_all(sign, fast, burst, mean, clock);
 	return o;
 }
 
 struct steplog outliers_rest(const struct outliers *o, const struct steplog *l)
 {
 	struct steplog rest = { l->workers - o->n, l->steps,
-				xcalloc(l->workers * l->steps, sizeof(double)) };
+				xcalloc(l->workers * l->steps, sizeof(double)),
+				l->least ? fit_copy(l->least, l->steps) : NULL };
 	size_t next = 0, to = 0;
 
 	for (size_t w = 0; w < l->workers; w++) {
 		if (next < o->n && o->v[next].worker == w) {
+			for (size_t k = 0; k < l->steps && l->least; k++)
+				rest.least[k] = fmax(rest.least[k], l->seconds[w * l->steps + k]);
 			next++;
 			continue;
 		}

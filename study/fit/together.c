@@ -175,7 +175,7 @@ void fit_racks(const struct steplog *l, struct fit_together *t)
 			x[w * l->steps + k] = v[k] / mean - 1.0;
 	}
 	for (size_t k = 0; k < l->steps; k++) {
-		const double all = fit_slowest(l, k);
+		const double all = fit_step(l, k);
 
 		seconds += all;
 		least = fmin(least, all);

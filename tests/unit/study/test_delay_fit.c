@@ -19,7 +19,7 @@ static struct steplog made_together(const char *delay, double compute_s, size_t 
 				     .together = together };
 	struct steplog l;
 
-	assert_int_equal(fit_simulate(&m, workers, steps, SEED, &l), 0);
+	assert_int_equal(fit_simulate(&m, workers, steps, NULL, SEED, &l), 0);
 	free(copy);
 	return l;
 }
@@ -36,7 +36,7 @@ static struct steplog made(const char *delay, double compute_s, size_t workers, 
 static void numbers_by_hand(void **state)
 {
 	double v[] = { 1, 2, 3, 3, 3, 6 };
-	const struct steplog l = { 2, 3, v };
+	const struct steplog l = { 2, 3, v, NULL };
 	struct fit_numbers n = fit_numbers(&l);
 
 	assert_near(n.lag1, -1.0 / 8.0, 1e-12);
@@ -63,7 +63,7 @@ static void distances_by_hand(void **state)
 static void slow_steps_are_found(void **state)
 {
 	double v[100];
-	const struct steplog l = { 2, 50, v };
+	const struct steplog l = { 2, 50, v, NULL };
 	struct chain c;
 
 	for (int i = 0; i < 100; i++) {
@@ -107,6 +107,58 @@ static void markov_is_found_again(void **state)
 	is_about("fast_s", e.fast_s, 60.0, 3.0, 50);
 	is_about("slow_s", e.slow_s, 12.0, 3.0, 50);
 	steplog_release(&l);
+}
+
+static double step_of(const struct steplog *l)
+{
+	struct fit_numbers n = fit_numbers(l);
+
+	free(n.quantile);
+	return n.step;
+}
+
+/*
+ * Ranks that wait for the slowest one in each step: phases last as long as on the run's clock, also
+ * where a rank that is left out is the slowest, and other runs of the model have such steps.
+ */
+static void phases_are_timed_while_ranks_wait(void **state)
+{
+	static const char *const delays[] = {
+		"gamma:cv=0.05 * markov:factor=3,fast_s=60,slow_s=15",
+		("gamma:cv=0.05 * markov:factor=3,fast_s=60,slow_s=15; "
+		 "3: gamma:cv=0.05 * static:cv=0,bad=1,bad_factor=4"),
+		"gamma:cv=0.05 * phases:fast_s=60,slow_s=15,slow_cv=0.5,depth=2,depth_cv=0.1",
+	};
+
+	for (size_t i = 0; i < sizeof(delays) / sizeof(delays[0]); i++) {
+		char *copy = xstrdup(delays[i]);
+		double *none = xcalloc(1500, sizeof(*none));
+		const struct fit_model m = { .name = "", .delay = copy, .compute_s = 0.3 };
+		struct steplog l, rest, again;
+		struct outliers o;
+		struct estimates e;
+		struct fit_model markov;
+
+		assert_int_equal(fit_simulate(&m, 8, 1500, none, SEED, &l), 0);
+		o = fit_outliers(&l);
+		assert_int_equal(o.n, i == 1);
+		rest = outliers_rest(&o, &l);
+		e = estimate(&rest);
+		/* 1000 to 1800 s on 7 or 8 ranks: some 100 phases */
+		is_about("fast_s", e.fast_s, 60.0, 3.0, 100);
+		is_about("slow_s", e.slow_s, 15.0, 3.0, 100);
+		if (i == 2)
+			is_about("slow_cv", e.slow_cv, 0.5, 3.0, 100);
+		markov = fit_markov(&e);
+		markov.delay = fit_model_text(&markov, false);
+		assert_int_equal(fit_simulate(&markov, rest.workers, 1500, rest.least, SEED + 1,
+					      &again), 0);
+		is_about("step", step_of(&again), step_of(&rest), 1.0, 30);
+		free_all(markov.delay, o.v, none, copy);
+		steplog_release(&again);
+		steplog_release(&rest);
+		steplog_release(&l);
+	}
 }
 
 /* 16 workers, 2000 steps of 0.1 s: about 85 phases of 10 s. */
@@ -358,7 +410,7 @@ static void intervals_hold_the_parameters(void **state)
 				 { "markov", "factor", 4, 1.5, 0, 0 },
 				 { "markov", "fast_s", 4, 20, 0, 0 },
 				 { "markov", "slow_s", 4, 5, 0, 0 } }, 5, 0, 0 };
-	const struct steplog shape = { 4, 300, NULL };
+	const struct steplog shape = { 4, 300, NULL, NULL };
 	char *text = fit_model_text(&m, false), *name = fit_parameter_name(&m.p[2]);
 
 	assert_string_equal(text, copy);
@@ -375,6 +427,7 @@ static void intervals_hold_the_parameters(void **state)
 }
 
 RUN_ALL(numbers_by_hand, distances_by_hand, slow_steps_are_found, markov_is_found_again,
+	phases_are_timed_while_ranks_wait,
 	phases_are_found_again, bursts_are_found_again, the_right_model_is_best,
 	ranks_that_are_slow_together_are_found, steps_tell_a_model_of_independent_ranks,
 	racks_are_found_again, phases_of_a_worker_are_no_factor,

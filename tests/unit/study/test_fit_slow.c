@@ -17,7 +17,7 @@ static struct steplog made(const char *delay, size_t steps, uint64_t seed)
 	const struct fit_model m = { .name = "", .delay = copy, .compute_s = 0.3 };
 	struct steplog l;
 
-	assert_int_equal(fit_simulate(&m, WORKERS, steps, seed, &l), 0);
+	assert_int_equal(fit_simulate(&m, WORKERS, steps, NULL, seed, &l), 0);
 	free(copy);
 	return l;
 }
