@@ -545,6 +545,13 @@ int trainlog_parse(struct steplog *l, const char *const *path, const char *const
 		ret = error("%s: the times after '%s' grow from line to line: they are since the "
 			    "start (expected the seconds of each step)", path[0], rows.word);
 	}
+	/* "elapsed time per iteration", "time/step" */
+	if (ret == 0 && rows.stride > 1 && (strstr(rows.word, "per ") || strchr(rows.word, '/'))) {
+		steplog_release(l);
+		ret = error("%s: a time after '%s' is the mean of the %" PRId64 " steps since the "
+			    "line before it, which varies less than a step. Print each step "
+			    "(Megatron-LM: --log-interval 1)", path[0], rows.word, rows.stride);
+	}
 	if (ret == 0 && rows.stride > 1)
 		note("%s: only one step in %" PRId64 " is there: steps are numbered in the order "
 		     "of the lines, and periods of slow steps count those", path[0], rows.stride);
