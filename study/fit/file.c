@@ -15,6 +15,7 @@
 #include "record/trace/torch_log.h"
 #include "report/plot/plot.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,12 +139,18 @@ struct fit_settings fit_settings(const struct fit *f, bool alone)
 	char *clauses;
 
 	if (fit_replays(f)) {
+		char here[PATH_MAX], *path;
+
+		/* a cluster file is read from other folders, too */
+		path = alone && *f->csv != '/' && getcwd(here, sizeof(here))
+			       ? xasprintf("%s/%s", here, f->csv) : xstrdup(f->csv);
 		s.compute_s = fit_mean(f->log.seconds, f->log.workers * f->log.steps);
 		s.delay = xstrdup("replay:file=");
 		/* some characters would end the path */
-		for (const char *c = f->csv; *c; c++)
+		for (const char *c = path; *c; c++)
 			xappendf(&s.delay, "", "%s%c", strchr(";*,", *c) ? "\\" : "", *c);
 		s.slow = xstrdup("");
+		free(path);
 		return s;
 	}
 	clauses = outliers_clauses(&f->outliers, m->compute_s, alone);

@@ -304,7 +304,10 @@ struct fit_settings {           /* as options have them; owned */
 	char *delay, *slow;     /* slow: "" without any */
 };
 
-/* alone: the factors of all ranks are in the delay, and none in `slow`. */
+/*
+ * alone: as a cluster file has them. The factors of all ranks are in the delay, and none in `slow`;
+ * the path of a log is whole.
+ */
 struct fit_settings fit_settings(const struct fit *f, bool alone);
 void fit_settings_release(struct fit_settings *s);
 

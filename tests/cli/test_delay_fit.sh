@@ -179,16 +179,20 @@ jq -e '[.models[] | select(.name == "markov") | .delay | capture("fast_s=(?<a>[0
 
 # Slow phases that all ranks share are in no model: the log is replayed, and no independent phases are.
 awk -F, -v OFS=, 'NR > 1 && $2 % 75 > 60 { $3 = 3 * $3 } 1' same.csv >common.csv
-expect 0 delay fit common.csv -o common.json --report common.html --net lenet --batch 8 --json
+mkdir sub
+expect 0 delay fit common.csv -o sub/common.json --report common.html --net lenet --batch 8 --json
 jq -e '.log.together.ranks == 8 and .log.together.correlation > 0.9 and .log.step_s < 0.9 * .best.step_s.low and
 	([.models[] | select(.fits)] == [])' out >/dev/null || fail "$(jq -c '.log, .best' out)"
-says err "common.json replays common.csv, as no model fits. Keep both"
-is "$(jq -r .delay common.json)" "replay:file=common.csv"
+says err "sub/common.json replays common.csv, as no model fits. Keep both"
+is "$(jq -r .delay sub/common.json)" "replay:file=$(pwd -P)/common.csv"
 says common.html "The ranks are slow together: the mean correlation of two of them is "
 says common.html "So the settings replay the log."
 is "$(grep -cE '<td class="number">(1|1\.0[01]|0\.99[0-9]?)</td>' common.html)" 8 "ranks in means of the median rank"
 grep -q -- "--workers 8 --compute-s [0-9.]* --delay &.*;replay:file=common.csv" common.html || fail "$(grep -- --compute-s common.html)"
-simulated common.csv --cluster common.json
+# The file is read in any folder.
+cd sub
+simulated ../common.csv --cluster common.json
+cd ..
 
 # Bursts of one rank are told from a rank that is slow throughout, and the delay is that rank's alone.
 awk -F, -v OFS=, '$1 == 3 && $2 % 100 > 20 && $2 % 100 < 26 { $3 = 2.1 * $3 } $1 == 6 { $3 = 1.31 * $3 } 1' same.csv >both.csv
