@@ -44,21 +44,30 @@ static void worker_means(const struct steplog *l, size_t from, size_t to, double
 	}
 }
 
+/* The values stay in their order. */
+static double outliers_median(const double *value, size_t n)
+{
+	double *sorted = fit_copy(value, n);
+	const double median = median_of(sorted, n);
+
+	free(sorted);
+	return median;
+}
+
 /* far[w] += 1 for a worker whose value is too large, -1 for one whose value is too small. */
 static void outliers_count(const double *value, size_t n, int *far)
 {
-	double *sorted = xcalloc(n, sizeof(*sorted)), median, most;
+	const double median = outliers_median(value, n);
+	double *distance = xcalloc(n, sizeof(*distance)), most;
 
-	memcpy(sorted, value, n * sizeof(*sorted));
-	median = median_of(sorted, n);
 	for (size_t w = 0; w < n; w++)
-		sorted[w] = fabs(value[w] - median);
-	most = fmax(MOST_DEVIATIONS * DEVIATIONS_PER_MEDIAN * median_of(sorted, n),
+		distance[w] = fabs(value[w] - median);
+	most = fmax(MOST_DEVIATIONS * DEVIATIONS_PER_MEDIAN * median_of(distance, n),
 		    LEAST_DIFFERENCE * median);
 	for (size_t w = 0; w < n; w++)
 		if (fabs(value[w] - median) > most)
 			far[w] += value[w] > median ? 1 : -1;
-	free(sorted);
+	free(distance);
 }
 
 /* ---- how far, and in how many bursts ---- */
@@ -281,11 +290,12 @@ char *slower_words(const struct steplog *l)
 
 /*
  * sign[w] <- 1 for a worker that is slower than the others in each part of the log, -1 for one that
- * is faster; *fast likewise for its fast steps.
+ * is faster; *fast likewise for its fast steps. mean[w], usual: of all steps, and the median.
  */
-static void outliers_far(const struct steplog *l, int *sign, int *fast)
+static void outliers_far(const struct steplog *l, const double *mean, double usual, int *sign,
+			 int *fast)
 {
-	double *part = xcalloc(l->workers, sizeof(*part));
+	double *part = xcalloc(l->workers, sizeof(*part)), usual_fast;
 	double *sorted = xcalloc(l->steps, sizeof(*sorted));
 
 	/* far in the mean of each part of the log: a slow phase alone is none */
@@ -301,6 +311,11 @@ static void outliers_far(const struct steplog *l, int *sign, int *fast)
 		part[w] = sorted[(size_t)(FAST_STEPS * (double)l->steps)];
 	}
 	outliers_count(part, l->workers, fast);
+	/* or nearer to those of a worker with its factor than to the others' */
+	usual_fast = outliers_median(part, l->workers);
+	for (size_t w = 0; w < l->workers; w++)
+		if (sign[w] && log(part[w] / usual_fast) / log(mean[w] / usual) > 0.5)
+			fast[w] = sign[w];
 	free_all(part, sorted);
 }
 
@@ -312,12 +327,11 @@ struct outliers fit_outliers(const struct steplog *l)
 	double *mean = xcalloc(l->workers, sizeof(*mean)), *clock = fit_clock(l), usual;
 
 	worker_means(l, 0, l->steps, mean);
-	usual = median_of(mean, l->workers);
-	worker_means(l, 0, l->steps, mean);
+	usual = outliers_median(mean, l->workers);
 	if (l->workers >= FIT_FEWEST_RANKS) {
 		struct burst_list bursts = bursts_find(l);
 
-		outliers_far(l, sign, fast);
+		outliers_far(l, mean, usual, sign, fast);
 		bursts_own(&bursts, l->workers, burst);
 		free(bursts.v);
 	}
@@ -340,6 +354,8 @@ struct outliers fit_outliers(const struct steplog *l)
 		if (one.phases)
 			outlier_count_bursts(&one, &own, slow);
 		outlier_find_level(&one, l, slow);
+		one.throughout |= sign[w] > 0 && one.low > 1.0 &&
+				  one.level > 1.0 + LEAST_DIFFERENCE;
 		free(slow);
 		o.v[o.n++] = one;
 	}

@@ -104,6 +104,34 @@ static void a_rank_can_be_slow_in_both_ways(void **state)
 	steplog_release(&l);
 }
 
+/* Much noise makes no bursts of a factor; and bursts do not hide a small factor. */
+static void a_slow_rank_is_slow_throughout(void **state)
+{
+	size_t found = 0;
+
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		const bool bursts = seed > 30;
+		const double factor = bursts ? 1.12 : 1.25;
+		struct steplog l = made("gamma:cv=0.2", 300, seed);
+		struct outliers o;
+
+		for (size_t k = 0; k < l.steps; k++)
+			l.seconds[SLOW * l.steps + k] *= bursts && k % 60 < 15 ? 3.0 * factor : factor;
+		o = fit_outliers(&l);
+		found += o.n;
+		for (size_t i = 0; i < o.n; i++)
+			if (o.v[i].phases != bursts || !o.v[i].throughout ||
+			    !check_is_near(o.v[i].level, factor, 0.07))
+				fail_msg("seed %d: phases %d, throughout %d, %g", (int)seed,
+					 o.v[i].phases, o.v[i].throughout, o.v[i].level);
+		free(o.v);
+		steplog_release(&l);
+	}
+	/* where means are far apart by chance, it is no outlier */
+	if (found < 15)
+		fail_msg("%zu found", found);
+}
+
 /* One burst, or bursts on all ranks at the same time, say nothing of one rank. */
 static void bursts_of_all_are_of_none(void **state)
 {
@@ -161,5 +189,5 @@ static void the_model_reproduces_the_bursts(void **state)
 }
 
 RUN_ALL(no_alarm_without_a_slow_rank, a_permanent_rank_and_bursts_are_told_apart,
-	a_rank_can_be_slow_in_both_ways, bursts_of_all_are_of_none, own_bursts_by_hand,
-	the_model_reproduces_the_bursts)
+	a_rank_can_be_slow_in_both_ways, a_slow_rank_is_slow_throughout,
+	bursts_of_all_are_of_none, own_bursts_by_hand, the_model_reproduces_the_bursts)
