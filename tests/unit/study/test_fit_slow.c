@@ -116,7 +116,8 @@ static void a_slow_rank_is_slow_throughout(void **state)
 		struct outliers o;
 
 		for (size_t k = 0; k < l.steps; k++)
-			l.seconds[SLOW * l.steps + k] *= bursts && k % 60 < 15 ? 3.0 * factor : factor;
+			l.seconds[SLOW * l.steps + k] *=
+				bursts && k % 60 < 15 ? 3.0 * factor : factor;
 		o = fit_outliers(&l);
 		found += o.n;
 		for (size_t i = 0; i < o.n; i++)
