@@ -251,7 +251,8 @@ static int compute_section_read(struct cluster *c, const cJSON *compute, const c
 /* Renames members with a former name to the present one, unless the object has that too. */
 static void members_rename(cJSON *object)
 {
-	for (cJSON *item = cJSON_IsObject(object) ? object->child : NULL, *next; item;
+	/* what is no object has no names */
+	for (cJSON *item = object ? object->child : NULL, *next; item && item->string;
 	     item = next) {
 		const char *present = former_name(item->string);
 
@@ -301,7 +302,7 @@ static int sources_check(const struct cluster *c, const char *path)
  */
 static int members_plain(cJSON *object, const char *times, const char *path)
 {
-	for (cJSON *item = cJSON_IsObject(object) ? object->child : NULL, *next; item;
+	for (cJSON *item = object ? object->child : NULL, *next; item && item->string;
 	     item = next) {
 		const enum quantity q = times ? QUANTITY_TIME : quantity_of_key(item->string);
 		const char *text = cJSON_GetStringValue(item);
