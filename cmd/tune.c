@@ -81,7 +81,7 @@ static void print_lists(const struct tune *t)
 
 	say("%lld worker%s, updates of %lld samples; runs of %.9g %s, probes of %.6g\n",
 	    (long long)t->workers, word_plural((double)t->workers),
-	    (long long)(t->batch * t->accumulate), budget,
+	    (long long)t->batch * t->accumulate, budget,
 	    t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
 	    t->share * budget);
 	for (size_t i = 0; i < t->rates.n; i++)
