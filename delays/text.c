@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,12 +91,12 @@ static void model_release(struct choice *model)
 static int model_share_nodes(const struct source *src, struct choice *model, const char *where)
 {
 	const struct opt *opts = model->plugin->opts;
-	char *size = xasprintf("%d", src->node);
-	const int ret = src->preset && src->node > 1 && opts && opt_find(opts, "size")
-				? opt_set(opts, model->conf, "size", size, where) : 0;
+	char size[16];
 
-	free(size);
-	return ret;
+	if (!src->preset || src->node < 2 || !opts || !opt_find(opts, "size"))
+		return 0;
+	snprintf(size, sizeof(size), "%d", src->node);
+	return opt_set(opts, model->conf, "size", size, where);
 }
 
 static int model_open(const struct source *src, struct choice *model, const char *kind)

@@ -68,21 +68,19 @@ char *accelerator_full(const struct setup *su)
 	const double state = each * (double)optim_state(su) / (su->in.zero >= 1 ? n : 1.0);
 	const double devices = (double)su->in.gpus_per_worker;
 	const double all = params + grads + state;
+	char *text;
 
 	if (!(su->memory > 0.0) || all <= much * su->memory)
 		return NULL;
-	if (all <= su->memory)
-		return xasprintf("parameters, gradients and the state of %s take %.4g of a "
-				 "device's %.4g GB, with 4 bytes a number. Activations, and "
-				 "vectors that the algorithm or a codec keeps, are not counted "
-				 "('convoy show algo %s')", optim->plugin.name, all / devices / 1e9,
-				 su->memory / devices / 1e9, su->algo.plugin->name);
-	return xasprintf("parameters, gradients and the state of %s are %.4g GB a device, with 4 "
-			 "bytes a number, and its memory is %.4g GB: divide them by "
-			 "--gpus-per-worker or --zero. Activations, and vectors that the algorithm "
-			 "or a codec keeps, are not counted ('convoy show algo %s')",
-			 optim->plugin.name, all / devices / 1e9, su->memory / devices / 1e9,
-			 su->algo.plugin->name);
+	text = xasprintf("parameters, gradients and the state of %s", optim->plugin.name);
+	xappendf(&text, " ", all <= su->memory
+			? "take %.4g of a device's %.4g GB, with 4 bytes a number"
+			: "are %.4g GB a device, with 4 bytes a number, and its memory is %.4g GB: "
+			  "divide them by --gpus-per-worker or --zero",
+		 all / devices / 1e9, su->memory / devices / 1e9);
+	xappendf(&text, ". ", "Activations, and vectors that the algorithm or a codec keeps, are "
+		 "not counted ('convoy show algo %s')", su->algo.plugin->name);
+	return text;
 }
 
 /* error("device NAME: WHY..."), with what to give instead; `why` is freed. Returns -1. */
