@@ -109,10 +109,29 @@ void temporary_before_rename(void (*call)(void))
 	before_rename = call;
 }
 
+/*
+ * Whether a new file may replace what is at the path: nothing, a file, or a link to one. A device
+ * or a pipe would be gone, and so would the links of /dev, which root may replace.
+ */
+static bool is_replaceable(const char *path)
+{
+	const char *folder = "/dev/";
+	const size_t n = strlen(folder);
+	struct stat st;
+
+	if (strncmp(path, folder, n) == 0 && !strchr(path + n, '/'))
+		return false;
+	return stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+}
+
 int temporary_rename(const char *part, const char *path)
 {
 	if (before_rename)
 		before_rename();
+	if (!is_replaceable(path)) {
+		errno = EEXIST;
+		return -1;
+	}
 	return rename(part, path);
 }
 
@@ -120,6 +139,8 @@ int temporary_failed(const char *path, int why)
 {
 	if (why == ENOSPC || why == EDQUOT || why == EFBIG)
 		was_full = true;
+	if (!is_replaceable(path))
+		return error("cannot write '%s': it is not a regular file", path);
 	return error("cannot write '%s': %s", path, why ? strerror(why) : "HDF5 failed");
 }
 
@@ -195,6 +216,10 @@ int temporary_create(const char *path, const char *ending, char **name)
 	int fd = -1;
 
 	*name = NULL;
+	if (!is_replaceable(path)) {
+		errno = EEXIST;
+		return -1;
+	}
 	for (int k = 0; k < NAMES && fd < 0; k++) {
 		free(*name);
 		*name = k ? xasprintf("%s.%d%s", path, k, ending) : xasprintf("%s%s", path, ending);

@@ -30,7 +30,8 @@ expect 0 sim $small
 file=$(field file)
 rm "$file"
 mkfifo "$file"
-at_once 0 sim $small
+at_once 1 sim $small
+says err "cannot write '$file': it is not a regular file"
 rm -f "$file" "$file.checkpoint"
 mkfifo "$file.checkpoint.part"
 at_once 0 sim $small
@@ -57,6 +58,19 @@ for file in looped/looped/default/runs/*.h5; do ln -sf "${file##*/}" "$file"; br
 at_once 1 run looped.json --out looped --quiet
 says err "'$file' cannot be read: Too many levels of symbolic links"
 [ -L "$file" ] || fail "a result of an experiment that could not be read was replaced"
+
+# What an option names replaces a file or a link to one, never a pipe or, as root, a device.
+mkfifo pipe
+ln -s pipe link
+made="--timing --algo asgd --net quadratic --workers 2 --gradients 8 --compute-s 1 --quiet --out traced"
+for name in pipe link /dev/null /dev/stdout; do
+	at_once 1 sim $made --trace $name
+	says err "cannot write '$name': it is not a regular file"
+done
+expect 0 sim $made --trace traced.h5
+at_once 1 trace traced.h5 --format chrome -o pipe
+says err "cannot write 'pipe': it is not a regular file"
+[ -p pipe ] && [ -L link ] && [ -c /dev/null ] || fail "a file took the place of a pipe or a device"
 
 # A plot whose files are such things, and a list of trained runs that is a link: nothing else is written.
 ln -s /dev/zero zero.gp
