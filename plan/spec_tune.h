@@ -76,7 +76,7 @@ void tuning_release(struct tuning *t);
 /* Choices of all methods that have one, as tuning.json has them. The caller frees. */
 cJSON *tuning_json(const struct plan *p);
 
-/* The choices in a line for notes; NULL: none yet. The caller frees. */
+/* The choices in a line for notes, or how many; NULL: none yet. The caller frees. */
 char *tuning_text(const struct plan *p);
 
 /* Choice for the method of a run, and among what; NULL: none. The caller frees. */

@@ -122,19 +122,41 @@ static char *methods_text(const struct tuning *t, bool with_grids)
 	return text;
 }
 
+/* "42 choices, 33 at the edge of the grid (tuning.json)"; the caller frees. */
+static char *counts_text(const struct tuning *t, size_t chosen)
+{
+	size_t edges = 0, none = 0;
+	char *text = xasprintf("%zu choices", chosen);
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tuning_choice *c = &t->methods[i].choice;
+
+		none += c->scores && c->reason;
+		edges += c->scores && !c->reason && c->nedges;
+	}
+	if (edges)
+		xappendf(&text, ", ", "%zu at the edge of the grid", edges);
+	if (none)
+		xappendf(&text, ", ", "%zu without a point better than the others", none);
+	xappend(&text, " ", "(" TUNING_NAME ".json)");
+	return text;
+}
+
 char *tuning_text(const struct plan *p)
 {
+	enum { FEW = 6 };
 	const struct spec_tune *tune = p->spec.tune;
 	char *grid, *how, *methods, *text;
-	size_t i = 0;
+	size_t chosen = 0;
 
-	while (p->tuning && i < p->tuning->n && !p->tuning->methods[i].choice.scores)
-		i++;
-	if (!p->tuning || i == p->tuning->n)
+	for (size_t i = 0; p->tuning && i < p->tuning->n; i++)
+		chosen += p->tuning->methods[i].choice.scores != NULL;
+	if (!chosen)
 		return NULL;
 	grid = tune->common ? grid_text(&tune->grid) : xstrdup("");
 	how = how_text(tune);
-	methods = methods_text(p->tuning, !tune->common);
+	methods = chosen > FEW ? counts_text(p->tuning, chosen) :
+				 methods_text(p->tuning, !tune->common);
 	text = xasprintf("tuned by %s%s%s. %s", how, tune->common ? ", over " : "", grid, methods);
 	free_all(grid, how, methods);
 	return text;

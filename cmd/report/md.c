@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
@@ -50,6 +51,28 @@ static void put_line(const char *label, const char *text, FILE *f)
 	fprintf(f, "\n%s", label);
 	escape_markdown(text, f);
 	fputc('\n', f);
+}
+
+/*
+ * The text, in which nothing is markup; of a long one the beginning, and the file of the result
+ * that has the rest.
+ */
+static void put_text(const char *text, const char *file, FILE *f)
+{
+	enum { MOST = 600 };
+	char *cut = xstrdup(text), *end;
+
+	if (strlen(text) > MOST) {
+		cut[utf8_whole(cut, MOST)] = '\0';
+		end = strrchr(cut, ';');
+		end = end ? end : strrchr(cut, ',');
+		if (end)
+			*end = '\0';
+		xappendf(&cut, "", " ... (the rest is in %s)", file);
+	}
+	escape_markdown(cut, f);
+	fputc('\n', f);
+	free(cut);
 }
 
 /* ---- where a link goes ---- */
@@ -279,14 +302,60 @@ static int put_table(const struct paper *p, const char *result, const char *name
 		fputc('\n', p->f);
 		for (char **note = notes; *note; note++) {
 			fputs("- ", p->f);
-			escape_markdown(*note, p->f);
-			fputc('\n', p->f);
+			put_text(*note, file, p->f);
 		}
 	}
 	t.notes = notes;
 	table_release(&t);
 	cJSON_Delete(json);
 	free_all(path, file);
+	return ret;
+}
+
+/* "workers=2 lr=0.1" of an object of settings; the caller frees. */
+static char *settings_words(const cJSON *object)
+{
+	struct grid_point point = point_read(object);
+	char *words = point_words(&point);
+
+	point_release(&point);
+	return words;
+}
+
+/* What tuning chose for each method, where its file was kept. */
+static int put_choices(const struct paper *p, const char *result)
+{
+	struct choice {
+		const cJSON *per, *chosen;
+		struct texts edge;
+	} c = { 0 };
+	const struct field fields[] = { FIELD(TREE, struct choice, per, "per"),
+					FIELD(TREE, struct choice, chosen, "chosen"),
+					FIELD(TEXTS, struct choice, edge, "edge"), { 0 } };
+	int ret = 0;
+	cJSON *all = kept_file(p->of->folder, result, TUNING_NAME ".json", &ret);
+	struct text_grid *rows = grid_new();
+	const cJSON *method;
+
+	grid_row(rows, "method", "chosen by tuning", "at the edge of its grid", NULL);
+	cJSON_ArrayForEach(method, all) {
+		char *per, *chosen, *edges = xstrdup("");
+
+		fields_read(method, fields, &c);
+		per = settings_words(c.per);
+		chosen = settings_words(c.chosen);
+		for (size_t i = 0; i < c.edge.n; i++)
+			xappend(&edges, ", ", c.edge.v[i]);
+		grid_row(rows, per, chosen, edges, NULL);
+		free_all(per, chosen, edges);
+		fields_release(fields, &c);
+	}
+	if (all) {
+		fputc('\n', p->f);
+		grid_print(rows, TABLE_MARKDOWN, p->f);
+	}
+	grid_free(rows);
+	cJSON_Delete(all);
 	return ret;
 }
 
@@ -298,6 +367,8 @@ static int put_tables(const struct paper *p, const char *result, const struct sp
 	cJSON_ArrayForEach(entry, json_get(s->json, "tables"))
 		if (put_table(p, result, json_word(entry, "name"), &first) < 0)
 			ret = -1;
+	if (s->tune && p->rest && put_choices(p, result) < 0)
+		ret = -1;
 	first = FIRST_TABLES;
 	return s->tune && put_table(p, result, TUNING_NAME, &first) < 0 ? -1 : ret;
 }
@@ -307,8 +378,7 @@ static void put_detail(const char *what, char *text, FILE *f)
 {
 	if (*text) {
 		fprintf(f, "  - %s: ", what);
-		escape_markdown(text, f);
-		fputc('\n', f);
+		put_text(text, "claims.json", f);
 	}
 	free(text);
 }
