@@ -566,6 +566,7 @@ CMD_SOURCES = \
 	cmd/plot_path.c \
 	cmd/predict.c \
 	cmd/replay.c \
+	cmd/report/index.c \
 	cmd/report/kept.c \
 	cmd/report/md.c \
 	cmd/report/page.c \

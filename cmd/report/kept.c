@@ -12,6 +12,7 @@
 #include "data/read.h"
 #include "plan/plan.h"
 #include "report/claims/looks.h"
+#include "report/claims/scales.h"
 #include "report/plot/plot.h"
 #include "report/report.h"
 #include "report/table/table.h"
@@ -103,6 +104,40 @@ struct kept_made kept_made(const char *folder, const char *name, int *ret)
 void kept_made_release(struct kept_made *made)
 {
 	fields_release(made_fields, made);
+}
+
+/* ---- their verdicts ---- */
+
+/*
+ * The scale of a result: as its made.json says; where it has none, as the end of its name, which is
+ * the experiment's or "EXPERIMENT-SCALE", else the spec's usual one. The caller frees.
+ */
+static char *result_scale(const cJSON *spec, const char *experiment, const char *result,
+			  const struct kept_made *made)
+{
+	const char *usual = json_word(spec, "scale"), *end = result + strlen(experiment);
+	char *with = xasprintf("%s%s", usual, end);
+	const cJSON *scales = json_get(spec, "scales");
+	const char *scale = made->scale ? made->scale :
+			    *end && json_get(scales, end + 1) ? end + 1 :
+			    json_get(scales, with) ? with : *end ? end + 1 : usual;
+	char *own = xstrdup(scale);
+
+	free(with);
+	return own;
+}
+
+int kept_verdicts(const char *folder, const cJSON *spec, const char *experiment,
+			 const char *result, struct scale_verdicts *of)
+{
+	int ret = 0;
+	struct kept_made made = kept_made(folder, result, &ret);
+
+	*of = (struct scale_verdicts){
+		.scale = result_scale(spec, experiment, result, &made),
+		.all = verdicts_read(kept_file(folder, result, "claims.json", &ret)) };
+	kept_made_release(&made);
+	return ret;
 }
 
 /* ---- which results are an experiment's ---- */

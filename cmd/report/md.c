@@ -1,4 +1,4 @@
-/* Kept results as Markdown: an index, and for each paper a page of results and one of settings. */
+/* Kept results as Markdown: for each paper a page of results and one of settings. */
 #define _XOPEN_SOURCE 700         /* realpath() */
 #include "cmd/report/parts.h"
 
@@ -24,12 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct sheet {                  /* a page in memory */
-	FILE *f;
-	char *text;             /* size bytes once f is closed */
-	size_t size;
-};
 
 /*
  * A paper has two pages. DIR/PAPER.md has what its reader looks for: the question, figures, tables
@@ -240,8 +234,7 @@ static int put_plots(const struct paper *p, const char *result, const struct spe
 /* Tables of a result on the first page, and their rows; those on the second: others are named. */
 enum { FIRST_TABLES = 3, FIRST_ROWS = 48, PAGE_ROWS = 120 };
 
-/* "PAPER.md#PAPEREXPERIMENT", where both pages have the experiment. */
-static void put_anchor(const char *name, FILE *f)
+void put_anchor(const char *name, FILE *f)
 {
 	fprintf(f, "%.*s.md#", (int)strcspn(name, "/"), name);
 	for (const char *c = name; *c; c++)
@@ -438,60 +431,17 @@ static void put_claims(const struct paper *p, const struct scale_verdicts *list,
 	merged_claims_free(claims, count);
 }
 
-/*
- * The scale of a result: as its made.json says; where it has none, as the end of its name, which is
- * the experiment's or "EXPERIMENT-SCALE", else the spec's usual one. The caller frees.
- */
-static char *result_scale(const cJSON *spec, const char *experiment, const char *result,
-			  const struct kept_made *made)
-{
-	const char *usual = json_word(spec, "scale"), *end = result + strlen(experiment);
-	char *with = xasprintf("%s%s", usual, end);
-	const cJSON *scales = json_get(spec, "scales");
-	const char *scale = made->scale ? made->scale :
-			    *end && json_get(scales, end + 1) ? end + 1 :
-			    json_get(scales, with) ? with : *end ? end + 1 : usual;
-	char *own = xstrdup(scale);
-
-	free(with);
-	return own;
-}
-
-/* The scale and the verdicts of FOLDER/RESULT. 0, or -1 after error(). */
-static int read_verdicts(const char *folder, const cJSON *spec, const char *experiment,
-			 const char *result, struct scale_verdicts *of)
-{
-	int ret = 0;
-	struct kept_made made = kept_made(folder, result, &ret);
-
-	*of = (struct scale_verdicts){
-		.scale = result_scale(spec, experiment, result, &made),
-		.all = verdicts_read(kept_file(folder, result, "claims.json", &ret)) };
-	kept_made_release(&made);
-	return ret;
-}
-
 /* The spec's words above are of its own settings, and perhaps not of these results. */
 static int put_given(const struct paper *p, const char *result)
 {
-	char *folder = xasprintf("%s/%s", p->of->folder, result);
-	int ret = 0;
-	cJSON *file = kept_file(p->of->folder, result, "settings.json", &ret);
+	char *folder = xasprintf("%s/%s", p->of->folder, result), *words;
 	cJSON *set = NULL;
+	const int ret = given_read(folder, &set);
 
-	if (file)
-		ret = given_read(folder, &set);
-	if (set) {
-		struct grid_point point = point_read(set);
-		char *text = point_words(&point);
-
-		put_line("The command line of these results gave settings: ", text, p->f);
-		free(text);
-		point_release(&point);
-	}
-	cJSON_Delete(file);
+	words = settings_words(set);
+	put_line("The command line of these results gave settings: ", words, p->f);
 	cJSON_Delete(set);
-	free(folder);
+	free_all(folder, words);
 	return ret;
 }
 
@@ -597,7 +547,7 @@ static int put_results(const struct paper *p, char *const *results, const struct
 	for (; *results; results++) {
 		list = xrealloc(list, n + 1, sizeof(*list));
 		ret = put_result(p, *results, s) < 0 ? -1 : ret;
-		if (read_verdicts(p->of->folder, s->json, p->experiment, *results, &list[n++]) < 0)
+		if (kept_verdicts(p->of->folder, s->json, p->experiment, *results, &list[n++]) < 0)
 			ret = -1;
 	}
 	put_claims(p, list, n, s);
@@ -651,16 +601,12 @@ static bool same_paper(const char *a, const char *b)
 	return n == paper_length(b) && strncmp(a, b, (size_t)n) == 0;
 }
 
-static void sheet_open(struct sheet *sheet)
+void sheet_open(struct sheet *sheet)
 {
 	sheet->f = xmemstream(&sheet->text, &sheet->size);
 }
 
-/*
- * Closes the page and frees its text; before, when ret is 0, writes it to the file and prints the
- * path. ret, or -1 after error().
- */
-static int sheet_write(struct sheet *sheet, const char *path, int ret)
+int sheet_write(struct sheet *sheet, const char *path, int ret)
 {
 	xmemclose(sheet->f);
 	if (ret == 0)
@@ -810,123 +756,7 @@ int report_md_paper(const struct pages *of, char *const *first, const char *dir)
 	return ret;
 }
 
-/* ---- the index ---- */
-
-static const char intro[] =
-	"# Experiments\n"
-	"\n"
-	"This page lists what `convoy run` can repeat, and how many claims of each paper\n"
-	"hold. `convoy report --md results/reference --out docs` writes it, and the pages of each\n"
-	"paper, from the specs and the kept results.\n"
-	"\n"
-	"| verdict | meaning |\n"
-	"|---|---|\n"
-	"| `holds` | the whole interval agrees with the claim |\n"
-	"| `FAILS` | the whole interval contradicts the claim |\n"
-	"| `undecided` | the interval does not decide it; fewer than three seeds ran; it has no "
-	"interval; some runs diverged; or it depends on a setting that the paper does not give |\n"
-	"| `not evaluated` | the claim needs a larger [scale](glossary.md), or runs are missing |\n"
-	"| `error` | the filter that computes the claim's test failed; counted as not evaluated |\n"
-	"\n"
-	"- The interval is of 95 %, or wider where [looks were planned](deciding.md). It includes\n"
-	"  the spread of the seeds and the choice of the test images. A claim about the\n"
-	"  simulated clock alone needs none.\n"
-	"- A criterion set after its runs were made still counts, with a warning.\n"
-	"- [Kinds of claims](specs.md#kinds-of-claims): the paper prints a `number`, says a\n"
-	"  `statement` in words, or derives a `theory`. Claims of kind `ours` are ours, and a\n"
-	"  `construction` holds or fails by the settings alone: neither counts as reproduction.\n"
-	"- `-`: no results are kept. A claim counts once: with results of several scales, it has\n"
-	"  the verdict of the largest scale that evaluates it.\n"
-	"\n"
-	"| experiment | title | of the paper | hold | fail | undecided | not evaluated |\n"
-	"|---|---|---|---|---|---|---|\n";
-
-/* A link to the section of the paper's page. */
-static void put_link(const char *name, FILE *f)
-{
-	fprintf(f, "[%s](experiments/", name);
-	put_anchor(name, f);
-	fputc(')', f);
-}
-
-static int score_of(const char *folder, const char *name, char *const *results, const cJSON *spec,
-		    struct claim_total *total, struct claim_total *by_kind)
-{
-	struct scale_verdicts *list = NULL;
-	struct merged_claim *claims;
-	size_t n = 0, count;
-	int ret = 0;
-
-	for (; *results; results++) {
-		list = xrealloc(list, n + 1, sizeof(*list));
-		ret = read_verdicts(folder, spec, name, *results, &list[n++]) < 0 ? -1 : ret;
-	}
-	claims = claims_merge(list, n, json_get(spec, "scales"), &count);
-	*total = merged_claims_total(claims, count, NULL);
-	for (int i = 0; claim_kinds[i]; i++) {
-		const struct claim_total some = merged_claims_total(claims, count, claim_kinds[i]);
-
-		claim_total_add(&by_kind[i], &some);
-	}
-	merged_claims_free(claims, count);
-	scale_verdicts_release(list, n);
-	free(list);
-	return ret;
-}
-
-static void put_cell(const char *text, FILE *f)
-{
-	fputs(" | ", f);
-	escape_markdown(text, f);
-}
-
-static int put_row(const struct pages *of, const char *name, struct claim_total *by_kind,
-			     FILE *f)
-{
-	char **results = kept_results(of->folder, of->names, name);
-	struct claim_total score = { 0 };
-	char *path = path_find("experiments", name);
-	cJSON *spec = path ? json_load(path) : NULL;
-	const int ret = spec ? score_of(of->folder, name, results, spec, &score, by_kind) : -1;
-
-	fputs("| ", f);
-	put_link(name, f);
-	put_cell(json_word(spec, "title"), f);
-	put_cell(json_word(spec, "figure"), f);
-	if (*results)
-		fprintf(f, " | %d | %d | %d | %d |\n", score.holds, score.fails, score.undecided,
-			score.open + score.errors);
-	else
-		fputs(" | - | - | - | - |\n", f);
-	cJSON_Delete(spec);
-	path_list_free(results);
-	free(path);
-	return ret;
-}
-
-static int report_index(const struct pages *of)
-{
-	struct claim_total by_kind[CLAIM_KINDS] = { { 0 } };
-	char *path = xasprintf("%s/experiments.md", of->out);
-	struct sheet sheet;
-	struct text_grid *totals;
-	FILE *f;
-	int ret = 0;
-
-	sheet_open(&sheet);
-	f = sheet.f;
-	fputs(intro, f);
-	for (char *const *name = of->names; *name; name++)
-		if (put_row(of, *name, by_kind, f) < 0)
-			ret = -1;
-	totals = claims_total_rows(by_kind);
-	fputc('\n', f);
-	grid_print(totals, TABLE_MARKDOWN, f);
-	grid_free(totals);
-	ret = sheet_write(&sheet, path, ret);
-	free(path);
-	return ret;
-}
+/* ---- all pages ---- */
 
 int report_md(const char *folder, const char *out)
 {

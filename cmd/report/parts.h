@@ -3,10 +3,12 @@
 #define CMD_REPORT_PARTS_H
 
 #include "plan/plan.h"
+#include "report/claims/scales.h"
 #include "report/page/page.h"
 #include "runner/results/outcome.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 
 /* ---- page.c: an experiment's outcome as a page of HTML ---- */
 
@@ -24,12 +26,29 @@ int report_page(const char *name, const struct plan *p, struct outcome *o, const
 struct page_setting *report_settings(const struct spec *s);
 void report_settings_free(struct page_setting *all);
 
-/* ---- md.c: kept results as pages of Markdown, an index and one a paper ---- */
+/* ---- md.c: kept results as pages of Markdown, an index and two a paper ---- */
 
 struct pages {                  /* what is written, and where */
 	const char *folder, *out;       /* of the kept results; of the pages */
 	char *const *names;             /* of all experiments */
 };
+
+struct sheet {                  /* a page in memory */
+	FILE *f;
+	char *text;             /* size bytes once f is closed */
+	size_t size;
+};
+
+void sheet_open(struct sheet *sheet);
+
+/*
+ * Closes the page and frees its text; before, when ret is 0, writes it to the file and prints the
+ * path. ret, or -1 after error().
+ */
+int sheet_write(struct sheet *sheet, const char *path, int ret);
+
+/* "PAPER.md#PAPEREXPERIMENT", where both pages of a paper have the experiment. */
+void put_anchor(const char *name, FILE *f);
 
 /*
  * Writes OUT/experiments.md, which has every built-in experiment and the totals of the verdicts,
@@ -45,6 +64,11 @@ int report_md(const char *folder, const char *out);
  * the same paper. 0, or -1 after error().
  */
 int report_md_paper(const struct pages *of, char *const *first, const char *dir);
+
+/* ---- index.c ---- */
+
+/* Writes OUT/experiments.md and prints its path. 0, or -1 after error(). */
+int report_index(const struct pages *of);
 
 /* ---- kept.c: results kept in a folder, as FOLDER/PAPER/NAME or FOLDER/PAPER/NAME-VARIANT ---- */
 
@@ -63,6 +87,10 @@ struct kept_made {              /* owned texts of made.json */
 /* How FOLDER/NAME was made; kept_made_release(). *ret as in kept_file(). */
 struct kept_made kept_made(const char *folder, const char *name, int *ret);
 void kept_made_release(struct kept_made *made);
+
+/* The scale and the verdicts of FOLDER/RESULT; `of` is owned. 0, or -1 after error(). */
+int kept_verdicts(const char *folder, const cJSON *spec, const char *experiment,
+		  const char *result, struct scale_verdicts *of);
 
 /*
  * "PAPER/NAME" of the results of an experiment, sorted, NULL-ended; names has all experiments.
