@@ -22,7 +22,33 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_RANKS = 1 << 20, FEWEST_LINES = 2, LINE = 4096 };
+/* A rank may be the number of a process, which Linux keeps below 1 << 22. */
+enum { MOST_RANKS = 1 << 22, FEWEST_LINES = 2, LINE = 4096 };
+
+/* What a trainer's time is of, by a mark in the first line that has one. */
+struct printer {
+	const char *mark;
+	enum { ONE_STEP, SINCE_LAST, WINDOW } of;
+	const char *remedy;     /* what prints each step's own time */
+};
+
+static const struct printer printers[] = {
+	{ "last_time: ", ONE_STEP, "" },        /* Detectron2 */
+	{ "train_step_timing", ONE_STEP, "" },  /* NeMo */
+	{ ", mfu ", ONE_STEP, "" },             /* nanoGPT */
+	{ "/s  (", ONE_STEP, "" },              /* timm */
+	{ "elapsed time per iteration", SINCE_LAST, " (Megatron-LM: --log-interval 1)" },
+	{ "iter time (s): ", SINCE_LAST, " (DeepSpeed: steps_per_print 1)" },
+	{ ", data_time: ", SINCE_LAST, " (MMCV: log_config = dict(interval=1))" },
+	{ "d2.utils.events", WINDOW, "Newer releases of Detectron2 print last_time" },
+	{ " mmengine ", WINDOW, "MMEngine prints each step's own with log_processor = "
+				"dict(window_size=1)" },
+	{ "max mem: ", WINDOW, "torchvision's MetricLogger prints each step's own with "
+			       "iter_time = SmoothedValue(fmt='{value:.4f}')" },
+};
+
+static const struct printer one_step = { "", ONE_STEP, "" },
+			    since_last = { "", SINCE_LAST, "" };
 
 struct trainlog_row {
 	int64_t rank;           /* -1: the line has none */
@@ -30,14 +56,16 @@ struct trainlog_row {
 	size_t nth;             /* line of its rank with this step: they begin again in an epoch */
 	size_t file, line;
 	double value, per_second;       /* per_second 0: no unit */
+	bool has_mean;          /* "0.31 (0.35)": a mean follows, so this is of one step */
 };
 
 struct trainlog_rows {
 	struct trainlog_row *v; /* [n], owned */
 	size_t n;
-	size_t steps;           /* lines with a step, with a time or without */
 	int64_t stride;         /* between the numbers of two lines of a rank; 0: not known */
 	const char *word;       /* before the first time; "": a number with a unit */
+	const struct printer *by;       /* of the first time; NULL: not known */
+	bool ranks_of_files;    /* no line has a rank that tells it from others */
 };
 
 /* ---- words of a line ---- */
@@ -52,7 +80,7 @@ static const char *word_end(const char *line, const char *at, const char *word)
 {
 	const size_t n = strlen(word);
 
-	if (strncasecmp(at, word, n) != 0 || (at > line && is_word_char(at[-1])))
+	if ((at > line && is_word_char(at[-1])) || strncasecmp(at, word, n) != 0)
 		return NULL;
 	return at + n;
 }
@@ -62,24 +90,42 @@ static const char *skip(const char *at, const char *set)
 	return at + strspn(at, set);
 }
 
-/* A whole number at `at`; -1: none, or it goes on as another kind of number. */
+/* A whole number at `at`, or 7.00; -1: none, or another kind of number: 7.5, 2e+3, 7.0s. */
 static int64_t whole_at(const char *at, const char **end)
 {
 	char *last;
 	const long long value = isdigit((unsigned char)*at) ? strtoll(at, &last, 10) : -1;
+	const char *after;
 
 	if (value < 0)
 		return -1;
-	*end = last;
-	return *last == '.' && isdigit((unsigned char)last[1]) ? -1 : (int64_t)value;
+	after = last[0] == '.' && last[1] == '0' ? skip(last + 1, "0") : last;
+	*end = after;
+	if ((after > last && is_word_char(*after)) || strncasecmp(after, "e+", 2) == 0 ||
+	    (*after == '.' && isdigit((unsigned char)after[1])))
+		return -1;
+	return (int64_t)value;
 }
 
-/* The number of the line's step; -1: it has none. */
-static int64_t line_step(const char *line)
+/* "[0][10/100]", "0 [ 10/100", "[0/90]  [10/100]": the second number, which is the step's. */
+static int64_t step_of_epoch(const char *at)
+{
+	const char *end;
+
+	if (whole_at(at, &end) < 0)
+		return -1;
+	if (*end == '/')
+		end = skip(end + 1, "0123456789");
+	end = skip(end, "] \t");
+	return *end == '[' ? whole_at(skip(end, " ["), &end) : -1;
+}
+
+/* The number of the line's step, *begin <- its word; -1: it has none. */
+static int64_t line_step(const char *line, const char **begin)
 {
 	static const char *const words[] = { "global_step", "global step", "train_step",
 					     "iteration", "steps", "step", "iter", "batch_idx",
-					     "batch", "epoch" };
+					     "batch", "epoch", "train" };
 	const char *end;
 
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
@@ -87,17 +133,18 @@ static int64_t line_step(const char *line)
 			const char *after = word_end(line, at, words[k]);
 			int64_t step;
 
+			/* "Iter(train) [ 50/400]" */
+			if (after && strncmp(after, "(train)", 7) == 0)
+				after += 7;
 			if (!after || is_word_char(*after))
 				continue;
 			after = skip(after, " \t:=#\"'([");
-			step = whole_at(after, &end);
-			/* "Epoch: [0][10/100]": the second number is the step */
-			if (step >= 0 && strcmp(words[k], "epoch") == 0) {
-				end = skip(end, "]");
-				step = *end == '[' ? whole_at(skip(end, " ["), &end) : -1;
-			}
-			if (step >= 0)
-				return step;
+			step = words[k][0] == 'e' || strcmp(words[k], "train") == 0
+				       ? step_of_epoch(after) : whole_at(after, &end);
+			if (step < 0)
+				continue;
+			*begin = at;
+			return step;
 		}
 	return -1;
 }
@@ -136,27 +183,43 @@ static bool time_at(const char *at, double per_second, struct trainlog_row *r)
 	if (own <= 0.0 && is_word_char(*end))
 		return false;
 	r->per_second = own > 0.0 ? own : per_second;
+	at = skip(end, " ");
+	while (own > 0.0 && isalpha((unsigned char)*at))
+		at++;
+	at = skip(at, " ");
+	r->has_mean = *at == '(' && isdigit((unsigned char)*skip(at + 1, " "));
 	return isfinite(r->value);
+}
+
+/* The word of *n letters before `at`, but for characters of `between`. */
+static const char *word_before(const char *line, const char *at, const char *between, size_t *n)
+{
+	const char *begin;
+
+	while (at > line && strchr(between, at[-1]))
+		at--;
+	begin = at;
+	while (begin > line && isalpha((unsigned char)begin[-1]))
+		begin--;
+	*n = (size_t)(at - begin);
+	return begin;
 }
 
 /* True when the words before `at` say that what follows is not the time of a step. */
 static bool is_other_time(const char *line, const char *at)
 {
-	const char *end = at, *begin;
+	size_t n;
+	const char *word = word_before(line, at, " _-", &n);
 
-	while (end > line && strchr(" _-", end[-1]))
-		end--;
-	begin = end;
-	while (begin > line && isalpha((unsigned char)begin[-1]))
-		begin--;
-	return csv_is_other_time(begin, (size_t)(end - begin));
+	return csv_is_other_time(word, n);
 }
 
 /* The time after a known word. */
 static bool line_named_time(const char *line, struct trainlog_row *r, const char **word)
 {
 	static const char *const words[] = {
-		"compute_time", "compute time", "elapsed time per iteration", "iteration time",
+		"compute_time", "compute time", "last_time", "train_step_timing",
+		"elapsed time per iteration", "iteration time",
 		"iteration_time", "iter time", "iter_time", "step time", "step_time",
 		"time per step", "time per iteration", "time/step", "time/iter",
 		"train_step_time", "batch time", "batch_time", "dt", "duration", "took", "time",
@@ -173,8 +236,10 @@ static bool line_named_time(const char *line, struct trainlog_row *r, const char
 			if (!after || is_other_time(line, at) ||
 			    (words[k] == unit_alone && !strchr(":=", *skip(after, " \"'"))))
 				continue;
-			/* "time_ms", "time (ms)" */
+			/* "time_ms", "time (ms)", "timing in s" */
 			unit = skip(after, " _([");
+			if (strncmp(unit, "in ", 3) == 0)
+				unit += 3;
 			if (unit > after && unit_at(unit) > 0.0) {
 				per_second = unit_at(unit);
 				while (is_word_char(*unit))
@@ -212,39 +277,105 @@ static bool line_bare_time(const char *line, struct trainlog_row *r, const char 
 	return found == 1;
 }
 
-/* Rank that a line names at its beginning or in brackets; -1: none. */
-static int64_t line_rank(const char *line)
+/* The rank after a word, in brackets or at the line's beginning unless `anywhere`; -1: none. */
+static int64_t word_rank(const char *line, const char *word, bool anywhere)
 {
-	static const char *const words[] = { "rank", "default", "trainer", "worker", "proc" };
-	const char *end;
-	int64_t rank = whole_at(line, &end);
+	for (const char *at = line; *at; at++) {
+		const char *after = word_end(line, at, word), *end;
+		const bool inside = at > line && strchr("[(<", at[-1]);
+		const int64_t rank = after ? whole_at(skip(after, " :=_-#[\"'"), &end) : -1;
 
-	/* srun -l: "3: step 10" */
-	if (rank >= 0 && *end == ':' && end[1] == ' ')
+		if (rank < 0 || is_word_char(*end) || *end == '%' ||
+		    (!anywhere && (inside ? !strchr("])> ,", *end) : at > line)))
+			continue;
 		return rank;
-	for (const char *at = strchr(line, '['); at; at = strchr(at + 1, '['))
-		for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++) {
-			const char *after = word_end(at + 1, at + 1, words[k]);
-
-			rank = after ? whole_at(skip(after, " :=_-"), &end) : -1;
-			if (rank >= 0 && *end == ']')
-				return rank;
-		}
+	}
 	return -1;
+}
+
+/* True when the word before `at` says that a number is of an epoch or a step: "Epoch [2]". */
+static bool is_counted(const char *line, const char *at)
+{
+	static const char *const words[] = { "epoch", "train", "step", "iter", "iteration",
+					     "batch" };
+	size_t n;
+	const char *word = word_before(line, at, " :=", &n);
+
+	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
+		if (n == strlen(words[k]) && strncasecmp(word, words[k], n) == 0)
+			return true;
+	return false;
+}
+
+/* The number in brackets, alone or after a machine's name, before `end`: "[2]", "[node3:2]". */
+static int64_t bracket_rank(const char *line, const char *end)
+{
+	for (const char *at = strchr(line, '['); at && at < end; at = strchr(at + 1, '[')) {
+		const char *number = skip(at + 1, " "), *name = number, *last;
+		int64_t rank;
+
+		while (is_word_char(*name) || *name == '-')
+			name++;
+		/* a machine's name has a number: "[Epoch:2]" and "[main:120]" have none */
+		if (*name == ':' && isalpha((unsigned char)*number) &&
+		    isdigit((unsigned char)name[-1]))
+			number = name + 1;
+		rank = whole_at(number, &last);
+		/* "python[4711]" is a process; a large number is a time */
+		if (rank >= 0 && rank < MOST_RANKS && *last == ']' && !is_counted(line, at) &&
+		    (at == line || !is_word_char(at[-1])))
+			return rank;
+	}
+	return -1;
+}
+
+/* The rank of a line whose step is at `step`; -1: it names none. */
+static int64_t line_rank(const char *line, const char *step)
+{
+	static const struct {
+		const char *word;
+		bool anywhere;
+	} words[] = { { "global_rank", true }, { "rank", true }, { "local_rank", true },
+		      { "pid", true }, { "default", false }, { "trainer", false },
+		      { "worker", false }, { "process", false }, { "proc", false },
+		      { "gpu", false }, { "cuda", false }, { "device", false },
+		      { "node", false } };
+	const char *end = strstr(line, "]<std"), *begin = skip(line, " ");
+	int64_t rank = -1;
+
+	/* Open MPI: "[1,3]<stdout>:" */
+	if (end) {
+		while (end > line && isdigit((unsigned char)end[-1]))
+			end--;
+		rank = whole_at(end, &end);
+	}
+	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]) && rank < 0; k++)
+		rank = word_rank(line, words[k].word, words[k].anywhere);
+	if (rank >= 0)
+		return rank;
+	/* srun -l: "3: step 10" */
+	rank = whole_at(begin, &end);
+	return rank >= 0 && *end == ':' && end[1] == ' ' ? rank : bracket_rank(line, step);
 }
 
 /* ---- texts ---- */
 
-/* Copies the next line, as much as fits; false: there is none. */
+/* Copies the next line, as much as fits, without codes of colours; false: there is none. */
 static bool line_next(const char **text, char line[LINE])
 {
-	const size_t n = strcspn(*text, "\n"), own = n < LINE - 1 ? n : LINE - 1;
+	const char *at = *text, *end = at + strcspn(at, "\n");
+	size_t n = 0;
 
-	if (!**text)
+	if (!*at)
 		return false;
-	memcpy(line, *text, own);
-	line[own] = '\0';
-	*text += n + ((*text)[n] == '\n');
+	while (at < end && n < LINE - 1)
+		if (at[0] == '\033' && at[1] == '[')
+			for (at += 2; at < end && !isalpha((unsigned char)*at++);)
+				;
+		else
+			line[n++] = *at++;
+	line[n] = '\0';
+	*text = end + (*end == '\n');
 	return true;
 }
 
@@ -252,10 +383,11 @@ bool trainlog_is(const char *text)
 {
 	enum { LOOKED_AT = 20000 };
 	char line[LINE];
+	const char *begin;
 	size_t n = 0;
 
 	for (int i = 0; i < LOOKED_AT && n < FEWEST_LINES && line_next(&text, line); i++)
-		n += line_step(line) >= 0;
+		n += line_step(line, &begin) >= 0;
 	return n >= FEWEST_LINES;
 }
 
@@ -265,29 +397,35 @@ static void rows_add(struct trainlog_rows *rows, const struct trainlog_row *r)
 	rows->v[rows->n++] = *r;
 }
 
+/* What a time after that word, in that line, is of; NULL: not known. */
+static const struct printer *printer_find(const char *line, const char *word, bool has_mean)
+{
+	for (size_t i = 0; i < sizeof(printers) / sizeof(printers[0]); i++)
+		if (strstr(line, printers[i].mark))
+			return &printers[i];
+	if (strstr(word, "per ") || strchr(word, '/'))
+		return &since_last;
+	return has_mean ? &one_step : NULL;
+}
+
 static void rows_read(struct trainlog_rows *rows, const char *text, size_t file)
 {
 	char line[LINE];
-	int64_t last = -1, last_rank = -1;
 
 	for (size_t number = 1; line_next(&text, line); number++) {
 		struct trainlog_row r = { .file = file, .line = number };
-		const int64_t step = line_step(line);
-		const char *word = "";
+		const char *word = "", *begin;
 
-		if (step < 0)
+		r.step = line_step(line, &begin);
+		if (r.step < 0)
 			continue;
-		rows->steps++;
 		if (!line_named_time(line, &r, &word) && !line_bare_time(line, &r, &word))
 			continue;
-		r.rank = line_rank(line);
-		r.step = step;
-		if (last >= 0 && step > last && r.rank == last_rank && !rows->stride)
-			rows->stride = step - last;
-		last = step;
-		last_rank = r.rank;
-		if (!rows->word)
+		r.rank = line_rank(line, begin);
+		if (!rows->word) {
 			rows->word = word;
+			rows->by = printer_find(line, word, r.has_mean);
+		}
 		/* the first line decides which word names the time */
 		if (strcmp(rows->word, word) == 0)
 			rows_add(rows, &r);
@@ -325,22 +463,29 @@ void trainlog_file_ranks(const char *const *path, size_t n, int64_t *rank)
 		rank[i] = (int64_t)i;
 }
 
-/* Gives rows without a rank that of their file. 0, or error() for some with and some without. */
+/*
+ * Gives rows without a rank, or all with the same, that of their file. 0, or error() for some with
+ * and some without.
+ */
 static int rows_set_ranks(struct trainlog_rows *rows, const char *const *path, size_t n)
 {
-	bool all = true, none = true;
+	const struct trainlog_row *first = rows->v;
+	bool differ = false, is_step = true;
 	int64_t *rank;
 
 	for (size_t i = 0; i < rows->n; i++) {
-		all &= rows->v[i].rank >= 0;
-		none &= rows->v[i].rank < 0;
+		const struct trainlog_row *r = &rows->v[i];
+
+		if ((r->rank < 0) != (first->rank < 0))
+			return error("%s:%zu: a step %s a rank, unlike those before it (expected "
+				     "[rank3]: in each line)", path[r->file], r->line,
+				     r->rank < 0 ? "without" : "with");
+		differ |= r->rank != first->rank;
+		is_step &= r->rank == r->step;
 	}
-	if (all)
+	if (differ && !is_step)
 		return 0;
-	for (size_t i = 0; i < rows->n && !none; i++)
-		if (rows->v[i].rank < 0)
-			return error("%s:%zu: a step without a rank, which other lines have "
-				     "([rank3]:)", path[rows->v[i].file], rows->v[i].line);
+	rows->ranks_of_files = true;
 	rank = xcalloc(n + 1, sizeof(*rank));
 	trainlog_file_ranks(path, n, rank);
 	for (size_t i = 0; i < rows->n; i++)
@@ -384,6 +529,15 @@ static int by_line(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
+static int by_rank_line(const void *a, const void *b)
+{
+	const struct trainlog_row *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return by_line(a, b);
+}
+
 static int by_rank(const void *a, const void *b)
 {
 	const struct trainlog_row *x = a, *y = b;
@@ -406,8 +560,73 @@ static int by_step(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Sorts rows by rank, numbers those of one step, and counts the ranks. 0 or error(). */
-static int rows_count_ranks(struct trainlog_rows *rows, const char *path, size_t *ranks)
+/* error() for a rank's step that is there again, as if several ranks were one. */
+static int rows_refuse_again(const struct trainlog_rows *rows, const char *const *path,
+			     const struct trainlog_row *first, const struct trainlog_row *again)
+{
+	char *rank = rows->ranks_of_files ? xstrdup("")
+					  : xasprintf("rank %" PRId64 ", ", again->rank);
+
+	error("%s:%zu: %sstep %" PRId64 " is on line %zu of %s already. If that is another rank, "
+	      "print the global rank in each line ([rank3]: step 10), or give a file of each rank",
+	      path[again->file], again->line, rank, again->step, first->line, path[first->file]);
+	free(rank);
+	return -1;
+}
+
+/*
+ * Leaves out lines that repeat the one before, as progress bars do. error() for a rank's step that
+ * comes again at once in another time; a warning where steps begin again at another than the least.
+ */
+static int rows_check_order(struct trainlog_rows *rows, const char *const *path)
+{
+	struct trainlog_row *v = rows->v, *last = NULL;
+	int64_t least = 0;
+	size_t kept = 0;
+	bool warned = false;
+
+	qsort(v, rows->n, sizeof(*v), by_rank_line);
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct trainlog_row *r = &v[i];
+		const bool goes_on = last && r->rank == last->rank && r->file == last->file;
+
+		if (goes_on && r->step == last->step) {
+			if (fabs(r->value - last->value) > 0.0)
+				return rows_refuse_again(rows, path, last, r);
+			continue;
+		}
+		if (goes_on && r->step < last->step && r->step > least && !warned) {
+			warning("%s:%zu: step %" PRId64 " comes after step %" PRId64 ". If they "
+				"are of two ranks, print the global rank in each line ([rank3]: "
+				"step 10), or give a file of each rank", path[r->file], r->line,
+				r->step, last->step);
+			warned = true;
+		}
+		least = goes_on && least < r->step ? least : r->step;
+		last = &v[kept++];
+		*last = *r;
+	}
+	if (kept < rows->n)
+		note("%s: %zu lines repeat the one before, with its step and time: they are left "
+		     "out", path[0], rows->n - kept);
+	rows->n = kept;
+	return 0;
+}
+
+/* The difference of two steps of the first rank in the middle of its lines, sorted; 0: none. */
+static int64_t rows_stride(const struct trainlog_row *v, size_t n)
+{
+	for (size_t i = n / 2 ? n / 2 : 1; i < n; i++)
+		if (v[i].step > v[i - 1].step)
+			return v[i].step - v[i - 1].step;
+	return 0;
+}
+
+/*
+ * Sorts rows by rank, numbers those of one step, and counts the ranks; finds the stride. 0 or
+ * error().
+ */
+static int rows_count_ranks(struct trainlog_rows *rows, const char *const *path, size_t *ranks)
 {
 	struct trainlog_row *v = rows->v;
 	const struct trainlog_row *end = &v[rows->n - 1];
@@ -415,16 +634,22 @@ static int rows_count_ranks(struct trainlog_rows *rows, const char *path, size_t
 	qsort(v, rows->n, sizeof(*v), by_rank);
 	*ranks = 1;
 	for (size_t i = 1; i < rows->n; i++) {
-		if (v[i].rank != v[i - 1].rank)
+		if (v[i].rank != v[i - 1].rank) {
+			rows->stride = *ranks == 1 ? rows_stride(v, i) : rows->stride;
 			++*ranks;
-		else if (v[i].step == v[i - 1].step)
+		} else if (v[i].step == v[i - 1].step) {
+			if (v[i].file != v[i - 1].file)
+				return rows_refuse_again(rows, path, &v[i - 1], &v[i]);
 			v[i].nth = v[i - 1].nth + 1;
+		}
 	}
+	if (*ranks == 1)
+		rows->stride = rows_stride(v, rows->n);
 	if (end->rank >= MOST_RANKS)
-		return error("%s: there is no rank %" PRId64, path, end->rank);
+		return error("%s: there is no rank %" PRId64, path[end->file], end->rank);
 	if (end->rank != (int64_t)*ranks - 1)
 		note("%s: ranks %" PRId64 " to %" PRId64 " are not all there: workers 0 to %zu of "
-		     "the log are those that are, in their order", path, v->rank, end->rank,
+		     "the log are those that are, in their order", path[0], v->rank, end->rank,
 		     *ranks - 1);
 	return 0;
 }
@@ -456,11 +681,12 @@ static int rows_keep_common(struct trainlog_rows *rows, const char *path, size_t
 }
 
 /* Fills *l with the steps that all ranks have, in the order of the first one's lines. */
-static int rows_fill(struct trainlog_rows *rows, const char *path, struct steplog *l)
+static int rows_fill(struct trainlog_rows *rows, const char *const *path, struct steplog *l)
 {
 	size_t ranks;
 
-	if (rows_count_ranks(rows, path, &ranks) < 0 || rows_keep_common(rows, path, ranks) < 0)
+	if (rows_check_order(rows, path) < 0 || rows_count_ranks(rows, path, &ranks) < 0 ||
+	    rows_keep_common(rows, path[0], ranks) < 0)
 		return -1;
 	*l = (struct steplog){ ranks, rows->n / ranks, xcalloc(rows->n, sizeof(*l->seconds)),
 			       NULL };
@@ -473,14 +699,18 @@ static int rows_fill(struct trainlog_rows *rows, const char *path, struct steplo
 /* What a text without a time of each step lacks; "": it is none that a trainer prints. */
 static const char *lacks(const char *text)
 {
+	static const char bar[] = "a progress bar's rate is a running mean, not the time of a "
+				  "step",
+			  rate[] = "a rate is there, but not the seconds that it is of";
 	static const struct {
 		const char *mark, *why;
 	} all[] = {
-		{ "it/s", "a progress bar's rate is a running mean, not the time of a step" },
-		{ "s/it", "a progress bar's rate is a running mean, not the time of a step" },
+		{ "it/s", bar }, { "s/it", bar }, { "ms/step", bar }, { "ms/batch", bar },
 		{ "{'loss'", "Hugging Face's Trainer prints losses, without the time of a step" },
-		{ "tps", "a rate is there, but not the seconds that it is of" },
-		{ "tokens/s", "a rate is there, but not the seconds that it is of" },
+		{ "wall_clock/", "Composer prints the time since the start, not that of a step" },
+		{ "time (ms) | ", "DeepSpeed prints the parts of a step, without its number" },
+		{ "tps:", rate }, { "wps", rate }, { "tokens/s", rate }, { "/sec", rate },
+		{ "SamplesPerSec=", rate }, { "_per_sec", rate },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -496,32 +726,69 @@ static int refuse(const char *path, const char *why)
 		     "each rank", path, why);
 }
 
+/* True when lines have a time. */
+static bool has_times(const char *text)
+{
+	char line[LINE];
+	const char *word;
+	size_t n = 0;
+
+	while (n < FEWEST_LINES && line_next(&text, line)) {
+		struct trainlog_row r;
+
+		n += line_named_time(line, &r, &word);
+	}
+	return n >= FEWEST_LINES;
+}
+
 int trainlog_refuse(const char *path, const char *text)
 {
 	/* the first line may be a table's header, with such a column */
-	const char *rest = strchr(text, '\n'), *why = rest ? lacks(rest) : "";
+	const char *rest = strchr(text, '\n'), *why = rest ? lacks(rest + 1) : "";
 
+	if (rest && !*why && has_times(rest + 1))
+		why = "lines with a time have no number of a step by a name that is known, such "
+		      "as step";
 	return *why ? refuse(path, why) : 0;
 }
 
 /* Says which number is the time of a step, and that communication is in it. */
-static void rows_note_word(const struct trainlog_rows *rows, const char *path)
+static void rows_note_word(const struct trainlog_rows *rows, const char *path, const char *what)
 {
-	char *what = *rows->word ? xasprintf("time after '%s'", rows->word)
-				 : xstrdup("number with a unit");
-
 	if (strncmp(rows->word, "compute", 7) == 0)
 		note("%s: the %s is the computing of a step", path, what);
 	else
 		note("%s: the %s is a whole step, communication included: in synchronous training "
 		     "all ranks then look alike. Log the seconds of computing to tell which rank "
 		     "is slow", path, what);
-	free(what);
+}
+
+/* Says what the times may be of other than one step, or each step. 0, or error() for means. */
+static int rows_check_means(const struct trainlog_rows *rows, const char *path, const char *what)
+{
+	const struct printer *by = rows->by;
+
+	if (by && by->of == WINDOW)
+		warning("%s: the %s is a mean of several steps, unless its default was changed: it "
+			"varies less than a step. %s", path, what, by->remedy);
+	if (rows->stride <= 1)
+		return 0;
+	if (by && by->of == SINCE_LAST)
+		return error("%s: the %s is the mean of the %" PRId64 " steps since the line "
+			     "before it, which varies less than a step. Print each step%s", path,
+			     what, rows->stride, by->remedy);
+	note("%s: only one step in %" PRId64 " is there: steps are numbered in the order of the "
+	     "lines, and periods of slow steps count those", path, rows->stride);
+	if (!by)
+		warning("%s: the %s may be a mean of %" PRId64 " steps, which varies less than a "
+			"step. If it is, print each step", path, what, rows->stride);
+	return 0;
 }
 
 int trainlog_parse(struct steplog *l, const char *const *path, const char *const *text, size_t n)
 {
 	struct trainlog_rows rows = { 0 };
+	char *what = NULL;
 	int ret = 0;
 
 	*l = (struct steplog){ 0 };
@@ -532,31 +799,27 @@ int trainlog_parse(struct steplog *l, const char *const *path, const char *const
 		if (rows.n == before)
 			ret = refuse(path[i], *lacks(text[i]) ? lacks(text[i])
 							      : "lines with a step have no time "
-								"of it");
+								"by a name that is known, such as "
+								"step_time");
 	}
+	if (ret == 0)
+		what = *rows.word ? xasprintf("time after '%s'", rows.word)
+				  : xstrdup("number with a unit");
 	if (ret == 0)
 		ret = rows_set_ranks(&rows, path, n);
 	if (ret == 0)
 		ret = rows_to_seconds(&rows, path);
 	if (ret == 0)
-		ret = rows_fill(&rows, path[0], l);
-	if (ret == 0 && steplog_is_clock(l)) {
-		steplog_release(l);
-		ret = error("%s: the times after '%s' grow from line to line: they are since the "
-			    "start (expected the seconds of each step)", path[0], rows.word);
-	}
-	/* "elapsed time per iteration", "time/step" */
-	if (ret == 0 && rows.stride > 1 && (strstr(rows.word, "per ") || strchr(rows.word, '/'))) {
-		steplog_release(l);
-		ret = error("%s: a time after '%s' is the mean of the %" PRId64 " steps since the "
-			    "line before it, which varies less than a step. Print each step "
-			    "(Megatron-LM: --log-interval 1)", path[0], rows.word, rows.stride);
-	}
-	if (ret == 0 && rows.stride > 1)
-		note("%s: only one step in %" PRId64 " is there: steps are numbered in the order "
-		     "of the lines, and periods of slow steps count those", path[0], rows.stride);
+		ret = rows_fill(&rows, path, l);
+	if (ret == 0 && steplog_is_clock(l))
+		ret = error("%s: the %s grows from line to line: it is since the start (expected "
+			    "the seconds of each step)", path[0], what);
 	if (ret == 0)
-		rows_note_word(&rows, path[0]);
-	free(rows.v);
+		ret = rows_check_means(&rows, path[0], what);
+	if (ret == 0)
+		rows_note_word(&rows, path[0], what);
+	else
+		steplog_release(l);
+	free_all(rows.v, what);
 	return ret;
 }

@@ -239,6 +239,17 @@ expect 1 delay fit out-rank0.log other-rank1.log
 says err "out-rank0.log: no step is in the lines of every rank (expected the same steps of each)"
 expect 0 delay fit out-rank0.log
 says err "times after 'time' have no unit; their median is "
+# Ranks in a node are no ranks of all, unless each node has one; a file in which steps go back may be of two ranks.
+for node in 0 1; do sed "s/^/[default$node]:/" out-rank$node.log; done | tee local-a.log >local-b.log
+expect 1 delay fit local-a.log local-b.log
+says err "local-b.log:1: rank 0, step 0 is on line 1 of local-a.log already. If that is another rank, print the global rank in each line"
+for node in 0 1; do sed 's/^/[default0]:/' out-rank$node.log >only-$node.log; done
+expect 0 delay fit only-0.log only-1.log --json
+is "$(jq -c '.log | [.workers, .steps]' out)" "[2,50]" "a rank of each node"
+{ sed -n 1,25p out-rank0.log && sed -n 1,25p out-rank1.log && sed -n 26,50p out-rank0.log && sed -n 26,50p out-rank1.log; } >pipes.log
+expect 0 delay fit pipes.log
+says err "warning: pipes.log:76: step 25 comes after step 49. If they are of two ranks, print the global rank in each line"
+! grep warning <(expect 0 delay fit epochs-rank?.log; cat err) || fail "epochs"
 refused_log() {
 	expect 1 delay fit ${@:2}
 	says err "$1"
@@ -250,13 +261,13 @@ for i in 1 2 3; do echo " $i%|# | $i/100 [00:0$i<01:00, 1.20s/it]"; done >bar.lo
 refused_log "bar.log: a progress bar's rate is a running mean" bar.log
 # Megatron's line has the mean of the steps since the last one.
 sed 's|iteration \([0-9]*\)/|iteration \10/|' megatron.log >means.log
-refused_log "means.log: a time after 'elapsed time per iteration' is the mean of the 10 steps since the line before it" means.log
+refused_log "means.log: the time after 'elapsed time per iteration' is the mean of the 10 steps since the line before it" means.log
 for i in 1 2 3; do echo "{'loss': 2.$i, 'epoch': 0.$i}"; done >hf.log
 refused_log "hf.log: Hugging Face's Trainer prints losses" hf.log
 for i in 1 2 3; do echo "step $i loss 2"; done >none.log
-refused_log "none.log: lines with a step have no time of it" none.log
+refused_log "none.log: lines with a step have no time by a name that is known, such as step_time" none.log
 for i in $(seq 12); do echo "step $i time $i.5"; done >clock.log
-refused_log "clock.log: the times after 'time' grow from line to line" clock.log
+refused_log "clock.log: the time after 'time' grows from line to line" clock.log
 
 for i in $(seq 10 30); do echo "INFO - completed step: $i, seconds: 0.05$((i % 3)), TFLOP/s/device: 12, loss: 2"; done >maxtext.log
 expect 0 delay fit maxtext.log
