@@ -406,6 +406,9 @@ static int former_read(const struct plan *p, cJSON **json)
 	const bool there = access(path, F_OK) == 0;
 
 	*json = there ? json_load(path) : NULL;
+	if (there && !*json)
+		note("verdicts are judged again where there is no %s: delete it if it is damaged",
+		     path);
 	free(path);
 	return there && !*json ? -1 : 0;
 }

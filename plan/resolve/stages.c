@@ -101,7 +101,9 @@ static int read_backend(struct setup *su)
 		.partitions = (int)su->in.partitions,
 		.unfused = !su->in.fusion,
 	};
-	if (su->in.precision != PRECISION_F32) {        /* CONVOY_BF16 asks for what there is */
+	/* CONVOY_BF16 asks for what there is, where the backend computes */
+	if (su->in.precision != PRECISION_F32 && !su->in.timing && !su->model.external &&
+	    !su->model.analytic.plugin) {
 		const int wish = bf16_wish();
 		const char *why = wish == BF16_ON ? su->backend->cannot(PRECISION_BF16) : NULL;
 

@@ -37,6 +37,11 @@ for command in "sim $settings --gradients 1" "bench nets lenet" "check net lenet
 	CONVOY_BF16=maybe expect 1 $command
 	says err "CONVOY_BF16: 'maybe' is not a choice (expected on or off)"
 done
+for no_backend in --timing "--net quadratic"; do
+	ONEDNN_MAX_CPU_ISA=AVX2 CONVOY_BF16=on expect 0 sim --net mlp $no_backend --algo asgd --workers 2 \
+		--precision bf16 --lr 0.01 --gradients 2
+	says err "no effect: precision"
+done
 ONEDNN_MAX_CPU_ISA=AVX2 CONVOY_BF16=on expect 1 sim $settings --gradients 1
 says err "CONVOY_BF16=on: this processor, or oneDNN, has no bf16 instructions"
 

@@ -92,6 +92,11 @@ jq -c 'map(.verdict)' results/fresh/default/claims.json >verdicts
 rm results/fresh/default/claims.json $(ls results/fresh/default/runs/*.h5 | tail -n 3)
 expect 0 run fresh.json --decide --max-seeds 8 --quiet
 is "$(jq -c 'map(.verdict)' results/fresh/default/claims.json)" "$(cat verdicts)" "verdicts of resumed looks"
+mv results/fresh/default/claims.json whole
+head -c 300 whole >results/fresh/default/claims.json
+expect 1 run fresh.json --decide --max-seeds 8 --quiet
+says err "verdicts are judged again where there is no results/fresh/default/claims.json: delete it if it is damaged"
+mv whole results/fresh/default/claims.json
 
 # Without --max-seeds its plan counts; more than the plan has is refused.
 expect 0 run fresh.json --decide --quiet
