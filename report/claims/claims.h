@@ -154,8 +154,8 @@ char *verdict_sides(const struct verdict *v, size_t k);
 char *verdict_criterion(const struct verdict *v);
 
 /*
- * "decided at look 2 of 5 with 4 seeds", "needs about 40 seeds, 12 min of runs", or "" where there
- * is neither; the caller frees.
+ * "decided at look 2 of 5 with 4 seeds", "needs about 40 seeds, 12 min of runs", the comparisons
+ * that have more seeds than at that look, or "" where there is none of these; the caller frees.
  */
 char *verdict_looks(const struct verdict *v);
 

@@ -287,6 +287,12 @@ int contrasts_seeds(const struct claim_contrast *of)
 	return least;
 }
 
+bool contrast_has_more(const struct claim_contrast *now, const struct claim_contrast *then)
+{
+	return !then || now->side[0].seeds > then->side[0].seeds ||
+	       now->side[1].seeds > then->side[1].seeds;
+}
+
 struct family contrasts_family(const struct claim_contrast *c)
 {
 	struct family most = { 1, 1 };

@@ -60,6 +60,9 @@ bool contrast_varies(const struct claim_contrast *c);
 /* The fewest seeds that a side of those has whose runs vary; 0: there is none. */
 int contrasts_seeds(const struct claim_contrast *c);
 
+/* Whether a side has more seeds than in an earlier comparison; NULL: there was none. */
+bool contrast_has_more(const struct claim_contrast *now, const struct claim_contrast *then);
+
 struct family {         /* comparisons of which one makes a verdict by chance; at least 1 */
 	int holds;      /* the largest number below one any_of */
 	int fails;      /* below one all_of */

@@ -366,8 +366,8 @@ char *claim_looks_text(const struct claim_looks *l)
 	return text;
 }
 
-/* The differences of a look, without their runs. */
-static cJSON *differences_json(const struct claim_contrast *of)
+/* The differences of a look, without their runs; of all runs with the seeds of both sides. */
+static cJSON *differences_json(const struct claim_contrast *of, bool all)
 {
 	const struct claim_contrast *c;
 	cJSON *list = cJSON_CreateArray();
@@ -375,11 +375,15 @@ static cJSON *differences_json(const struct claim_contrast *of)
 	for (size_t k = 0; (c = contrast_at(of, k)); k++) {
 		char *const sides[] = { c->side[0].name, c->side[1].name };
 		const double ends[] = { c->low, c->high };
+		double seeds[2];        /* NaN: a number */
 
+		for (int i = 0; i < 2; i++)
+			seeds[i] = c->side[i].seeds ? c->side[i].seeds : (double)NAN;
 		list_add(list, OBJECT(j_text("measure", c->measure), j_texts("of", sides, 2),
 				      j_wide("difference", c->difference),
 				      j_wides("interval", ends, 2),
 				      j_if(c->margin > 0, j_number("margin", c->margin)),
+				      j_if(all, j_wides("seeds", seeds, 2)),
 				      j_text("verdict", c->word)));
 	}
 	return list;
@@ -392,10 +396,11 @@ cJSON *claim_looks_json(const struct claim_looks *l)
 
 	for (int i = 0; i < l->n; i++) {
 		const struct claim_look *look = &l->made[i];
+		cJSON *comparisons = differences_json(look->contrast, false);
 
 		list_add(made, OBJECT(j_number("seeds", look->seeds),
 				      j_number("level", look->level), j_text("verdict", look->word),
-				      j_json("comparisons", differences_json(look->contrast))));
+				      j_json("comparisons", comparisons)));
 	}
 	return OBJECT(
 		j_text("since", l->since), j_number("looks", l->plan.n),
@@ -404,7 +409,7 @@ cJSON *claim_looks_json(const struct claim_looks *l)
 		j_if(l->family.fails > 1, j_number("fails_of", l->family.fails)),
 		j_if(decided, j_number("decided_at_look", l->n)),
 		j_if(l->closed, j_text("closed", l->closed)), j_json("made", made),
-		j_if(l->now, j_json("now", l->now ? differences_json(l->now) : NULL)));
+		j_if(l->now, j_json("now", l->now ? differences_json(l->now, true) : NULL)));
 }
 
 /* The word, which outlives the file that it is from; "undecided" for any other. */
@@ -656,6 +661,17 @@ static void looks_make_at(const struct looking *l, struct verdicts *all, int see
 	verdicts_free(next);
 }
 
+/* Whether a side of a comparison has more runs than at the look. */
+static bool look_had_fewer(const struct claim_look *look, const struct claim_contrast *now)
+{
+	const struct claim_contrast *c;
+	bool fewer = false;
+
+	for (size_t k = 0; (c = contrast_at(now, k)) && !fewer; k++)
+		fewer = contrast_has_more(c, contrast_at(look->contrast, k));
+	return fewer;
+}
+
 /* Shows the figures of all runs next to the verdict of a look that had fewer. */
 static void looks_show_now(const struct looking *l, struct verdicts *all)
 {
@@ -678,7 +694,7 @@ static void looks_show_now(const struct looking *l, struct verdicts *all)
 		cJSON_Delete(all->v[i].shows);
 		all->v[i].shows = v->shows;
 		v->shows = NULL;
-		if (own->n && contrasts_seeds(v->contrast) > own->made[own->n - 1].seeds) {
+		if (own->n && look_had_fewer(&own->made[own->n - 1], v->contrast)) {
 			own->now = v->contrast;
 			v->contrast = NULL;
 		}

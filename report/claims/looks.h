@@ -88,7 +88,7 @@ struct claim_looks {
 	struct family family;   /* comparisons that the levels are divided by */
 	struct claim_look made[LOOKS];
 	int n;                  /* looks made; the last one has decided, or none has */
-	struct claim_contrast *now; /* what the rule gives on all runs, if those are more; owned */
+	struct claim_contrast *now; /* what the rule gives on all runs, if a side has more; owned */
 };
 
 enum { LOOKS_MOST_NEEDED = 1000 };      /* `needs` of a verdict is not searched beyond */

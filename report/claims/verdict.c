@@ -533,13 +533,36 @@ static char *verdict_needs(const struct verdict *v)
 	return text;
 }
 
+/* The comparisons that have more seeds than at the look of the verdict, or ""; the caller frees. */
+static char *verdict_now(const struct verdict *v)
+{
+	const struct claim_contrast *c, *now = v->looks ? v->looks->now : NULL;
+	struct labels names = { 0 };
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = xmemstream(&text, &n);
+
+	labels_read(&names, v->shows, now);
+	for (size_t k = 0; (c = contrast_at(now, k)); k++)
+		if (contrast_has_more(c, contrast_at(v->contrast, k))) {
+			fputs(ftell(out) ? "; " : "with all seeds: ", out);
+			put_comparison(c, &names, out);
+		}
+	fclose(out);
+	free(names.name);
+	return text;
+}
+
 char *verdict_looks(const struct verdict *v)
 {
-	char *text = v->looks ? claim_looks_text(v->looks) : NULL, *needs = verdict_needs(v);
+	char *text = v->looks ? claim_looks_text(v->looks) : NULL;
+	char *const more[] = { verdict_needs(v), verdict_now(v) };
 
-	if (*needs)
-		xappend(&text, "; ", needs);
-	free(needs);
+	for (int i = 0; i < 2; i++) {
+		if (*more[i])
+			xappend(&text, "; ", more[i]);
+		free(more[i]);
+	}
 	return text ? text : xstrdup("");
 }
 

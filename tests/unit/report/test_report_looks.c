@@ -170,6 +170,34 @@ static void a_claim_once_decided_stays_decided(void **state)
 	}
 }
 
+/* b has the six seeds of the look, a two more: their mean is shown, too. */
+static void more_seeds_of_one_side_are_shown(void **state)
+{
+	cJSON *spec = quoted_json(CLAIM(LESS("a", "b")));
+	struct results runs = runs_of(8, false);
+	struct looks *looks = looks_of(spec, 8, false);
+	const struct claim_contrast *now;
+	struct verdicts *all;
+	char *text;
+
+	(void)state;
+	runs.n -= 2;
+	all = looks_judge(spec, &runs, NULL, "laptop", looks);
+	now = contrast_at(all->v[0].looks->now, 0);
+	assert_non_null(now);
+	assert_near(now->difference, 11.5 / 8 - 14.9 / 6, 1e-12);
+	text = verdict_looks(&all->v[0]);
+	assert_non_null(strstr(text, "decided at look 3 of 5 with 6 seeds, level 0.0109; with all seeds: "
+				     "train_loss, algo=a minus algo=b: -1.046 ["));
+	assert_non_null(strstr(text, "], seeds 8 6"));
+	free(text);
+	verdicts_free(all);
+	runs.n += 2;
+	looks_free(looks);
+	results_release(&runs);
+	cJSON_Delete(spec);
+}
+
 /* Four seeds are a look, five are none: a claim waits for its next one. */
 static void a_look_waits_for_its_seeds(void **state)
 {
@@ -520,6 +548,7 @@ int main(void)
 		cmocka_unit_test(each_look_has_its_seeds_and_level),
 		cmocka_unit_test(one_of_several_fails_by_a_part_of_the_level),
 		cmocka_unit_test(a_claim_once_decided_stays_decided),
+		cmocka_unit_test(more_seeds_of_one_side_are_shown),
 		cmocka_unit_test(a_look_waits_for_its_seeds),
 		cmocka_unit_test(claims_looked_at_before_have_the_levels_of_the_plan),
 		cmocka_unit_test(any_of_is_corrected),
