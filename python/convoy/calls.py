@@ -147,12 +147,13 @@ class Plot:
 
     @property
     def data(self) -> Any:
-        """Frame: ``series``, ``algo``, ``kind`` (measured or published), ``x``, ``y``, ``low``, ``high``."""
+        """Frame: ``series``, ``algo``, ``kind`` (measured, published or calculated), ``x``, ``y``, ``low``, ``high``."""
         rows: dict[str, _list[Any]] = {name: [] for name in
                                       ("series", "algo", "kind", "x", "y", "low", "high")}
+        published = "calculated" if self._json.get("calculated") else "published"
         for series in self._json.get("series", ()):
             for kind, points in (("measured", series["points"]),
-                                 ("published", series.get("published") or ())):
+                                 (published, series.get("published") or ())):
                 for point in points:
                     for name, value in zip(rows, (series["label"], series["algo"], kind, *point)):
                         rows[name].append(value)
@@ -253,7 +254,7 @@ def _table_frame(table: Mapping[str, Any]) -> Any:
         columns[name] = [cell.get("measured") for cell in cells]
         published = [cell.get("published") for cell in cells]
         if any(value is not None for value in published):
-            columns[f"{name} (paper)"] = published
+            columns[f"{name} ({'calculated' if table.get('calculated') else 'paper'})"] = published
     return frames.frame(columns, title=table["title"], notes=table["notes"],
                         source=table["source"])
 

@@ -118,7 +118,8 @@ def draw_series(figure: dict[str, Any], ax: Any = None) -> Any:
                     color=line.get_color())
             any_published = True
     if any_published:
-        ax.plot([], [], "x", markersize=9, color="grey", label="published")
+        ax.plot([], [], "x", markersize=9, color="grey",
+                label="calculated" if figure.get("calculated") else "published")
     ax.set_xlabel(figure.get("xlabel") or "")
     ax.set_ylabel(figure.get("ylabel") or "")
     ax.legend()

@@ -409,11 +409,16 @@ static bool shows_published(const cJSON *spec)
 /* What the plots' signs mean; "" where they have none. */
 static const char *plots_words(const struct page *p)
 {
-	if (p->means && shows_published(p->spec))
-		return "Means over seeds, with one deviation; hollow points are published.";
-	if (p->means)
-		return "Means over seeds, with one deviation.";
-	return shows_published(p->spec) ? "Hollow points are published." : "";
+	static const char *const words[][2] = {
+		{ "", "Means over seeds, with one deviation." },
+		{ "Hollow points are published.",
+		  "Means over seeds, with one deviation; hollow points are published." },
+		{ "Hollow points are calculated.",
+		  "Means over seeds, with one deviation; hollow points are calculated." },
+	};
+	const cJSON *calculated = json_get(json_get(p->spec, "published"), "calculated");
+
+	return words[shows_published(p->spec) ? 1 + cJSON_IsTrue(calculated) : 0][p->means];
 }
 
 /* How many pictures are missing. */

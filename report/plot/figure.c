@@ -20,7 +20,7 @@
 struct source {                         /* one entry of "plots", being read */
 	const char *name, *title, *x, *y, *from, *xlabel, *ylabel;
 	const cJSON *logx;              /* NULL: not said */
-	bool logy, shows_published;
+	bool logy, shows_published, calculated;
 	const cJSON *labels, *keys, *where;     /* keys of the series; may be NULL */
 	const cJSON *published;         /* cells, or NULL */
 	struct selection all;
@@ -54,8 +54,10 @@ static struct source source_read(const cJSON *entry, const cJSON *spec)
 	/* Names need be given once: labels of the first table are also the plots'. */
 	s.labels = json_get(cJSON_GetArrayItem(json_get(spec, "tables"), 0), "labels");
 	fields_read(entry, members, &s);
-	if (s.shows_published)
+	if (s.shows_published) {
 		s.published = json_get(json_get(spec, "published"), "cells");
+		s.calculated = cJSON_IsTrue(json_get(json_get(spec, "published"), "calculated"));
+	}
 	return s;
 }
 
@@ -463,6 +465,7 @@ static void axes_read(struct figure *f, struct source *s)
 	f->workers = opt_same_key(s->x, "workers");
 	f->logx = cJSON_IsTrue(s->logx) && !plot_is_share(s->x);
 	f->logy = s->logy && !plot_is_share(s->y);
+	f->calculated = s->calculated;
 	for (size_t i = 0; i < s->all.n; i++)
 		numeric = numeric && isfinite(x_number(s, s->all.run[i]));
 	if (f->curves || measure_known(s->x))

@@ -57,7 +57,7 @@ void figure_csv(const struct figure *f, FILE *out)
 			fputs(",,,,,\n", out);
 		}
 		for (size_t i = 0; i < s->npub; i++) {
-			csv_start(f, s, "published", s->pub[i].x, out);
+			csv_start(f, s, figure_published(f), s->pub[i].x, out);
 			fprintf(out, ",%.10g,,,,\n", s->pub[i].y);
 		}
 	}
@@ -103,7 +103,8 @@ void figure_save(const struct figure *f, FILE *out)
 								s->nmissing))));
 	}
 	json = fields_add(cJSON_CreateObject(), figure_fields, f);
-	ADD(json, j_if(f->worded, j_texts("words", f->words, f->nwords)), j_json("series", all));
+	ADD(json, j_if(f->calculated, j_bool("calculated", true)),
+	    j_if(f->worded, j_texts("words", f->words, f->nwords)), j_json("series", all));
 	text = json_format(json, false);
 	fprintf(out, "%s\n", text);
 	free(text);
@@ -226,6 +227,7 @@ int figure_load(struct figure *f, const cJSON *json, const char *path)
 	*f = (struct figure){ 0 };
 	fields_read(json, figure_fields, f);
 	f->logy = f->logy && !plot_is_share(f->yname);
+	f->calculated = cJSON_IsTrue(json_get(json, "calculated"));
 	wanted = figure_read(f, json_get(json, "words"), json_get(json, "series"));
 	if (wanted)
 		return error("%s: not the numbers of a plot as 'convoy plot' writes them "

@@ -206,6 +206,11 @@ double figure_area_height(const struct figure *f)
 enum { SEEDS = 22, SAMPLE = 6 };        /* letters above the entries, and next to each of them */
 enum { NUMBER = 4 };                    /* before the name of a numbered series */
 
+const char *figure_published(const struct figure *f)
+{
+	return f->calculated ? "calculated" : "published";
+}
+
 /* Entries that belong to no series: of published points, and of signs for infinite means. */
 static int common_entries(const struct figure *f)
 {

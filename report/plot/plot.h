@@ -73,6 +73,7 @@ struct figure {
 	char *xlabel, *ylabel;
 	char *yname;            /* the measure or column on the y axis; NULL: none of ours */
 	bool workers;           /* x counts workers */
+	bool calculated;        /* the published points: by us, as the paper defines them */
 	bool curves;            /* a line per row of a curve; else a point per run */
 	bool logx, logy;
 	bool worded;            /* x is 0, 1, .. into the words; else a number */
@@ -130,9 +131,10 @@ char *words_axis(const struct selection *all, const char *key, const char *optio
 /* ---- file.c: the numbers of a figure ---- */
 
 /*
- * As CSV, a row a point: series, algorithm, "measured" or "published", x, y, ends of the deviation,
- * seeds; y is "inf" where it has no end. As JSON, from which figure_load() makes it again: 0, or
- * error() that names path; the caller releases it either way, and keeps the JSON until then.
+ * As CSV, a row a point: series, algorithm, "measured", "published" or "calculated", x, y, ends of
+ * the deviation, seeds; y is "inf" where it has no end. As JSON, from which figure_load() makes it
+ * again: 0, or error() that names path; the caller releases it either way, and keeps the JSON until
+ * then.
  */
 void figure_csv(const struct figure *f, FILE *out);
 void figure_save(const struct figure *f, FILE *out);
@@ -210,6 +212,9 @@ void figure_titles(struct figure *f);
 
 /* The words over the legend of a figure with means, and whether their deviations are drawn. */
 void figure_seeds(const struct figure *f, bool deviation, FILE *out);
+
+/* What published points are called: "published", or "calculated". */
+const char *figure_published(const struct figure *f);
 
 /* Names of series are in the legend or at the series; it explains numbers. */
 enum plot_naming { PLOT_LEGEND, PLOT_NAMES, PLOT_NUMBERS };

@@ -60,10 +60,14 @@ void figure_data(const struct figure *f, FILE *out)
 		points_put(&f->series[i], figure_shift(f, i), out);
 	}
 	for (size_t i = 0; i < f->n; i++) {
+		char *prefix;
+
 		if (!f->series[i].npub)
 			continue;
 		fputs("\n\n", out);
-		comment_put("published: ", f->series[i].label, out);
+		prefix = xasprintf("%s: ", figure_published(f));
+		comment_put(prefix, f->series[i].label, out);
+		free(prefix);
 		points_put(&(struct series){ .p = f->series[i].pub, .n = f->series[i].npub },
 			   figure_shift(f, i), out);
 	}
@@ -201,15 +205,16 @@ static void published_put(const struct figure *f, const char *name, FILE *out)
 			 name ? " notitle" : "");
 		item_put(name, index++, how, out);
 		if (!name) {
-			char *title = xasprintf("%s%spublished", s->label, *s->label ? ", " : "");
+			char *title = xasprintf("%s%s%s", s->label, *s->label ? ", " : "",
+						figure_published(f));
 
 			entry_put(title, out);
 			free(title);
 		}
 	}
 	if (name && index > f->n)
-		fputs(", \\\n\tNaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 "
-		      "title 'published'", out);
+		fprintf(out, ", \\\n\tNaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 "
+			"title '%s'", figure_published(f));
 }
 
 /* The command, which begins with "NaN notitle", so that every item begins alike. */

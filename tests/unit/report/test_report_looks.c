@@ -187,8 +187,8 @@ static void more_seeds_of_one_side_are_shown(void **state)
 	assert_non_null(now);
 	assert_near(now->difference, 11.5 / 8 - 14.9 / 6, 1e-12);
 	text = verdict_looks(&all->v[0]);
-	assert_non_null(strstr(text, "decided at look 3 of 5 with 6 seeds, level 0.0109; with all seeds: "
-				     "train_loss, algo=a minus algo=b: -1.046 ["));
+	assert_non_null(strstr(text, "decided at look 3 of 5 with 6 seeds, level 0.0109; with all "
+				     "seeds: train_loss, algo=a minus algo=b: -1.046 ["));
 	assert_non_null(strstr(text, "], seeds 8 6"));
 	free(text);
 	verdicts_free(all);

@@ -322,6 +322,38 @@ static void test_data(void **state)
 	scene_close(&s);
 }
 
+/* Numbers that we calculated are called so, in the picture, its data, its CSV and its JSON. */
+static void test_calculated(void **state)
+{
+	void (*const put[])(const struct figure *, FILE *) = { figure_data, scene_script,
+							       figure_csv };
+	struct scene s;
+	struct figure again;
+	cJSON *json;
+	char *saved;
+
+	(void)state;
+	s.spec = quoted_json(spec_text);
+	s.runs = scene_runs(runs_text);
+	cJSON_AddTrueToObject(cJSON_GetObjectItem(s.spec, "published"), "calculated");
+	assert_true(figure_build(&s.f, plot_entry(s.spec, 2), s.spec, &s.runs));
+	for (size_t i = 0; i < sizeof(put) / sizeof(put[0]); i++) {
+		char *text = scene_text(&s.f, put[i]);
+
+		assert_non_null(strstr(text, "calculated"));
+		assert_null(strstr(text, "published"));
+		free(text);
+	}
+	saved = scene_text(&s.f, figure_save);
+	json = cJSON_Parse(saved);
+	assert_int_equal(figure_load(&again, json, "plot"), 0);
+	assert_true(again.calculated);
+	figure_release(&again);
+	cJSON_Delete(json);
+	free(saved);
+	scene_close(&s);
+}
+
 /* One value, none, huge ones: a frame is always a range. */
 static void test_frames(void **state)
 {
@@ -432,5 +464,5 @@ static void test_without_gnuplot(void **state)
 
 RUN_ALL(test_curves, test_points, test_rows_without_numbers, test_log_axes, test_words_on_the_axis,
 	test_missing_values, test_what_is_never_reached, test_diverged_curves,
-	test_numbers_on_the_axis, test_data,
+	test_numbers_on_the_axis, test_data, test_calculated,
 	test_frames, test_pictures, test_terminal, test_without_gnuplot)
