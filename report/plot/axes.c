@@ -37,18 +37,23 @@ void figure_bound(const struct figure *f, double *low, double *high)
 		*low = 0;
 }
 
+static double least_first_loss(const struct figure *f)
+{
+	double least = HUGE_VAL;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->series[i].n)
+			least = fmin(least, f->series[i].p[0].y);
+	return least;
+}
+
 /*
  * The loss from which on it is said that the curve rises: its first one. If runs of it diverged,
  * that may be after they did: it is the least first one of all curves then.
  */
 static double first_loss(const struct figure *f, const struct series *s)
 {
-	double least = s->n ? s->p[0].y : HUGE_VAL;
-
-	for (size_t i = 0; i < f->n && s->diverged; i++)
-		if (f->series[i].n)
-			least = fmin(least, f->series[i].p[0].y);
-	return least;
+	return s->diverged ? least_first_loss(f) : s->n ? s->p[0].y : HUGE_VAL;
 }
 
 double figure_rise(const struct figure *f, const struct series *s)
@@ -64,7 +69,8 @@ double figure_rise(const struct figure *f, const struct series *s)
 
 double figure_ceiling(const struct figure *f)
 {
-	double top = 0, first;
+	const double first = least_first_loss(f);
+	double top = 0;
 	bool lost = false;
 
 	for (size_t i = 0; i < f->n; i++) {
@@ -72,7 +78,6 @@ double figure_ceiling(const struct figure *f)
 
 		if (!isnan(figure_rise(f, s))) {
 			lost = true;
-			first = first_loss(f, s);
 			top = fmax(top, s->p[0].y > LOST * first ? first : s->p[0].y);
 			continue;
 		}

@@ -236,7 +236,10 @@ static void test_what_is_never_reached(void **state)
 	cJSON_Delete(spec);
 }
 
-/* Runs that diverged before their first row are in the legend; a first row of 1e20 is no scale. */
+/*
+ * Runs that diverged before their first row are in the legend; a first row of 1e20 is no scale, nor
+ * is one of 1e4 of a run that rises further and does not diverge.
+ */
 static void test_diverged_curves(void **state)
 {
 	struct scene s;
@@ -248,10 +251,13 @@ static void test_diverged_curves(void **state)
 			"  { 'point': { 'algo': 'c', 'seed': 1 }, 'status': 'diverged',"
 			"    'eval': { 'epoch': [1], 'test_loss': [1e20] } },"
 			"  { 'point': { 'algo': 'd', 'seed': 1 }, 'status': 'done',"
-			"    'eval': { 'epoch': [], 'test_loss': [] } } ]");
-	assert_int_equal(s.f.n, 3);
+			"    'eval': { 'epoch': [], 'test_loss': [] } },"
+			"  { 'point': { 'algo': 'e', 'seed': 1 }, 'status': 'done',"
+			"    'eval': { 'epoch': [1, 2], 'test_loss': [1e4, 1e19] } } ]");
+	assert_int_equal(s.f.n, 4);
 	assert_string_equal(s.f.series[1].title, "b (diverged)");
 	assert_string_equal(s.f.series[2].title, "c (rises to 1e+20, diverged)");
+	assert_string_equal(s.f.series[3].title, "e (rises to 1e+19)");
 	assert_true(figure_frame(&s.f).y1 < 1000);
 	scene_close(&s);
 }
