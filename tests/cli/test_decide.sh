@@ -34,9 +34,9 @@ expect 0 run q.json --decide -v
 says err 'deciding "smaller": look 2 of 5, 4 seeds, 2 more runs'
 is "$(grep -c '"alike" gets no more seeds: the largest number of seeds is not expected to decide it' err)" 1 "closed claims said"
 says out "holds          smaller (ours)"
-says out "decided at look 3 of 5 with 6 seeds, level 0.0109>"
+says out "decided at look 3 of 5 with 6 seeds, level 0.0109; with all seeds: train_loss, lr=0.1 minus lr=0.035: -0.04572 [-0.07218, -0.01925], seeds 8 8>"
 says out "undecided      alike (ours)"
-says out "closed: the largest number of seeds is not expected to decide it; needs 1000 seeds or more>"
+says out "closed: the largest number of seeds is not expected to decide it; needs 1000 seeds or more; with all seeds: train_loss, lr=0.1 minus lr=0.12: -0.004733 ["
 says out "level 0.00545, corrected for the best of 2>"
 is "$(looks '.[0] | [.verdict, .interval.seeds, .looks.decided_at_look, (.looks.made | map(.seeds, .level))]')" \
 	'["holds",[6,6],3,[3,0.0109,4,0.0109,6,0.0109]]' "looks"
