@@ -56,7 +56,7 @@ static void post_averages_every_step_at_first(void **state)
 	script_close(&s);
 }
 
-/* The epoch of post ends while the model is on its way: the round is the members' all the same. */
+/* Whose post has ended makes one step all the same if the members, who sent before, make one. */
 static void who_is_back_makes_the_members_steps(void **state)
 {
 	struct script member, back;
@@ -70,6 +70,8 @@ static void who_is_back_makes_the_members_steps(void **state)
 	script_open(&back, "local-sgd:period=3,post=1", 2, 1, 0.5, 0.0f, 0.0f);
 	assert_int_equal(steps_until_the_allreduce(&back), 1);
 	back.epoch = 1.0;
+	script_allreduce(&back, 0.0f, 0.0f);
+	assert_int_equal(script_next(&back)->what, ASK_GRAD);
 	back.nd.role->back(&back.nd, &a->msg);
 	assert_int_equal(steps_until_the_allreduce(&back), 1);
 	script_allreduce(&back, 0.0f, 0.0f);

@@ -97,4 +97,45 @@ static void bad_settings_are_refused(void **state)
 		       "the model has 2 floats");
 }
 
-RUN_ALL(values_are_those_of_torchft, a_late_exchange_is_waited_for, bad_settings_are_refused)
+/*
+ * A fragment of one float each, sent a step before its turn of two ends; its merge, in the second
+ * turn, is made by a worker that failed in the first, between its own exchange and merge.
+ */
+static void who_is_back_is_in_the_members_turn(void **state)
+{
+	static const char algo[] = "streaming-diloco:period=4,fragments=2,delay=1,alpha=0,"
+				   "outer_lr=1,outer_momentum=0";
+	struct script member, back;
+	const struct asked *a;
+
+	script_open(&member, algo, 2, 0, 1.0, 1.0f, 2.0f);
+	script_grads(&member, 1.0, 2.0);
+	script_grad(&member, 1.0f, 1.0f);
+	script_allreduces(&member, 1, (double[]){ 1.0 });
+	script_grads(&member, 0.0, 1.0);
+	script_allreduce_of(&member, 1, (float[]){ 3.0f });
+	script_grad(&member, 1.0f, 1.0f);
+	script_grads(&member, -0.5, 0.0);       /* 1 - 3 / 2 */
+	script_grad(&member, 1.0f, 1.0f);
+	script_allreduces(&member, 1, (double[]){ 3.0 });
+	script_grads(&member, -1.5, -1.0);
+	script_allreduce_of(&member, 1, (float[]){ 5.0f });
+	member.nd.role->fetch(&member.nd, 1);
+	a = script_next(&member);
+	assert_int_equal(a->what, ASK_SEND);
+
+	script_open(&back, algo, 2, 1, 1.0, 9.0f, 9.0f);
+	script_grads(&back, 9.0, 9.0);
+	script_grad(&back, 1.0f, 1.0f);
+	script_allreduces(&back, 1, (double[]){ 1.0 });
+	script_grads(&back, 8.0, 8.0);
+	back.nd.role->back(&back.nd, &a->msg);
+	script_grads(&back, -1.5, -1.0);
+	script_grad(&back, 1.0f, 1.0f);
+	script_grads(&back, -2.5, -0.5);        /* 2 - 5 / 2 */
+	script_close(&member);
+	script_close(&back);
+}
+
+RUN_ALL(values_are_those_of_torchft, a_late_exchange_is_waited_for, bad_settings_are_refused,
+	who_is_back_is_in_the_members_turn)

@@ -1,4 +1,5 @@
 /* All-reduces that lose a worker and take it back, by hand; what is refused. */
+#include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
@@ -152,6 +153,18 @@ static void a_mean_is_over_who_is_there(void **state)
 	toy_close(&t);
 }
 
+/* 30.1 s of three workers. */
+static void run_until(struct toy *t, const char *algo, const char *optim, const char *text)
+{
+	toy_open(t, algo, WORKERS, optim);
+	assert_true(toy_faults(t, text));
+	t->run.lr.base = 0.01;
+	t->run.epochs = 0;
+	t->run.seconds = 30.1;
+	toy_run(t);
+	assert_int_equal(t->result.end, END_SECONDS);
+}
+
 /* After an all-reduce of all three, synchronous methods have one model again. */
 static void all_have_one_model_again(void **state)
 {
@@ -161,22 +174,70 @@ static void all_have_one_model_again(void **state)
 		"slowmo:period=2,average=1",
 		"diloco:period=1", "post-local-sgd:start=2,period=1",
 		"streaming-diloco:period=1,fragments=1,delay=0,alpha=0",
-		"sparseloco:period=1,chunk=3,top=2",
+		"sparseloco:period=1,chunk=3,top=2", "gpa:mu_x=0.9",
 	};
 
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		struct toy t;
 
-		toy_open(&t, algos[i], WORKERS, i == 2 ? "adam" : "sgd");
-		assert_true(toy_faults(&t, text));
-		t.run.lr.base = 0.01;
-		t.run.epochs = 0;
-		t.run.seconds = 30.1;
-		toy_run(&t);
-		assert_int_equal(t.result.end, END_SECONDS);
+		run_until(&t, algos[i], i == 2 ? "adam" : "sgd", text);
 		assert_memory_equal(t.xs[0], t.xs[1], DIM * sizeof(float));
 		assert_memory_equal(t.xs[0], t.xs[2], DIM * sizeof(float));
 		toy_close(&t);
+	}
+}
+
+/*
+ * Rules that are one (test_identities_local.c) are one with workers that leave and return, if who
+ * returns goes on from what the others have: asgd and a round of allreduce are so by hand
+ * (test_faults.c, and above). Equal models alone do not show it, for an all-reduce makes any equal.
+ */
+static void who_returns_goes_on_where_the_others_are(void **state)
+{
+	static const char text[] = "2:leave@2.5-5,detect_s=0.25+0:leave@9.5-12,detect_s=3";
+	static const char plain[] = "sgd:momentum=0,weight_decay=0";
+	static const struct {
+		const char *one, *other, *optim;
+	} same[] = {
+		{ "local-sgd:period=1", "allreduce", plain },
+		{ "gpa:mu_x=0", "allreduce", "sgd" },
+		{ "post-local-sgd:start=1e6", "allreduce", "sgd" },
+		{ "post-local-sgd:start=0,period=1", "local-sgd:period=1", "sgd" },
+		{ "diloco:period=1,outer_lr=1,outer_momentum=0", "allreduce", plain },
+		{ "diloco:period=2,outer_lr=1,outer_momentum=0", "local-sgd:period=2", "sgd" },
+		{ "slowmo:period=2,beta=0", "local-sgd:period=2", "sgd" },
+		{ "slowmo:period=1e6,average=2", "local-sgd:period=2", "sgd" },
+		{ "slowmo:period=2,alpha=0.7,beta=0.9",
+		  "diloco:period=2,outer_lr=0.7,outer_momentum=0.9,outer_nesterov=false", "sgd" },
+		{ "streaming-diloco:period=2,fragments=1,delay=0,alpha=0,outer_lr=0.7",
+		  "diloco:period=2", "sgd" },
+		{ "sparseloco:period=2,chunk=2,top=2,bits=32", "local-sgd:period=2", "sgd" },
+		{ "palsgd:period=2,pull=0,warmup=false,outer_lr=0.7", "diloco:period=2", "sgd" },
+		/* 5 steps have 12 gradients of 1/64 epoch, and 6 at least 14: 0.2 is between */
+		{ "palsgd:period=6,pull=0,outer_lr=1,outer_momentum=0",
+		  "local-sgd:period=6,post=0.2", plain },
+		{ "local-adam:period=2,moments=false", "local-sgd:period=2", "adam" },
+		{ "des-loc:period=2,moment=2,square=2", "local-adam:period=2", "adam" },
+		{ "des-loc:period=2", "local-sgd:period=2", "sgd" },
+		{ "downpour", "asgd", plain },
+		{ "fedbuff:period=1,buffer=1,discount=false", "asgd", plain },
+		{ "mla:period=1,outer_lr=1,outer_momentum=0", "asgd", plain },
+		{ "ssp:bound=inf", "asgd", plain },
+		{ "backup:b=0", "k-sync:k=3", plain },
+	};
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		struct toy one, other;
+
+		run_until(&one, same[i].one, same[i].optim, text);
+		run_until(&other, same[i].other, same[i].optim, text);
+		assert_int_equal(one.result.gradients, other.result.gradients);
+		for (int k = 0; k < WORKERS; k++)
+			if (!(vec_dist(DIM, one.xs[k], other.xs[k]) < 1e-5))
+				fail_msg("worker %d of %s is %g from that of %s", k, same[i].one,
+					 vec_dist(DIM, one.xs[k], other.xs[k]), same[i].other);
+		toy_close(&one);
+		toy_close(&other);
 	}
 }
 
@@ -205,4 +266,5 @@ static void the_impossible_is_refused(void **state)
 
 RUN_ALL(three_workers_by_hand, what_returning_costs, undetected_until_it_is_back,
 	the_first_that_is_back_goes_on_alone, it_fails_again_before_its_model_is_there,
-	a_mean_is_over_who_is_there, all_have_one_model_again, the_impossible_is_refused)
+	a_mean_is_over_who_is_there, all_have_one_model_again,
+	who_returns_goes_on_where_the_others_are, the_impossible_is_refused)

@@ -12,7 +12,7 @@
 
 enum ask { ASK_NONE, ASK_GRAD, ASK_CANCEL, ASK_SEND, ASK_ALLREDUCE, ASK_TIMER, ASK_STOP };
 
-enum { SCRIPT_DIM = 2, SCRIPT_ASKS = 64, SCRIPT_FLOATS = 8 };
+enum { SCRIPT_DIM = 2, SCRIPT_ASKS = 64, SCRIPT_FLOATS = 10 };
 
 struct asked {
 	enum ask what;
