@@ -13,8 +13,9 @@
  *
  * n is the number of workers in the all-reduce of round r - 1. A worker that failed is not among
  * them once the others have detected it, and the D it sent is lost. When it returns, it begins a
- * round from a member's X_j, with that member's m_j and optimiser state, and takes part at once,
- * with D = 0, in the all-reduce that is in progress, as all workers do before the first round.
+ * round from a member's X_j, with that member's m_j, optimiser state, D_j of the round before and
+ * sum of all D. If X_j has that sum already, the next all-reduce is in progress: the worker takes
+ * part in it at once, with D = 0, as all workers do before the first round.
  *
  * Paper: Kale, Douillard, Donchev 2025.
  */
@@ -92,29 +93,41 @@ static void eager_allreduce(struct node *nd, float *v, size_t n)
 		eager_end_round(nd, w);
 }
 
+static struct join eager_join(const struct node *nd)
+{
+	const struct eager_diloco_worker *w = nd->state;
+	struct join j = join_outer(nd, &w->outer);
+
+	join_add(&j, w->own, nd->dim);
+	join_add(&j, w->allreduced, nd->dim);
+	return j;
+}
+
 static void eager_back(struct node *nd, const struct msg *m)
 {
 	const struct eager_diloco_conf *c = nd->conf;
 	struct eager_diloco_worker *w = nd->state;
-	const struct join j = join_outer(nd, &w->outer);
+	const struct join j = eager_join(nd);
 
 	if (m)
 		join_take(nd, &j, m);
 	vec_copy(nd->dim, w->outer.x, nd->x);
-	vec_scale(nd->dim, 0.0f, w->own);
-	vec_scale(nd->dim, 0.0f, w->allreduced);
 	w->waits = false;
-	w->flying = true;
-	node_allreduce_grads(nd, w->allreduced);
+	w->flying = !m || m->tag;
+	if (w->flying) {
+		vec_scale(nd->dim, 0.0f, w->own);
+		vec_scale(nd->dim, 0.0f, w->allreduced);
+		node_allreduce_grads(nd, w->allreduced);
+	}
 	round_begin(nd, &w->round, c->period);
 }
 
 static void eager_fetch(struct node *nd, int to)
 {
 	struct eager_diloco_worker *w = nd->state;
-	const struct join j = join_outer(nd, &w->outer);
+	const struct join j = eager_join(nd);
 
-	join_send(nd, to, &j, 0, &w->given);
+	join_send(nd, to, &j, w->flying, &w->given);
 }
 
 static const struct role eager_diloco_worker = {

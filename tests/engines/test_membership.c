@@ -175,6 +175,7 @@ static void all_have_one_model_again(void **state)
 		"diloco:period=1", "post-local-sgd:start=2,period=1",
 		"streaming-diloco:period=1,fragments=1,delay=0,alpha=0",
 		"sparseloco:period=1,chunk=3,top=2", "gpa:mu_x=0.9",
+		"eager-diloco:period=1,form=naive",
 	};
 
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
