@@ -59,6 +59,40 @@ static void worker_gathers_pushes_and_fetches(void **state)
 	script_close(&s);
 }
 
+/* The third step is lost with the model of before; so is the answer to what was asked before. */
+static void an_absence_loses_what_was_not_pushed(void **state)
+{
+	struct script s;
+	const struct asked *a;
+
+	script_open(&s, "downpour:fetch=3,push=2", 3, 1, 0.5, 1.0f, 1.0f);
+	script_grads(&s, 1.0, 1.0);
+	gradient_then_more(&s, 2.0f, 0.0f);
+	script_grad(&s, 0.0f, 2.0f);
+	sent(&s, PUSH, 0);
+	script_grads(&s, 0.0, 0.0);
+	script_grad(&s, 2.0f, 2.0f);
+	sent(&s, FETCH, 0);
+	script_msg(&s, SERVER, 1, 5, 8.0f, 8.0f);
+	script_grads(&s, 8.0, 8.0);
+	s.nd.role->back(&s.nd, &(struct msg){ .tag = 1, .from = SERVER, .stamp = 7,
+					      .vec = (float[]){ 4.0f, 6.0f }, .n = 2 });
+	script_grads(&s, 4.0, 6.0);
+	script_grad(&s, 2.0f, 0.0f);
+	a = sent(&s, PUSH, 7);
+	assert_true(a->vec[0] == -1.0f && a->vec[1] == 0.0f);
+	script_grads(&s, 3.0, 6.0);
+
+	gradient_then_more(&s, 0.0f, 0.0f);
+	script_grad(&s, 2.0f, 2.0f);
+	sent(&s, PUSH_FETCH, 7);
+	s.nd.role->back(&s.nd, NULL);
+	script_grads(&s, 2.0, 5.0);
+	script_msg(&s, SERVER, 1, 9, 8.0f, 8.0f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	script_close(&s);
+}
+
 static void push_and_fetch_together_are_one_message(void **state)
 {
 	struct script s;
@@ -103,5 +137,6 @@ static void server_adds_and_answers_fetches(void **state)
 	script_close(&s);
 }
 
-RUN_ALL(worker_gathers_pushes_and_fetches, push_and_fetch_together_are_one_message,
+RUN_ALL(worker_gathers_pushes_and_fetches, an_absence_loses_what_was_not_pushed,
+	push_and_fetch_together_are_one_message,
 	server_adds_and_answers_fetches)

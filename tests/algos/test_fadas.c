@@ -2,6 +2,8 @@
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
+#include <math.h>
+
 #define PLAIN "fadas:buffer=1,outer_lr=1,beta1=0.5,beta2=0.75,eps=0"
 
 /* Updates are X - x, so those of a worker that moves up are negative. */
@@ -48,6 +50,9 @@ static void late_updates_make_small_steps(void **state)
 	sends_up(&s, 1, 0, 4.0f, 2.133893);
 	sends_up(&s, 2, 0, -8.0f, 2.133893);
 	sends_up(&s, 0, 2, -8.0f, 2.133893 - 0.542326 / 2);
+	/* the next two are in time: m is (2.5 + 8) / 2, v is w = (3 * 21.25 + 64) / 4 */
+	sends_up(&s, 1, 3, -8.0f, 1.862730);
+	sends_up(&s, 2, 3, -8.0f, 1.862730 - 5.25 / sqrt(31.9375));
 	script_close(&s);
 	script_open(&s, PLAIN ",adaptive=false", 3, SERVER, 1.0, 0.0f, 0.0f);
 	sends_up(&s, 0, 0, 4.0f, 1);

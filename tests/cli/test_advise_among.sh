@@ -23,6 +23,7 @@ has '.ranking[0].same_loss_s / 0.2 - 1 | fabs < 1e-6'
 has '.ranking[1].same_loss_s / (0.2 / 0.9) - 1 | fabs < 1e-6'
 has '.ranking[2].same_loss_s / (4 * 0.1 / 3.5 / 0.5) - 1 | fabs < 0.01'
 has '[.ranking[].progress_from] == ["base", "given", "given"] and .ranking[0].p_first == 1'
+has '.doubt == "By the time of a step alone, asgd is the fastest."' "0.1143 s against 0.2 s"
 expect 0 $among --workers 4 --slow 0:2 --progress asgd=0.7,local-sgd=0.9 $ideal --json
 has '.ranking[0].algorithm == "asgd"' "0.1143 / 0.7 = 0.163 s"
 # The same times as sim's.
@@ -191,7 +192,7 @@ expect 0 advise --among allreduce,async-local-sgd:period=4,buffer=1/4 --workers 
 says out "others take as long, and nothing known tells their progress apart"
 
 # ---- what it costs, as in sim ----
-priced="--workers 4 $net --compute-s 0.1 --link nic --price 2EUR/h --gpus-per-worker 8"
+priced="--workers 4 $net --compute-s 0.1 --link nic --gpus-per-worker 8 --price 2EUR/h"
 "$CONVOY" sim --timing --algo allreduce $priced --epochs 1 --quiet --json >one
 expect 0 advise --among allreduce,diloco:period=10 $priced --progress diloco=0.5 --report cost.html --json
 has ".ranking[] | select(.algorithm == \"allreduce\") | (.epoch_cost / $(jq .cost one) - 1 | fabs < 0.01) and .same_loss_cost == .epoch_cost"
@@ -204,6 +205,9 @@ expect 0 advise --among allreduce,diloco:period=10 $priced --progress diloco=0.5
 says out ",p_first,epoch_cost,same_loss_cost"
 expect 0 advise --among allreduce,diloco:period=10 --workers 4 $ideal --json
 has 'all(.ranking[]; has("epoch_cost") | not)' "no price"
+# A worker of 8 GPUs has one price: 4 workers at 2EUR an hour.
+expect 0 advise --among allreduce,diloco:period=10 $priced/worker --json
+has 'all(.ranking[]; .epoch_cost / (4 * 2 * .epoch_s / 3600) - 1 | fabs < 1e-9)' "a price per worker"
 expect 1 advise --between allreduce,asgd --vary slow=1..2 --workers 4 $ideal --price 2/h
 says err "--price: costs of the two algorithms are in the ratio of their times"
 

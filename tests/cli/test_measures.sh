@@ -77,6 +77,10 @@ expect 0 sim "${round[@]:0:${#round[@]}-1}" --gradients 80 --update-s 0,1 --valu
 ! grep -q "of whole runs" out || fail "a note on runs of equal length"
 expect 0 sim "${round[@]:0:${#round[@]}-1}" --gradients 80,160 --values cost
 says out "cost is that of whole runs, which have 2 to 4 epochs: --epochs makes them alike"
+expect 0 sim "${round[@]:0:${#round[@]}-1}" --gradients 80,88 --values cost
+says out "cost is that of whole runs, which have 2 to 2.2 epochs"
+expect 0 sim "${round[@]:0:${#round[@]}-1}" --gradients 80,82 --values cost
+! grep -q "of whole runs" out || fail "a note on runs that differ by a last round"
 
 # Staleness in updates of all workers, by hand. Rank 0 steps at 1, 2, 3 and 4 s, rank 1 at 2.5 s. Two
 # steps of rank 0 come between rank 1's snapshot and its use, one of rank 1 in rank 0's third second.

@@ -204,6 +204,7 @@ static void spans_of_ranks_are_checked(void **state)
 		assert_said(bad[i].said);
 	}
 	assert_near(slow_factor("0-3:2+8-15:4@1-2"), 4.0, 0.0);
+	assert_near(slow_factor("0:3+1:2"), 3.0, 0.0);          /* the largest, not the last */
 }
 
 /* Whichever comes first: the text that stands for both must parse, too. */

@@ -414,6 +414,35 @@ static void the_power_of_several_is_that_of_their_rule(void **state)
 	contrast_free(any);
 }
 
+/* More seeds lessen the deviation of the differences of pairs, not those of the two sides. */
+static void of_pairs_the_differences_vary(void **state)
+{
+	struct claim_contrast *c = contrast_quoted(
+		"{ 'rule': 'beats', 'measure': 'train_loss', 'verdict': 'undecided',"
+		" 'difference': -2, 'interval': [-4.2, 0.2], 'seeds': [3, 3],"
+		" 'deviations': [1, 1], 'paired_deviation': 0.8 }");
+
+	(void)state;
+	assert_near(c->spread.a, 0.8 * 0.8, 1e-12);
+	assert_near(c->spread.b, 0, 0);
+	contrast_free(c);
+}
+
+/* all_of fails with its first part that does: of two that are below, the one that is farther. */
+static void a_part_that_fails_is_enough(void **state)
+{
+	const struct contrast far = { .distance = 4, .a = 1, .b = 1, .seeds = 3 };
+	const struct contrast near = { .distance = 2, .a = 1, .b = 1, .seeds = 3 };
+	struct claim_contrast *both =
+		contrast_quoted(SEVERAL("all_of", DOWN, CONTRAST("4", "1.8", "6.2")));
+	const int first = contrast_seeds(&far, 0.0109, 1000);
+
+	(void)state;
+	assert_true(first < contrast_seeds(&near, 0.0109, 1000));
+	assert_int_equal(contrasts_needed(both, LEVEL, 1000), first);
+	contrast_free(both);
+}
+
 /* Half of an interval over three seeds with deviations of 1 is 2.776445 sqrt(2/3). */
 static void steps_of_a_target_take_power(void **state)
 {
@@ -557,6 +586,8 @@ int main(void)
 		cmocka_unit_test(what_claims_json_has_is_read_again),
 		cmocka_unit_test(a_comparison_is_written_as_it_was_read),
 		cmocka_unit_test(the_power_of_several_is_that_of_their_rule),
+		cmocka_unit_test(of_pairs_the_differences_vary),
+		cmocka_unit_test(a_part_that_fails_is_enough),
 		cmocka_unit_test(steps_of_a_target_take_power),
 		cmocka_unit_test(values_that_do_not_vary_need_no_seeds),
 		cmocka_unit_test(what_no_seeds_decide_is_known),
