@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -217,22 +216,6 @@ static void test_file_read(void **state)
 	capture_stop();
 }
 
-/* What has no end takes no more memory than a file may have. */
-static void test_endless_file(void **state)
-{
-	enum { MOST = 64 << 20, MOST_KIB = 110 << 10 };
-	struct rusage before, after;
-
-	capture_start();
-	getrusage(RUSAGE_SELF, &before);
-	assert_null(file_read_most("/dev/zero", MOST, NULL));
-	getrusage(RUSAGE_SELF, &after);
-	assert_said("larger than 64 MiB");
-	if (!getenv("CONVOY_SANITIZE"))         /* which keeps what was freed */
-		assert_true(after.ru_maxrss - before.ru_maxrss < MOST_KIB);
-	capture_stop();
-}
-
 static void expect_text(char *got, const char *want)
 {
 	assert_string_equal(got, want);
@@ -259,7 +242,6 @@ int main(void)
 		cmocka_unit_test(test_dir_list),
 		cmocka_unit_test(test_dir_make),
 		cmocka_unit_test(test_file_read),
-		cmocka_unit_test(test_endless_file),
 		cmocka_unit_test(test_bare_and_stem),
 	};
 

@@ -2,18 +2,11 @@
 #include "core/pool/pool.h"
 
 #include "core/base/clock.h"
-#include "core/base/process.h"
-#include "tests/support/capture.h"
 #include "tests/support/check.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int begun;
@@ -148,45 +141,5 @@ static void who_waits_for_a_short_job_computes_it(void **state)
 	assert_false(computed_here(1e-4, true, 50));
 }
 
-/* From now on the process has so many more bytes of address space. */
-static void limit_memory(size_t more)
-{
-	FILE *f = fopen("/proc/self/statm", "r");
-	struct rlimit limit;
-	size_t pages;
-
-	assert_non_null(f);
-	assert_int_equal(fscanf(f, "%zu", &pages), 1);
-	fclose(f);
-	limit.rlim_cur = limit.rlim_max = pages * (size_t)sysconf(_SC_PAGESIZE) + more;
-	assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
-}
-
-/* In a process of its own: memory for the stacks of a few threads alone. */
-static int open_without_memory(void *arg, int fd)
-{
-	const struct problem problem = { .ops = &ops, .dim = 1 };
-	const struct sampler sampler = { .samples = 8, .workers = 1, .size = 1 };
-
-	(void)arg, (void)fd;
-	limit_memory(40 << 20);
-	capture_start();
-	if (pool_threads(&problem, &sampler, 4000))
-		return 1;
-	return strstr(capture_text(), "error: cannot start compute thread ") ? 0 : 2;
-}
-
-/* An error of the caller's, not the end of the process; and the threads that began end. */
-static void a_pool_that_cannot_be_had_is_an_error(void **state)
-{
-	const struct process_way way = { .run = open_without_memory };
-	struct process p;
-
-	if (getenv("CONVOY_SANITIZE"))
-		skip();
-	assert_int_equal(process_start(&p, &way), 0);
-	assert_int_equal(process_exit_code(process_wait(&p)), 0);
-}
-
 RUN_ALL(an_unstarted_job_is_not_computed, what_no_thread_has_time_for_is_computed_elsewhere,
-	who_waits_for_a_short_job_computes_it, a_pool_that_cannot_be_had_is_an_error)
+	who_waits_for_a_short_job_computes_it)
