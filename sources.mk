@@ -588,7 +588,7 @@ CMD_SOURCES = \
 	cmd/watch.c
 
 # The page with the simulator; web/CMakeLists.txt adds what else it links.
-WEB_SOURCES = \
+WEB_FILES = \
 	web/alone.c \
 	web/simulate.c
 

@@ -24,7 +24,8 @@ copy_sources() {
 
 configure_with_automake() {
 	cd "$work/source"
-	autoreconf -i
+	autoreconf -i 2>&1 | tee "$work/said"
+	! grep -E '^(sources\.mk|Makefile\.am):.*warning' "$work/said" >/dev/null || exit 1
 	mkdir "$work/build"
 	cd "$work/build"
 	"$work/source/configure" -q --prefix=/usr --enable-werror --disable-dependency-tracking \
@@ -53,6 +54,13 @@ compare_sources() {
 	make -s commit.h core/math/vec.o >/dev/null
 }
 
+# A file that configure wrote into a folder of the sources' names is no source.
+distribute() {
+	make -s distdir >/dev/null
+	[ -f convoy-*/cmake/convoy.pc.in ]
+	[ ! -e convoy-*/cmake/convoy.pc ]
+}
+
 install_with_cmake() {
 	cmake --install "$CONVOY_BUILD" --prefix "$work/cmake/usr" >/dev/null
 }
@@ -66,6 +74,7 @@ mkdir "$work/source"
 copy_sources
 configure_with_automake
 compare_sources
+distribute
 make -s install-data DESTDIR="$work/automake" >/dev/null
 install_with_cmake
 
