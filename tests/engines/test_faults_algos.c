@@ -4,6 +4,7 @@
 #include "sim/storage.h"
 #include "tests/support/brief.h"
 #include "tests/support/check.h"
+#include "tests/support/script.h"
 #include "tests/support/toy.h"
 
 #include <stdio.h>
@@ -36,6 +37,35 @@ static void facts_are_the_code(void **state)
 		assert_int_equal(tolerates(i), a->worker->back != NULL);
 		if (tolerates(i) && !a->shared)
 			assert_non_null(giver->fetch);
+	}
+}
+
+/*
+ * Of the server or a neighbour, whatever the worker had (1, 2). Some ask for more before they
+ * compute. What joins an all-reduce is compared in test_membership.c.
+ */
+static void a_fresh_model_is_where_gradients_are(void **state)
+{
+	const float fresh[2] = { 5.0f, 7.0f };
+
+	for (int i = 0; algo_table[i]; i++) {
+		const struct algo *a = algo_at(i);
+		const struct asked *asked;
+		struct script s;
+
+		if (!tolerates(i) || a->shared || a->worker->allreduce)
+			continue;
+		script_open(&s, brief_algo(algo_table[i]->name), 4, 1, 0.5, 1.0f, 2.0f);
+		while (script_next(&s)->what)
+			;
+		s.nd.role->back(&s.nd, &(struct msg){ .tag = 1, .from = a->server ? SERVER : 0,
+						      .stamp = 9, .vec = fresh, .n = 2 });
+		do
+			asked = script_next(&s);
+		while (asked->what && asked->what != ASK_GRAD);
+		if (vec_dist(2, asked->what ? asked->vec : s.nd.x, fresh) > 0.0)
+			fail_msg("%s goes on from its own model", algo_table[i]->name);
+		script_close(&s);
 	}
 }
 
@@ -304,6 +334,7 @@ static void waiting_for_samples_is_booked(void **state)
 	books_all_time("allreduce", "ideal", "1:leave@2-7,detect_s=1");
 }
 
-RUN_ALL(facts_are_the_code, returning_workers_share_rounds, coming_back_is_tolerated_or_named,
+RUN_ALL(facts_are_the_code, a_fresh_model_is_where_gradients_are,
+	returning_workers_share_rounds, coming_back_is_tolerated_or_named,
 	answers_may_come_late, leaving_for_good_ends, as_long_as_enough_are_there,
 	threads_and_timing_do_not_matter, survivors_converge, waiting_for_samples_is_booked)
