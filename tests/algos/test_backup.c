@@ -40,6 +40,13 @@ static void worker_finishes_and_goes_on_with_the_newest(void **state)
 	script_msg(&s, SERVER, SERVE_MODEL, 3, 6.0f, 6.0f);
 	works_at(&s, 6.0f, 6.0f);
 	served_nothing(&s);
+
+	/* Back from an absence its gradient is of the model that it returns with. */
+	s.nd.role->back(&s.nd, &(struct msg){ .tag = SERVE_MODEL, .from = SERVER, .stamp = 9,
+					      .vec = (float[]){ 2.0f, 2.0f }, .n = 2 });
+	works_at(&s, 2.0f, 2.0f);
+	script_grad(&s, 8.0f, 0.0f);
+	works_sends(&s, 9, 8.0f);
 	script_close(&s);
 }
 

@@ -51,6 +51,30 @@ static void worker_in_the_order_of_the_authors(void **state)
 	script_close(&s);
 }
 
+/* A force of before an absence is completed with the old model, and lost with a fresh one. */
+static void a_force_is_of_the_model_that_it_was_sent_for(void **state)
+{
+	struct script s;
+
+	script_open(&s, "easgd:alpha=0.25,tau=2", 3, 1, 0.5, 4.0f, 0.0f);
+	sent(&s, SERVER, ASK_CENTRE, 0);
+	script_msg(&s, SERVER, 1, 3, 0.0f, -4.0f);
+	sent(&s, SERVER, FORCE, 3);
+	computes_at(&s, 4.0f, 0.0f);
+	s.nd.role->back(&s.nd, NULL);
+	computes_at(&s, 4.0f, 0.0f);
+	s.nd.role->back(&s.nd, &(struct msg){ .from = SERVER, .stamp = 9,
+					      .vec = (float[]){ 8.0f, 8.0f }, .n = 2 });
+	sent(&s, SERVER, ASK_CENTRE, 0);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	script_msg(&s, SERVER, 1, 9, 8.0f, 8.0f);
+	sent(&s, SERVER, FORCE, 9);
+	computes_at(&s, 8.0f, 8.0f);
+	script_grad(&s, 2.0f, 0.0f);
+	computes_at(&s, 7.0f, 8.0f);
+	script_close(&s);
+}
+
 static void alpha_is_nine_tenths_over_workers(void **state)
 {
 	struct script s;
@@ -189,6 +213,7 @@ static void senseless_settings_are_refused(void **state)
 	capture_stop();
 }
 
-RUN_ALL(worker_in_the_order_of_the_authors, alpha_is_nine_tenths_over_workers, forces_are_conserved,
+RUN_ALL(worker_in_the_order_of_the_authors, a_force_is_of_the_model_that_it_was_sent_for,
+	alpha_is_nine_tenths_over_workers, forces_are_conserved,
 	async_centre_moves_with_each_force, sync_centre_moves_once_for_all,
 	eamsgd_stretches_after_the_look_ahead, senseless_settings_are_refused)

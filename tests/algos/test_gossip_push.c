@@ -70,6 +70,22 @@ static void averages_first_and_computes_at_the_average(void **state)
 	script_close(&s);
 }
 
+/* What came before an absence, 1, is not averaged with the model of after it. */
+static void an_absence_loses_what_came_before(void **state)
+{
+	struct script s;
+
+	script_open(&s, "gossip-push:order=first", 3, 0, 1.0, 4.0f, 0.0f);
+	script_grads(&s, 4.0, 0.0);
+	script_msg(&s, 1, 0, 1, 1.0f, 3.0f);
+	s.nd.role->back(&s.nd, &(struct msg){ .from = 1, .vec = (float[]){ 6.0f, 0.0f }, .n = 2 });
+	script_grads(&s, 6.0, 0.0);
+	script_grad(&s, 1.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_SEND);
+	script_grads(&s, 5.0, 0.0);
+	script_close(&s);
+}
+
 static void alone_it_sends_nothing(void **state)
 {
 	struct script s;
@@ -84,4 +100,5 @@ static void alone_it_sends_nothing(void **state)
 }
 
 RUN_ALL(steps_then_sends_what_it_has, sends_every_tau_steps,
-	averages_first_and_computes_at_the_average, alone_it_sends_nothing)
+	averages_first_and_computes_at_the_average, an_absence_loses_what_came_before,
+	alone_it_sends_nothing)

@@ -126,6 +126,35 @@ static void a_region_continues_with_its_server(void **state)
 	script_close(&s);
 }
 
+/*
+ * Two updates d, e make m their mean plus half the old m, and move X by -d - e - m. With the global
+ * model, 5, the region begins as it did from 0: m of before is lost, and the third update, 8.
+ */
+static void a_region_with_the_global_model_has_no_past(void **state)
+{
+	const float fresh[SCRIPT_DIM] = { 5.0f, 0.0f };
+	struct script s;
+
+	script_open(&s, "halos:regions=2,local_lr=1,local_momentum=0.5,local_buffer=2,every=100", 4,
+		    0, 1.0, 0.0f, 0.0f);
+	script_grads(&s, 0.0, 0.0);
+	script_msg(&s, 1, 0, 0, 2.0f, 0.0f);
+	sends(&s, 1, 1, -2);
+	script_msg(&s, 1, 0, 1, 4.0f, 0.0f);
+	sends(&s, 1, 2, -2 - 4 - 3);
+	script_msg(&s, 1, 0, 2, 8.0f, 0.0f);
+	sends(&s, 1, 3, -9 - 8);
+	s.nd.role->back(&s.nd, &(struct msg){ .tag = 8, .from = SERVER, .stamp = 9, .vec = fresh,
+					      .n = SCRIPT_DIM });
+	sends(&s, 1, 3, 5);
+	script_grads(&s, 5.0, 0.0);
+	script_msg(&s, 1, 0, 3, 2.0f, 0.0f);
+	sends(&s, 1, 4, 5 - 2);
+	script_msg(&s, 1, 0, 4, 4.0f, 0.0f);
+	sends(&s, 1, 5, 5 - 2 - 4 - 3);
+	script_close(&s);
+}
+
 /* Passes on what region 0 and the global server send each other, until neither sends any more. */
 static void pass_on(struct script *a, struct script *z)
 {
@@ -228,5 +257,6 @@ static void regions_cover_the_workers(void **state)
 }
 
 RUN_ALL(regions_merge_with_the_global_model, the_first_worker_answers_itself,
-	a_region_continues_with_its_server, both_layers_multiply_the_gain,
+	a_region_continues_with_its_server,
+	a_region_with_the_global_model_has_no_past, both_layers_multiply_the_gain,
 	one_region_is_async_local_sgd, regions_may_be_alone, regions_cover_the_workers)
