@@ -416,6 +416,7 @@ REPORT_SOURCES = \
 	report/filter/filter.c \
 	report/page/answer.c \
 	report/page/chart.c \
+	report/page/chart_plot.c \
 	report/page/html.c \
 	report/page/page.c \
 	report/page/trace_page.c \
@@ -506,7 +507,6 @@ STUDY_SOURCES = \
 	study/advise/ranking.c \
 	study/advise/ranking_answer.c \
 	study/advise/ranking_gaps.c \
-	study/advise/ranking_plot.c \
 	study/advise/rounds.c \
 	study/advise/runs.c \
 	study/advise/switches.c \

@@ -2,6 +2,7 @@
 #include "cmd/advise.h"
 
 #include "cmd/answer_page.h"
+#include "cmd/answer_parts.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/common.h"
@@ -15,7 +16,6 @@
 #include "report/text/say.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
-#include "study/advise/answer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -340,26 +340,38 @@ static void print_advice(const struct break_even *r, const struct advise *a)
 
 /* ---- the command ---- */
 
+/* Draws times and effects, and adds the paths. 0 or error(). */
+static int between_draw(const struct break_even *r, const struct advise *a,
+			const struct answer *answer, const char *plot, struct texts *paths)
+{
+	struct chart chart = chart_of_between(answer);
+	struct plot_path at;
+	int ret = chart_draw(&chart, answer, plot, paths);
+
+	if (ret == 0 && plot_path_split(plot, PLOT_PATH_NUMBERS, &at) == 0)
+		ret = break_even_plot(r, a, at.dir, at.name, at.format, paths);
+	chart_release(&chart);
+	return ret;
+}
+
 /* Draws the plots of --plot, and prints the advice, with or without them. An exit code. */
 static int advise_show(struct break_even *r, const struct advise *a, const struct conf *c)
 {
 	struct texts paths = { 0 };
-	struct plot_path at;
 	struct answer answer;
 	bool drawn = true;
 	int ret = 0;
 
 	if ((c->plot || c->report) && break_even_refine(r, a) != EXIT_OK)
 		ret = -1;
-	if (ret == 0 && c->plot)
-		drawn = plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) == 0 &&
-			break_even_plot(r, a, at.dir, at.name, at.format, &paths) == 0;
 	answer = answer_of_between(r, a);
+	if (ret == 0 && c->plot)
+		drawn = between_draw(r, a, &answer, c->plot, &paths) == 0;
 	answer_warn_unmoved(&answer);
 	if (ret == 0 && c->json) {
 		json_print_own(ADD(answer_json(&answer), j_texts("plots", paths.v, paths.n)));
 	} else if (ret == 0 && c->csv) {
-		break_even_print_csv(r, a, stdout);
+		answer_print_csv(&answer, stdout);
 	} else if (ret == 0) {
 		print_advice(r, a);
 		paths_print(&paths, "\n");

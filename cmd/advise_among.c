@@ -2,15 +2,13 @@
 #include "cmd/advise.h"
 
 #include "cmd/answer_page.h"
-#include "cmd/plot_path.h"
+#include "cmd/answer_parts.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/members.h"
-#include "core/text/utf8.h"
 #include "report/text/grid.h"
 #include "report/text/say.h"
 #include "runner/results/outcome.h"
-#include "study/advise/answer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -261,38 +259,56 @@ static void print_among(const struct among *m, const struct answer *a)
 	texts_release(&options);
 }
 
+/* Signs of fields, and lines that explain them in the title. */
+static void chart_explain(struct chart *c, const struct among *m)
+{
+	struct texts partial = { 0 };
+	bool is_tied = false;
+
+	for (size_t i = 0; i < m->npoints; i++) {
+		const char mark = among_mark(m, &m->point[i]);
+
+		c->marked[i] = mark == ' ' ? '\0' : mark;
+		is_tied |= mark == '=';
+	}
+	among_list_partial(m, &partial);
+	for (size_t i = 0; i < partial.n; i++)
+		xappendf(&c->title, "; ", "*: not ranked, %s", partial.v[i]);
+	if (is_tied)
+		xappend(&c->title, "; ", "=: another one is as fast there");
+	texts_release(&partial);
+}
+
 int advise_among(struct among *m, const struct among_question *q, const struct advise_output *o)
 {
 	struct texts paths = { 0 };
-	struct plot_path at;
+	struct chart chart;
 	struct answer answer;
 	bool drawn = true;
-	char *note;
 	int ret = 0, code = among_find(m, q);
 
 	if (code != EXIT_OK)
 		return code;
-	if (o->plot)
-		drawn = plot_path_split(o->plot, PLOT_PATH_NUMBERS, &at) == 0 &&
-			among_plot(m, at.dir, at.name, at.format, &paths) == 0;
 	answer = answer_of_among(m);
+	chart = chart_of_among(&answer);
+	if (chart.marked)
+		chart_explain(&chart, m);
+	if (o->plot)
+		drawn = chart_draw(&chart, &answer, o->plot, &paths) == 0;
 	answer_warn_unmoved(&answer);
-	note = among_plot_note(m);
 	if (o->json) {
 		json_print_own(ADD(answer_json(&answer), j_texts("plots", paths.v, paths.n)));
 	} else if (o->csv) {
-		among_print_csv(m, stdout);
+		answer_print_csv(&answer, stdout);
 	} else {
 		print_among(m, &answer);
-		if (o->plot && note) {
-			putchar('\n');
-			utf8_puts(note);
-		}
+		if (o->plot && chart.without)
+			say("\nThe picture has %s\n", chart.without);
 		paths_print(&paths, "\n");
 	}
 	if (o->report)
 		ret = answer_report(&answer, o->report, o->json || o->csv);
-	free(note);
+	chart_release(&chart);
 	answer_release(&answer);
 	texts_release(&paths);
 	return ret < 0 || !drawn ? EXIT_BAD : EXIT_OK;

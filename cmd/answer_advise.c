@@ -1,6 +1,7 @@
 /* Fills the pages of a ranking and of a break-even. */
 #include "cmd/answer_parts.h"
 
+#include "cmd/plot_path.h"
 #include "core/base/mem.h"
 
 #include <math.h>
@@ -29,6 +30,27 @@ static const char *axis_of(const char *parameter)
 	const struct vary_kind *k = vary_kind_of(parameter);
 
 	return k ? k->axis : parameter;
+}
+
+static void put_csv(const void *answer, FILE *out)
+{
+	answer_print_csv(answer, out);
+}
+
+static void put_json(const void *answer, FILE *out)
+{
+	answer_print_json(answer, out);
+}
+
+int chart_draw(const struct chart *c, const struct answer *a, const char *plot,
+	       struct texts *paths)
+{
+	struct plot_path at;
+
+	if (plot_path_split(plot, PLOT_PATH_NUMBERS, &at) < 0)
+		return -1;
+	return chart_write(c, &(struct plot_parts){ .name = at.name, .ctx = a, .csv = put_csv,
+						    .json = put_json }, at.dir, at.format, paths);
 }
 
 /* ---- a ranking ---- */
@@ -95,7 +117,7 @@ static const struct ranked *ranked_find(const struct ranking *ranking, const cha
 	return NULL;
 }
 
-static bool series_has(const struct chart *c, const char *name)
+static bool chart_has(const struct chart *c, const char *name)
 {
 	for (size_t i = 0; i < c->nseries; i++)
 		if (strcmp(c->series[i].name, name) == 0)
@@ -103,17 +125,19 @@ static bool series_has(const struct chart *c, const char *name)
 	return false;
 }
 
-/* Says in the title which ranked algorithms the chart has not. */
+/* Says, in the title too, which ranked algorithms the chart has not. */
 static void among_series_note(struct chart *c, const struct answer_among *m)
 {
 	char *others = NULL;
 
 	for (size_t i = 0; i < m->ranking.n; i++)
-		if (!series_has(c, m->ranking.v[i].algo))
+		if (!chart_has(c, m->ranking.v[i].algo))
 			xappend(&others, ", ", m->ranking.v[i].algo);
-	if (others)
-		xappendf(&c->title, "; ", "%zu of %zu algorithms, without %s", c->nseries,
-			 m->ranking.n, others);
+	if (others) {
+		c->without = xasprintf("%zu of %zu algorithms, without %s", c->nseries,
+				       m->ranking.n, others);
+		xappend(&c->title, "; ", c->without);
+	}
 	free(others);
 }
 
@@ -142,12 +166,10 @@ static int by_bar(const void *a, const void *b)
 	return (x->y[0] > y->y[0]) - (x->y[0] < y->y[0]);
 }
 
-static void among_bars(struct answer_page *p, const struct answer_among *m)
+static void among_bars(struct chart *c, const struct answer_among *m)
 {
-	struct chart *c = page_add_chart(p, CHART_BARS,
-					 xstrdup("Time to the same loss, with 90 % "
-						 "intervals"));
-
+	c->kind = CHART_BARS;
+	c->title = xstrdup("Time to the same loss, with 90 % intervals");
 	c->xlabel = xstrdup("seconds per step of all-reduce");
 	among_series(c, m, true, 1);
 	for (size_t i = 0; i < c->nseries; i++) {
@@ -158,6 +180,28 @@ static void among_bars(struct answer_page *p, const struct answer_among *m)
 		c->series[i].hi[0] = r->same.hi;
 	}
 	qsort(c->series, c->nseries, sizeof(*c->series), by_bar);
+}
+
+static bool times_coincide(double one, double two)
+{
+	static const double close = 0.015;
+
+	return fabs(log(one / two)) < close;
+}
+
+/*
+ * True when two lines of times one[n] and two[n] at positions u[n], ascending, are one to the eye
+ * for a tenth of their length. NaN: there is no time.
+ */
+static bool lines_coincide(size_t n, const double *u, const double *one, const double *two)
+{
+	static const double part = 0.1;
+	double length = 0.0;
+
+	for (size_t i = 0; i + 1 < n; i++)
+		if (times_coincide(one[i], two[i]) && times_coincide(one[i + 1], two[i + 1]))
+			length += u[i + 1] - u[i];
+	return length > part * (u[n - 1] - u[0]);
 }
 
 /* Dashes lines that lie on an earlier one, and names it. */
@@ -177,18 +221,17 @@ static void among_dash(struct chart *c)
 	free(u);
 }
 
-static void among_lines(struct answer_page *p, const struct answer *a)
+static void among_lines(struct chart *c, const struct answer *a)
 {
 	const struct answer_among *m = &a->among;
 	const size_t n = m->points.n;
-	struct chart *c = page_add_chart(p, CHART_LINES,
-					 xasprintf("Time to the same loss along %s; dashed: "
-						   "another algorithm becomes the first",
-						   a->vary[0]));
-	double lo = HUGE_VAL, hi = 0.0;
+	double lo, hi;
 
+	c->kind = CHART_LINES;
+	c->title = xasprintf("Time to the same loss along %s; dashed: another algorithm becomes "
+			     "the first", a->vary[0]);
 	c->xlabel = xstrdup(axis_of(a->vary[0]));
-	c->ylabel = xstrdup("seconds per step of all-reduce");
+	c->ylabel = xstrdup("time to the same loss [s per step of all-reduce]");
 	c->x = xcalloc(n, sizeof(*c->x));
 	c->n = n;
 	among_series(c, m, true, n);
@@ -199,12 +242,11 @@ static void among_lines(struct answer_page *p, const struct answer *a)
 							     c->series[k].name);
 
 			c->series[k].y[i] = r ? r->same.median : (double)NAN;
-			lo = fmin(lo, c->series[k].y[i]);
-			hi = fmax(hi, c->series[k].y[i]);
 		}
 	}
 	c->logx = is_wide(c->x, n);
 	among_dash(c);
+	chart_y_range(c, &lo, &hi);
 	c->logy = lo > 0.0 && hi > 6.0 * lo;
 	c->mark = xcalloc(m->changes.n + 1, sizeof(*c->mark));
 	for (; c->nmarks < m->changes.n; c->nmarks++)
@@ -224,15 +266,13 @@ static bool point_is_partial(const struct answer_among *m, const struct answer_p
 	return false;
 }
 
-static void among_map(struct answer_page *p, const struct answer *a)
+static void among_map(struct chart *c, const struct answer *a)
 {
 	const struct answer_among *m = &a->among;
 	const size_t n = m->points.n;
-	bool partial = false;
-	struct chart *c = page_add_chart(p, CHART_MAP, xasprintf("First to the same loss, by %s "
-								 "and %s", a->vary[0],
-								 a->vary[1]));
 
+	c->kind = CHART_MAP;
+	c->title = xasprintf("First to the same loss, by %s and %s", a->vary[0], a->vary[1]);
 	c->xlabel = xstrdup(axis_of(a->vary[0]));
 	c->ylabel = xstrdup(axis_of(a->vary[1]));
 	c->x = xcalloc(n, sizeof(*c->x));
@@ -248,21 +288,31 @@ static void among_map(struct answer_page *p, const struct answer *a)
 		if (c->nup == 1)
 			c->x[c->n++] = point->x[0];
 		c->winner[i] = CHART_SERIES;
-		c->marked[i] = point_is_partial(m, point);
-		partial |= c->marked[i];
+		c->marked[i] = point_is_partial(m, point) ? '*' : '\0';
 		for (size_t k = 0; k < c->nseries; k++)
 			if (point->first && strcmp(c->series[k].name, point->first) == 0)
 				c->winner[i] = k;
 	}
 	if (c->n * c->nup != n || c->n < 2 || c->nup < 2) {
 		chart_release(c);
-		p->ncharts--;
 		return;
 	}
-	if (partial)
-		xappend(&c->title, "; ", "*: an algorithm is not ranked there, see below");
 	c->logx = is_wide(c->x, c->n);
 	c->logy = is_wide(c->up, c->nup);
+}
+
+struct chart chart_of_among(const struct answer *a)
+{
+	struct chart c = { .strip_lo = (double)NAN, .strip_hi = (double)NAN };
+
+	if (a->nvary == 1)
+		among_lines(&c, a);
+	else if (a->nvary == 2)
+		among_map(&c, a);
+	else
+		among_bars(&c, &a->among);
+	c.workers = a->nvary && strcmp(a->vary[0], "workers") == 0;
+	return c;
 }
 
 static void among_next(struct answer_page *p, const struct answer_among *m)
@@ -286,6 +336,7 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 	const struct answer_among *m = &a->among;
 	struct grid_point settings = answer_means(a);
 	char *given = given_text(a);
+	struct chart chart = chart_of_among(a);
 	struct texts sources = { 0 };
 
 	p->title = xstrdup("Which algorithm is the first to the same loss?");
@@ -304,12 +355,13 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 		texts_putf(&p->table_notes, "From %s.", change);
 		free(change);
 	}
-	if (a->nvary == 1)
-		among_lines(p, a);
-	else if (a->nvary == 2)
-		among_map(p, a);
-	else
-		among_bars(p, m);
+	for (size_t i = 0; chart.marked && i < m->points.n; i++)
+		if (chart.marked[i]) {
+			xappend(&chart.title, "; ", "*: an algorithm is not ranked there, see "
+				"below");
+			break;
+		}
+	page_add_chart(p, chart);
 	for (size_t i = 0; i < 2 && i < m->ranking.n; i++)
 		page_add_gantt(p, &settings, m->ranking.v[i].algo, path);
 	answer_sources(a, &sources);
@@ -377,47 +429,50 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 		xappendf(&p->doubt, " ", "%s.", b->gaps.v[i]);
 }
 
-static void between_chart(struct answer_page *p, const struct answer *a)
+struct chart chart_of_between(const struct answer *a)
 {
 	const struct answer_between *b = &a->between;
 	const size_t n = b->rows.n + b->finer.n;
 	const bool marked = b->crosses && isfinite(b->even.median);
-	struct chart *c = page_add_chart(p, CHART_LINES,
-					 xasprintf("Time to the same loss along %s%s%s", a->vary[0],
-						   marked ? "; dashed: the break-even, grey: its "
-							    "interval" : "",
-						   a->draws > 1 ? "; bands: 90 % of the draws"
-								: ""));
-	double lo = HUGE_VAL, hi = 0.0;
+	struct chart c = {
+		.kind = CHART_LINES, .n = n, .x = xcalloc(n + 1, sizeof(*c.x)),
+		.title = xasprintf("Time to the same loss along %s%s%s", a->vary[0],
+				   marked ? "; dashed: the break-even, grey: its interval" : "",
+				   a->draws > 1 ? "; bands: 90 % of the draws" : ""),
+		.xlabel = xstrdup(axis_of(a->vary[0])),
+		.ylabel = xstrdup("time to the same loss [s per step]"),
+		.lower_title = xasprintf("P(%s is faster)", b->algo[ADVISE_SECOND]),
+		.lower = xcalloc(n + 1, sizeof(*c.lower)),
+		.strip_lo = (double)NAN, .strip_hi = (double)NAN,
+		.workers = strcmp(a->vary[0], "workers") == 0,
+	};
+	double lo, hi;
 
-	c->xlabel = *b->unit ? xasprintf("%s [%s]", a->vary[0], b->unit) : xstrdup(a->vary[0]);
-	c->ylabel = xstrdup("seconds per step");
-	c->x = xcalloc(n + 1, sizeof(*c->x));
-	c->n = n;
 	for (int k = 0; k < ADVISE_ALGOS; k++)
-		series_add(c, b->algo[k], n);
+		series_add(&c, b->algo[k], n);
 	for (size_t i = 0, k = 0, f = 0; i < n; i++) {          /* both lists ascend */
 		const bool finer = k == b->rows.n ||
 				   (f < b->finer.n && b->finer.v[f].at.x < b->rows.v[k].at.x);
 		const struct row *row = finer ? &b->finer.v[f++].at : &b->rows.v[k++].at;
 
-		c->x[i] = row->x;
-		for (size_t s = 0; s < c->nseries; s++) {
-			c->series[s].y[i] = row->time[s].median;
-			c->series[s].lo[i] = row->time[s].lo;
-			c->series[s].hi[i] = row->time[s].hi;
-			lo = fmin(lo, c->series[s].y[i]);
-			hi = fmax(hi, c->series[s].y[i]);
+		c.x[i] = row->x;
+		c.lower[i] = row->p;
+		for (size_t s = 0; s < c.nseries; s++) {
+			c.series[s].y[i] = row->time[s].median;
+			c.series[s].lo[i] = row->time[s].lo;
+			c.series[s].hi[i] = row->time[s].hi;
 		}
 	}
-	c->logx = is_wide(c->x, n);
-	c->logy = lo > 0.0 && hi > 6.0 * lo;
+	chart_y_range(&c, &lo, &hi);
+	c.logx = is_wide(c.x, n);
+	c.logy = lo > 0.0 && hi > 6.0 * lo;
 	if (marked) {
-		c->mark = xcalloc(1, sizeof(*c->mark));
-		c->mark[c->nmarks++] = b->even.median;
-		c->strip_lo = fmax(b->even.lo, c->x[0]);
-		c->strip_hi = fmin(b->even.hi, c->x[n - 1]);
+		c.mark = xcalloc(1, sizeof(*c.mark));
+		c.mark[c.nmarks++] = b->even.median;
+		c.strip_lo = fmax(b->even.lo, c.x[0]);
+		c.strip_hi = fmin(b->even.hi, c.x[n - 1]);
 	}
+	return c;
 }
 
 void page_of_between(struct answer_page *p, const struct answer *a, const char *path)
@@ -430,7 +485,7 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 	p->title = xasprintf("When is %s faster than %s?", two, one);
 	p->question = xasprintf("Along %s, with %s.", a->vary[0], given);
 	between_answer(p, a);
-	between_chart(p, a);
+	page_add_chart(p, chart_of_between(a));
 	p->table_title = xstrdup("Time to the same loss");
 	p->table = grid_new();
 	cell[0] = *b->unit ? xasprintf("%s [%s]", a->vary[0], b->unit) : xstrdup(a->vary[0]);

@@ -142,12 +142,12 @@ void page_add_gantt(struct answer_page *p, const struct grid_point *settings,
 
 /* ---- parts of all pages ---- */
 
-struct chart *page_add_chart(struct answer_page *p, enum chart_kind kind, char *title)
+void page_add_chart(struct answer_page *p, struct chart c)
 {
+	if (!c.nseries && !c.heat)
+		return;
 	p->chart = xrealloc(p->chart, p->ncharts + 1, sizeof(*p->chart));
-	p->chart[p->ncharts] = (struct chart){ .kind = kind, .title = title,
-					       .strip_lo = (double)NAN, .strip_hi = (double)NAN };
-	return &p->chart[p->ncharts++];
+	p->chart[p->ncharts++] = c;
 }
 
 void grid_add(struct text_grid *g, char **cell, size_t n)
@@ -349,7 +349,8 @@ static int page_of_runs(struct answer_page *p, const struct answer *a, const cha
 {
 	const struct answer_run *best = run_quickest(a);
 	struct grid_point settings = { 0 };
-	struct chart *c;
+	struct chart c = { .kind = CHART_BARS, .title = xstrdup("Time of an epoch"),
+			   .xlabel = xstrdup("seconds") };
 	char *name;
 
 	if (!best)
@@ -371,19 +372,18 @@ static int page_of_runs(struct answer_page *p, const struct answer *a, const cha
 			free(own);
 		}
 	runs_table(p, a);
-	c = page_add_chart(p, CHART_BARS, xstrdup("Time of an epoch"));
-	c->xlabel = xstrdup("seconds");
 	for (size_t i = 0; i < a->runs.n; i++) {
 		const struct answer_run *r = &a->runs.v[i];
 		char *own = run_name(r);
-		const size_t before = c->nseries;
+		const size_t before = c.nseries;
 
 		if (run_epoch_s(r) > 0.0)
-			series_add(c, own, 1);
-		if (c->nseries > before)
-			c->series[before].y[0] = run_epoch_s(r);
+			series_add(&c, own, 1);
+		if (c.nseries > before)
+			c.series[before].y[0] = run_epoch_s(r);
 		free(own);
 	}
+	page_add_chart(p, c);
 	for (size_t i = 0; i < best->settings.n; i++) {
 		const char *key = best->settings.v[i].key, *text = best->settings.v[i].value.text;
 

@@ -17,8 +17,8 @@ char *given_text(const struct answer *a);
 void page_add_gantt(struct answer_page *p, const struct grid_point *settings, const char *algo,
 		    const char *path);
 
-/* Adds a chart, whose title is taken over; borrowed until the next. */
-struct chart *page_add_chart(struct answer_page *p, enum chart_kind kind, char *title);
+/* Adds a chart, which is taken over; none without points. */
+void page_add_chart(struct answer_page *p, struct chart c);
 
 /* Adds a series of n points without values, unless there is one of that name, or enough. */
 void series_add(struct chart *c, const char *name, size_t n);
@@ -27,6 +27,14 @@ void series_add(struct chart *c, const char *name, size_t n);
 void grid_add(struct text_grid *g, char **cell, size_t n);
 
 /* ---- answer_advise.c ---- */
+
+/* The picture of a ranking: bars, lines along a parameter, or a map; that of a break-even. */
+struct chart chart_of_among(const struct answer *a);
+struct chart chart_of_between(const struct answer *a);
+
+/* Draws it into the file of --plot, next to the answer's numbers; adds the paths. 0 or error(). */
+int chart_draw(const struct chart *c, const struct answer *a, const char *plot,
+	       struct texts *paths);
 
 /* Fill the page of a ranking, or of a break-even; a timeline is simulated in a file at the path. */
 void page_of_among(struct answer_page *p, const struct answer *a, const char *path);

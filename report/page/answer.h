@@ -3,6 +3,7 @@
 #define REPORT_PAGE_ANSWER_H
 
 #include "core/base/mem.h"
+#include "report/plot/plot.h"
 #include "report/text/grid.h"
 
 #include <stdbool.h>
@@ -32,15 +33,31 @@ struct chart {
 	double *mark;           /* [nmarks] lines at these x; owned */
 	size_t nmarks;
 	double strip_lo, strip_hi;      /* an interval of x; NaN: none */
+	bool workers;           /* x counts workers */
+	char *lower_title;      /* of probabilities in a panel of their own, in files alone */
+	double *lower;          /* [n] of CHART_LINES; NULL: none; both owned */
+	char *without;          /* "7 of 9 algorithms, without ..."; NULL: it has all; owned */
 	double *up;             /* CHART_MAP: [nup] values of y; owned */
 	size_t nup;
-	bool *marked;           /* [nup][n] fields with a star; NULL: none; owned */
+	char *marked;           /* [nup][n] signs of fields; '\0', NULL: none; owned */
 	size_t *winner;         /* [nup][n] index of the series; CHART_SERIES: another; owned */
 	double *heat;           /* CHART_HEAT: [nup][n] ratios to a usual value, 1; owned */
 };
 
 void chart_put(const struct chart *c, FILE *out);
+
+/* Of the series, whose names begin with algorithms: as plots of these have them. */
+void chart_looks(const struct chart *c, struct look look[CHART_SERIES]);
+
+/* The lowest and the highest value of CHART_LINES, with the series' intervals. */
+void chart_y_range(const struct chart *c, double *lo, double *hi);
 void chart_release(struct chart *c);
+
+/* ---- chart_plot.c: the same pictures as files, by gnuplot ---- */
+
+/* plot_write() of a chart; `numbers` has its name, its numbers as CSV and JSON, and their ctx. */
+int chart_write(const struct chart *c, const struct plot_parts *numbers, const char *dir,
+		const char *format, struct texts *paths);
 
 struct gantt_span {
 	size_t lane;

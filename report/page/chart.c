@@ -4,7 +4,6 @@
 #include "core/base/mem.h"
 #include "record/trace/trace.h"
 #include "report/page/html.h"
-#include "report/plot/plot.h"
 
 #include <float.h>
 #include <math.h>
@@ -64,8 +63,7 @@ static const char *series_class(size_t i)
 	return names[i < CHART_SERIES ? i : CHART_SERIES];
 }
 
-/* Of the series, whose names begin with algorithms: as --plot draws these. */
-static void series_looks(const struct chart *c, struct look look[CHART_SERIES])
+void chart_looks(const struct chart *c, struct look look[CHART_SERIES])
 {
 	char *name[CHART_SERIES];
 
@@ -186,7 +184,7 @@ static double put_legend(FILE *out, const struct chart *c, double top)
 	double second = (WIDTH - LEFT) / 2.0;
 	struct look look[CHART_SERIES];
 
-	series_looks(c, look);
+	chart_looks(c, look);
 	for (size_t i = 0; i < c->nseries; i += 2)
 		second = fmax(second, letter * (double)strlen(c->series[i].name) + margins);
 	for (size_t i = 0; i < c->nseries; i++) {
@@ -211,7 +209,7 @@ static void chart_bars(const struct chart *c, FILE *out)
 	double longest = 0.0;
 	struct look look[CHART_SERIES];
 
-	series_looks(c, look);
+	chart_looks(c, look);
 	for (size_t i = 0; i < c->nseries; i++)
 		longest = fmax(longest, c->series[i].y[0]);
 	/* an interval that is far longer than all bars is cut */
@@ -240,6 +238,25 @@ static void chart_bars(const struct chart *c, FILE *out)
 }
 
 /* ---- lines ---- */
+
+void chart_y_range(const struct chart *c, double *lo, double *hi)
+{
+	*lo = HUGE_VAL;
+	*hi = -HUGE_VAL;
+	for (size_t i = 0; i < c->nseries; i++)
+		for (size_t k = 0; k < c->n; k++) {
+			const struct chart_series *s = &c->series[i];
+
+			if (!isfinite(s->y[k]))
+				continue;
+			*lo = fmin(*lo, s->y[k]);
+			*hi = fmax(*hi, s->y[k]);
+			if (s->lo && s->lo[k] > 0.0)
+				*lo = fmin(*lo, s->lo[k]);
+			if (s->hi)
+				*hi = fmax(*hi, s->hi[k]);
+		}
+}
 
 /* The area between lo and hi, where it has one. */
 static void put_band(FILE *out, const struct chart *c, size_t i, const struct scale *x,
@@ -287,20 +304,11 @@ static void chart_lines(const struct chart *c, FILE *out)
 	const double legend = legend_height(c) + 24.0;
 	const double top = head + legend, bottom = top + plot_height;
 	struct scale x = { c->logx, c->x[0], c->x[c->n - 1], LEFT, WIDTH - RIGHT };
-	struct scale y = { c->logy, HUGE_VAL, -HUGE_VAL, bottom, top };
+	struct scale y = { .log = c->logy, .from = bottom, .to = top };
 	struct look look[CHART_SERIES];
 
-	series_looks(c, look);
-	for (size_t i = 0; i < c->nseries; i++)
-		for (size_t k = 0; k < c->n; k++)
-			if (isfinite(c->series[i].y[k])) {
-				y.lo = fmin(y.lo, c->series[i].y[k]);
-				y.hi = fmax(y.hi, c->series[i].y[k]);
-				if (c->series[i].lo && c->series[i].lo[k] > 0.0)
-					y.lo = fmin(y.lo, c->series[i].lo[k]);
-				if (c->series[i].hi)
-					y.hi = fmax(y.hi, c->series[i].hi[k]);
-			}
+	chart_looks(c, look);
+	chart_y_range(c, &y.lo, &y.hi);
 	y.lo = y.log ? y.lo / padding : 0.0;
 	y.hi = fmin(y.hi * padding, DBL_MAX);
 	svg_begin(out, bottom + axis_height, c->title);
@@ -341,7 +349,7 @@ static void chart_map(const struct chart *c, FILE *out)
 	const struct scale y = { c->logy, c->up[0], c->up[c->nup - 1], bottom, top };
 	struct look look[CHART_SERIES];
 
-	series_looks(c, look);
+	chart_looks(c, look);
 	svg_begin(out, bottom + axis_height, c->title);
 	put_legend(out, c, head);
 	svg_text(out, 4.0, top - 8.0, "start", c->ylabel);
@@ -363,7 +371,8 @@ static void chart_map(const struct chart *c, FILE *out)
 				html_close(out, "g");
 			if (c->marked && c->marked[i * c->n + k])
 				svg_text(out, 0.5 * (across[0] + across[1]),
-					 0.5 * (up[0] + up[1]) + 5.0, "middle", "*");
+					 0.5 * (up[0] + up[1]) + 5.0, "middle",
+					 (char[]){ c->marked[i * c->n + k], '\0' });
 		}
 	html_close(out, "svg");
 }
@@ -438,7 +447,7 @@ void chart_release(struct chart *c)
 {
 	for (size_t i = 0; i < c->nseries; i++)
 		free_all(c->series[i].name, c->series[i].y, c->series[i].lo, c->series[i].hi);
-	free_all(c->title, c->xlabel, c->ylabel, c->x, c->mark, c->up, c->winner, c->marked,
+	free_all(c->title, c->xlabel, c->ylabel, c->lower_title, c->lower, c->without, c->x, c->mark, c->up, c->winner, c->marked,
 		 c->heat);
 	*c = (struct chart){ 0 };
 }

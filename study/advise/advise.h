@@ -448,16 +448,14 @@ size_t switches_narrowed(const struct advise *a, double *x);
 /* Finds r->change, from r->even and the points on both sides. */
 void break_even_switches(struct break_even *r, const struct advise *a);
 
-/* ---- between_plot.c: the answer as CSV and plots ---- */
-
-void break_even_print_csv(const struct break_even *r, const struct advise *a, FILE *out);
+/* ---- between_plot.c: the picture of effects ---- */
 
 /* What the name of the plot of effects ends with. */
 #define ADVISE_SECOND_PLOT "-sensitivity"
 
 /*
- * Draws the times into DIR/NAME.svg, .png or .pdf and, where there are effects, these into
- * DIR/NAME-sensitivity, and adds the paths of what was drawn. 0 or error().
+ * Draws the effects into DIR/NAME-sensitivity.svg, .png or .pdf, where there are any, and adds the
+ * paths of what was drawn. 0 or error().
  */
 int break_even_plot(const struct break_even *r, const struct advise *a, const char *dir,
 		    const char *name, const char *format, struct texts *paths);

@@ -1,9 +1,10 @@
-/* Fills answers from what was found about several algorithms, or about two. */
+/* Fills answers from what was found about several algorithms, or about two; as CSV. */
 #include "study/advise/answer.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "record/environ.h"
+#include "report/text/escape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -284,4 +285,73 @@ struct answer answer_of_between(const struct break_even *r, const struct advise 
 	b->model_error = a->model_error != SIZE_MAX ? a->uncertain.v[a->model_error].sd
 						    : (double)NAN;
 	return answer;
+}
+
+/* ---- CSV ---- */
+
+static void csv_ranking(const struct answer *a, const struct ranking *ranking, const double *x,
+			bool priced, FILE *out)
+{
+	for (size_t i = 0; i < ranking->n; i++) {
+		const struct ranked *r = &ranking->v[i].at;
+		const struct relative_progress *own = &r->progress;
+
+		for (size_t k = 0; k < a->nvary && x; k++)
+			fprintf(out, "%.9g,", x[k]);
+		escape_csv(ranking->v[i].algo, out);
+		fprintf(out, ",%zu,%.9g,%.9g,%.9g,%.9g,%s,%.9g,%.9g,%.9g,%.4g", i + 1,
+			r->step_s, own->value, own->lo, own->hi, progress_kind_names[own->kind],
+			r->same.median, r->same.lo, r->same.hi, r->p);
+		if (priced)
+			fprintf(out, ",%.9g,%.9g", r->epoch_cost, r->same_cost);
+		fputc('\n', out);
+	}
+}
+
+static void csv_among(const struct answer *a, FILE *out)
+{
+	const char *price = point_text(&a->given, "price");
+	const bool priced = price && strcmp(price, "none") != 0;
+
+	for (size_t k = 0; k < a->nvary; k++)
+		fprintf(out, "%s,", a->vary[k]);
+	fputs("algorithm,rank,step_s,progress,progress_low,progress_high,progress_from,same_loss_s,"
+	      "same_loss_s_low,same_loss_s_high,p_first", out);
+	fputs(priced ? ",epoch_cost,same_loss_cost\n" : "\n", out);
+	if (!a->nvary)
+		csv_ranking(a, &a->among.ranking, NULL, priced, out);
+	for (size_t i = 0; i < a->among.points.n; i++)
+		csv_ranking(a, &a->among.points.v[i].ranking, a->among.points.v[i].x, priced, out);
+}
+
+static void csv_digits(double x, FILE *out)
+{
+	putc(',', out);
+	if (!isnan(x))
+		fprintf(out, "%.9g", x);
+}
+
+static void csv_between(const struct answer *a, FILE *out)
+{
+	fprintf(out, "%s", a->vary[0]);
+	for (int k = 1; k <= ADVISE_ALGOS; k++)
+		fprintf(out, ",step_s_%d,step_s_%d_low,step_s_%d_high", k, k, k);
+	fputs(",p_second_faster\n", out);
+	for (size_t i = 0; i < a->between.rows.n; i++) {
+		const struct row *row = &a->between.rows.v[i].at;
+
+		fprintf(out, "%.9g", row->x);
+		for (int k = 0; k < ADVISE_ALGOS; k++) {
+			csv_digits(row->time[k].median, out);
+			csv_digits(row->time[k].lo, out);
+			csv_digits(row->time[k].hi, out);
+		}
+		csv_digits(row->p, out);
+		putc('\n', out);
+	}
+}
+
+void answer_print_csv(const struct answer *a, FILE *out)
+{
+	(a->kind == ANSWER_BETWEEN ? csv_between : csv_among)(a, out);
 }

@@ -149,6 +149,9 @@ void answer_warn_unmoved(const struct answer *a);
 
 struct answer answer_of_between(const struct break_even *r, const struct advise *a);
 
+/* Prints a ranking at each point, or the rows of a break-even, as CSV. */
+void answer_print_csv(const struct answer *a, FILE *out);
+
 /* ---- answer_json.c ---- */
 
 /* Not of ANSWER_RUNS; the caller frees. */

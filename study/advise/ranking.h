@@ -237,7 +237,7 @@ void among_list_partial(const struct among *m, struct texts *lines);
  */
 void among_find_switches(struct among *m);
 
-/* ---- ranking_answer.c, ranking_plot.c: the answer in words, as CSV and as pictures ---- */
+/* ---- ranking_answer.c: the answer in words ---- */
 
 /* The answer in one sentence, and its doubt in another; the caller frees. */
 char *among_sentence(const struct among *m);
@@ -251,20 +251,5 @@ char *among_p_text(double p);
 
 /* "diloco: period=25 of 10, 25, 50": the best options of each algorithm with several. */
 void among_recommend(const struct among *m, struct texts *lines);
-
-void among_print_csv(const struct among *m, FILE *out);
-
-/* As break_even_plot(): times along the parameter, a map of two, or bars at the point. */
-int among_plot(const struct among *m, const char *dir, const char *name, const char *format,
-	       struct texts *paths);
-
-/*
- * True when two lines of times one[n] and two[n] at positions u[n], ascending, are one to the eye
- * for a tenth of their length. NaN: there is no time.
- */
-bool lines_coincide(size_t n, const double *u, const double *one, const double *two);
-
-/* Which of the ranked algorithms such a picture has no lines or bars of; NULL: none. Owned. */
-char *among_plot_note(const struct among *m);
 
 #endif

@@ -1,14 +1,11 @@
-/* The ranking of several algorithms in sentences and as CSV. */
+/* The ranking of several algorithms in sentences. */
 #include "study/advise/ranking.h"
 
 #include "core/base/mem.h"
-#include "report/text/escape.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- in words ---- */
 
 static size_t among_find_algo(const struct among *m, const char *algo)
 {
@@ -274,44 +271,4 @@ void among_recommend(const struct among *m, struct texts *lines)
 		}
 		free(all);
 	}
-}
-
-/* ---- CSV ---- */
-
-static void csv_row(const struct among *m, const struct among_point *p, bool varied, bool priced,
-		    FILE *out)
-{
-	size_t n, *order = among_order(m, p, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct ranked *r = &p->of[order[i]];
-		const struct relative_progress *own = &r->progress;
-
-		for (size_t k = 0; k < m->a.nvary && varied; k++)
-			fprintf(out, "%.9g,", p->x[k]);
-		escape_csv(m->c[order[i]].algo, out);
-		fprintf(out, ",%zu,%.9g,%.9g,%.9g,%.9g,%s,%.9g,%.9g,%.9g,%.4g", i + 1,
-			r->step_s, own->value, own->lo, own->hi, progress_kind_names[own->kind],
-			r->same.median, r->same.lo, r->same.hi, r->p);
-		if (priced)
-			fprintf(out, ",%.9g,%.9g", r->epoch_cost, r->same_cost);
-		fputc('\n', out);
-	}
-	free(order);
-}
-
-void among_print_csv(const struct among *m, FILE *out)
-{
-	const char *price = point_text(&m->a.settings, "price");
-	const bool priced = price && strcmp(price, "none") != 0;
-
-	for (size_t k = 0; k < m->a.nvary; k++)
-		fprintf(out, "%s,", m->a.vary[k].kind->name);
-	fputs("algorithm,rank,step_s,progress,progress_low,progress_high,progress_from,same_loss_s,"
-	      "same_loss_s_low,same_loss_s_high,p_first", out);
-	fputs(priced ? ",epoch_cost,same_loss_cost\n" : "\n", out);
-	if (!m->a.nvary)
-		csv_row(m, &m->here, false, priced, out);
-	for (size_t i = 0; i < m->npoints; i++)
-		csv_row(m, &m->point[i], true, priced, out);
 }
