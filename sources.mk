@@ -540,7 +540,6 @@ CMD_SOURCES = \
 	cmd/answer_page.c \
 	cmd/args.c \
 	cmd/bench.c \
-	cmd/bench_external.c \
 	cmd/calibrate.c \
 	cmd/check.c \
 	cmd/claims.c \
@@ -553,7 +552,6 @@ CMD_SOURCES = \
 	cmd/decide.c \
 	cmd/decide_opts.c \
 	cmd/delay.c \
-	cmd/delay_page.c \
 	cmd/doctor.c \
 	cmd/help_text.c \
 	cmd/list.c \

@@ -2,19 +2,23 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "cmd/bench_external.h"
 #include "cmd/common.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/members.h"
+#include "nets/external/external.h"
 #include "nets/nets.h"
 #include "plan/settings/settings.h"
 #include "report/plot/plot.h"
+#include "runner/estimate/external_rate.h"
 #include "runner/estimate/gradient_rate.h"
 #include "runner/progress.h"
+#include "runner/results/outcome.h"
+#include "runner/signals.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,8 +97,7 @@ enum { PAPERS = sizeof(papers) / sizeof(papers[0]) };
 
 struct axis {
 	const char *name;
-	char **words;           /* [n], owned */
-	size_t n;
+	struct texts words;
 };
 
 /* A case as the options' own parser reads it. */
@@ -108,12 +111,6 @@ static const struct opt thread_opts[] = {
 	OPT_NUMBER(struct pick, team, "1", NULL, "N", 1, 64),
 	{ 0 }
 };
-
-static void axis_add(struct axis *a, const char *word, size_t length)
-{
-	a->words = xrealloc(a->words, a->n + 1, sizeof(*a->words));
-	a->words[a->n++] = xasprintf("%.*s", (int)length, word);
-}
 
 static void axes_init(struct axis axes[AXES], const struct args *args)
 {
@@ -132,27 +129,30 @@ static void axes_init(struct axis axes[AXES], const struct args *args)
 	};
 	const size_t named = args->nwords - 1;
 
-	for (size_t i = 0; i < (named ? named : PAPERS); i++) {
-		const char *net = named ? args->words[i + 1] : papers[i].net;
-
-		axis_add(&axes[NET], net, strlen(net));
-	}
+	for (size_t i = 0; i < (named ? named : PAPERS); i++)
+		texts_put(&axes[NET].words, named ? args->words[i + 1] : papers[i].net);
 	for (int k = 0; k < AXES; k++) {
 		const char *list = lists[k].list;
 
 		axes[k].name = lists[k].name;
 		for (size_t length; list; list = list[length] ? list + length + 1 : NULL) {
 			length = strcspn(list, ",");
-			axis_add(&axes[k], list, length);
+			texts_putf(&axes[k].words, "%.*s", (int)length, list);
 		}
 	}
+}
+
+static void axes_release(struct axis axes[AXES])
+{
+	for (int k = 0; k < AXES; k++)
+		texts_release(&axes[k].words);
 }
 
 static int read_pick(struct pick *p, const struct axis axes[AXES], const size_t at[AXES])
 {
 	for (int k = PRECISION; k < AXES; k++) {
 		const struct opt *table = k < THREADS ? settings_opts : thread_opts;
-		const char *word = axes[k].words[at[k]];
+		const char *word = axes[k].words.v[at[k]];
 		void *conf = k < THREADS ? (void *)&p->settings : p;
 
 		if (k == BATCH && !strcmp(word, "auto"))
@@ -175,12 +175,12 @@ static int case_add(struct bench *b, const struct axis axes[AXES], const size_t 
 	if (backend == &backend_openblas
 		    ? asked != PRECISION_F32 || (caffe && at[PARTITIONS])
 		    : at[LOWERING] || at[PARTITIONS] ||
-			      (axes[PRECISION].n > 1 && backend->precision(asked) != asked))
+			      (axes[PRECISION].words.n > 1 && backend->precision(asked) != asked))
 		return 0;
 	b->cases = xrealloc(b->cases, b->n + 1, sizeof(*b->cases));
 	c = &b->cases[b->n++];
 	*c = (struct rate_case){
-		.backend = backend, .graph = graph_load(axes[NET].words[at[NET]],
+		.backend = backend, .graph = graph_load(axes[NET].words.v[at[NET]],
 							(struct shape){ 0 }, 0),
 		.conf = { .precision = backend->precision(asked),
 			  .lowering = (enum lowering)p->settings.lowering,
@@ -191,7 +191,7 @@ static int case_add(struct bench *b, const struct axis axes[AXES], const size_t 
 	if (!c->graph)
 		return -1;
 	c->net = xstrdup(c->graph->name);
-	if (strcmp(axes[BATCH].words[at[BATCH]], "auto") == 0) {
+	if (strcmp(axes[BATCH].words.v[at[BATCH]], "auto") == 0) {
 		c->batch = c->graph->input.h <= 64 ? 128 : 32;
 		for (size_t i = 0; i < PAPERS; i++)
 			if (!strcmp(papers[i].net, c->net))
@@ -233,7 +233,7 @@ static int bench_grid(struct bench *b, const struct args *a)
 	axes_init(axes, a);
 	/* all combinations, the last axis running fastest */
 	do {
-		const struct backend *backend = backend_find(axes[BACKEND].words[at[BACKEND]]);
+		const struct backend *backend = backend_find(axes[BACKEND].words.v[at[BACKEND]]);
 		struct pick p = { .threads = 1, .team = 1 };
 
 		opt_init(settings_opts, &p.settings);
@@ -241,14 +241,10 @@ static int bench_grid(struct bench *b, const struct args *a)
 		if (!ret)
 			ret = case_add(b, axes, at, backend, &p);
 		opt_release(settings_opts, &p.settings);
-		for (k = AXES - 1; k >= 0 && ++at[k] == axes[k].n; k--)
+		for (k = AXES - 1; k >= 0 && ++at[k] == axes[k].words.n; k--)
 			at[k] = 0;
 	} while (!ret && k >= 0);
-	for (k = 0; k < AXES; k++) {
-		for (size_t i = 0; i < axes[k].n; i++)
-			free(axes[k].words[i]);
-		free(axes[k].words);
-	}
+	axes_release(axes);
 	if (!ret)
 		ret = check_received(b, a->conf);
 	for (size_t i = 0; i < b->n && !ret && b->layers; i++) {
@@ -555,6 +551,93 @@ static int bench_plot(const struct bench *b, const char *path)
 	return ret;
 }
 
+/* ---- nets that other processes compute ---- */
+
+enum { AUTO_BATCH = 32 };
+
+/* True when a net of the command line is python:... or exec:.... */
+static bool is_external(const struct args *a)
+{
+	for (size_t i = 1; i < a->nwords; i++)
+		if (external_chosen(a->words[i]))
+			return true;
+	return false;
+}
+
+static void rate_print(const struct external_rate *r)
+{
+	printf("%-36s %10zu %5zu %7d %11.0f %11.0f %11.1f %7.2f\n", r->net, r->dim, r->batch,
+	       r->threads, r->rate, r->rate * (double)r->batch, 1e6 * r->threads / r->rate,
+	       2.0 * sizeof(float) * (double)r->dim * r->rate / giga);
+	fflush(stdout);
+}
+
+static cJSON *rate_json(const struct external_rate *r)
+{
+	return OBJECT(j_text("net", r->net), j_number("parameters", (double)r->dim),
+		      j_number("batch", (double)r->batch), j_number("threads", r->threads),
+		      j_number("gradients", r->gradients), j_number("gradients_per_s", r->rate),
+		      j_number("samples_per_s", r->rate * (double)r->batch));
+}
+
+/* Measures and prints one combination, or adds it to the list; an exit code. */
+static int external_measure(struct external_rate *r, cJSON *list)
+{
+	if (external_rate_measure(r) < 0)
+		return EXIT_BAD;
+	if (signal_caught)
+		return signals_exit_code();
+	if (list)
+		list_add(list, rate_json(r));
+	else
+		rate_print(r);
+	return EXIT_OK;
+}
+
+/* Every combination of nets, batches and threads; an exit code. */
+static int bench_external(const struct args *a)
+{
+	const struct bench_conf *conf = a->conf;
+	struct axis axes[AXES] = { { 0 } };
+	cJSON *list = conf->json ? cJSON_CreateArray() : NULL;
+	int code = EXIT_OK;
+
+	axes_init(axes, a);
+	for (size_t i = 0; i < axes[NET].words.n; i++)
+		if (!external_chosen(axes[NET].words.v[i]))
+			code = args_usage(a, "%s: nets that are code are measured by themselves. "
+					  "Measure the others with another command",
+					  axes[NET].words.v[i]);
+	if (code == EXIT_OK && !list)
+		printf("Gradients with their way to another process and back; GB/s: of model and "
+		       "gradient, one copy each\n\n%-36s %10s %5s %7s %11s %11s %11s %7s\n", "net",
+		       "parameters", "batch", "threads", "gradients/s", "samples/s", "us/gradient",
+		       "GB/s");
+	for (size_t i = 0; i < axes[NET].words.n * axes[BATCH].words.n * axes[THREADS].words.n && code == EXIT_OK;
+	     i++) {
+		const size_t at[AXES] = { [NET] = i / axes[THREADS].words.n / axes[BATCH].words.n,
+					  [BATCH] = i / axes[THREADS].words.n % axes[BATCH].words.n,
+					  [THREADS] = i % axes[THREADS].words.n };
+		struct pick p = { .threads = 1, .team = 1 };
+
+		opt_init(settings_opts, &p.settings);
+		p.settings.batch = AUTO_BATCH;
+		code = read_pick(&p, axes, at) < 0 ? EXIT_USAGE : external_measure(
+			&(struct external_rate){ .net = axes[NET].words.v[at[NET]],
+						 .batch = (size_t)p.settings.batch,
+						 .threads = (int)p.threads,
+						 .seconds = conf->seconds,
+						 .stop = signals_caught }, list);
+		opt_release(settings_opts, &p.settings);
+	}
+	if (list && code == EXIT_OK)
+		json_print_own(list);
+	else
+		cJSON_Delete(list);
+	axes_release(axes);
+	return code;
+}
+
 /* ---- the command ---- */
 
 struct ticker {
@@ -622,9 +705,8 @@ static int bench_nets(const struct args *a)
 
 	if (!a->nwords || strcmp(a->words[0], "nets"))
 		return args_usage(a, "nothing to measure is named (expected 'nets')");
-	if (bench_external_named(a))
-		return bench_external(a, &(struct bench_external){
-			conf->batch, conf->threads, conf->seconds, conf->json });
+	if (is_external(a))
+		return bench_external(a);
 	if ((!conf->plot || !plot_path_check(conf->plot, PLOT_PATH_FIGURE)) && !bench_grid(&b, a)) {
 		code = bench_run(&b, conf);
 		if (conf->json) {
