@@ -2,7 +2,10 @@
 #include "algos/common/join.h"
 
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/math/vec.h"
+
+#include <stdlib.h>
 
 void join_add(struct join *j, float *v, size_t n)
 {
@@ -31,39 +34,27 @@ struct join join_outer(const struct node *nd, const struct outer *o)
 	return j;
 }
 
-static size_t join_floats(const struct join *j)
+void join_send(struct node *nd, int to, struct join j, int number)
 {
-	size_t n = 0;
+	size_t n = 0, from = 0;
+	float *all;
 
-	for (size_t i = 0; i < j->count; i++)
-		n += j->part[i].n;
-	return n;
+	for (size_t i = 0; i < j.count; i++)
+		n += j.part[i].n;
+	all = nd->x ? vec_new(n) : NULL;
+	for (size_t i = 0; i < j.count; from += j.part[i++].n)
+		vec_copy(j.part[i].n, j.part[i].v, all ? all + from : NULL);
+	node_send(nd, to, &(struct msg){ .tag = number, .stamp = nd->step, .vec = all, .n = n });
+	free(all);
 }
 
-/* v + from; NULL in a timing-only run, where v is NULL. */
-static float *join_at(float *v, size_t from)
-{
-	return v ? v + from : NULL;
-}
-
-void join_send(struct node *nd, int to, const struct join *j, int number, float **buffer)
-{
-	const size_t n = join_floats(j);
-	size_t from = 0;
-
-	if (!*buffer)
-		*buffer = node_floats(nd, n);
-	for (size_t i = 0; i < j->count; from += j->part[i++].n)
-		vec_copy(j->part[i].n, j->part[i].v, join_at(*buffer, from));
-	node_send(nd, to, &(struct msg){ .tag = number, .stamp = nd->step, .vec = *buffer,
-					 .n = n });
-}
-
-void join_take(struct node *nd, const struct join *j, const struct msg *m)
+void join_take(struct node *nd, struct join j, const struct msg *m)
 {
 	size_t from = 0;
 
-	for (size_t i = 0; i < j->count; from += j->part[i++].n)
-		vec_copy(j->part[i].n, m->vec ? m->vec + from : NULL, j->part[i].v);
+	if (!m)
+		return;
+	for (size_t i = 0; i < j.count; from += j.part[i++].n)
+		vec_copy(j.part[i].n, m->vec ? m->vec + from : NULL, j.part[i].v);
 	nd->step = m->stamp;
 }

@@ -31,15 +31,11 @@ void join_add(struct join *j, float *v, size_t n);
  */
 struct join join_outer(const struct node *nd, const struct outer *o);
 
-/*
- * Sends the vectors of *j to rank `to`, with the message tag `number`, whose meaning is the
- * algorithm's. *buffer, NULL at first, is kept in the node's state for further calls: it holds the
- * vectors one after the other.
- */
-void join_send(struct node *nd, int to, const struct join *j, int number, float **buffer);
+/* Sends the vectors to rank `to`, with the message tag `number`, of the algorithm's meaning. */
+void join_send(struct node *nd, int to, struct join j, int number);
 
-/* Overwrites the vectors of *j, and the node's count of steps, with those of the message. */
-void join_take(struct node *nd, const struct join *j, const struct msg *m);
+/* Overwrites vectors and the node's count of steps with those of the message; NULL: keeps them. */
+void join_take(struct node *nd, struct join j, const struct msg *m);
 
 /* Text for facts.tolerates of an algorithm that uses join.h. */
 #define JOIN_TOLERATES "a worker that leaves: the others wait until they detect its absence, " \

@@ -16,7 +16,6 @@
 
 struct allreduce_worker {
 	float *allreduced;      /* [dim] sum of all workers' gradients */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static void allreduce_start(struct node *nd)
@@ -37,19 +36,14 @@ static void allreduce_allreduce(struct node *nd, float *v, size_t n)
 static void allreduce_back(struct node *nd, const struct msg *m)
 {
 	const struct allreduce_worker *w = nd->state;
-	const struct join j = join_of(nd);
 
-	if (m)
-		join_take(nd, &j, m);
+	join_take(nd, join_of(nd), m);
 	node_grad_allreduce(nd, w->allreduced);
 }
 
 static void allreduce_fetch(struct node *nd, int to)
 {
-	struct allreduce_worker *w = nd->state;
-	const struct join j = join_of(nd);
-
-	join_send(nd, to, &j, 0, &w->given);
+	join_send(nd, to, join_of(nd), 0);
 }
 
 static const struct role allreduce_worker = {

@@ -36,7 +36,6 @@ struct des_loc_worker {
 	bool moments;           /* the optimiser has m and v */
 	float *optim;           /* [2 dim + ...] its state: m, v and more */
 	float *allreduced;      /* [3 dim] of x, m, v those that are due: ours, then the sums */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 /* Averages that are due after the worker's latest step. */
@@ -129,19 +128,13 @@ static struct join des_loc_join(const struct node *nd)
 
 static void des_loc_back(struct node *nd, const struct msg *m)
 {
-	const struct join j = des_loc_join(nd);
-
-	if (m)
-		join_take(nd, &j, m);
+	join_take(nd, des_loc_join(nd), m);
 	node_grad(nd);
 }
 
 static void des_loc_fetch(struct node *nd, int to)
 {
-	const struct join j = des_loc_join(nd);
-	struct des_loc_worker *w = nd->state;
-
-	join_send(nd, to, &j, 0, &w->given);
+	join_send(nd, to, des_loc_join(nd), 0);
 }
 
 static const struct role des_loc_worker = {

@@ -39,7 +39,6 @@ struct diloco_worker {
 	int64_t rounds;         /* rounds completed */
 	struct outer outer;
 	float *delta;           /* [dim] our X - x, then the sum of all */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static void diloco_start(struct node *nd)
@@ -104,20 +103,17 @@ static void diloco_back(struct node *nd, const struct msg *m)
 {
 	const struct diloco_conf *c = nd->conf;
 	struct diloco_worker *w = nd->state;
-	const struct join j = join_outer(nd, &w->outer);
 
-	if (m)
-		join_take(nd, &j, m);
+	join_take(nd, join_outer(nd, &w->outer), m);
 	vec_copy(nd->dim, w->outer.x, nd->x);
 	round_begin(nd, &w->round, c->period);
 }
 
 static void diloco_fetch(struct node *nd, int to)
 {
-	struct diloco_worker *w = nd->state;
-	const struct join j = join_outer(nd, &w->outer);
+	const struct diloco_worker *w = nd->state;
 
-	join_send(nd, to, &j, 0, &w->given);
+	join_send(nd, to, join_outer(nd, &w->outer), 0);
 }
 
 /* Refuses `drop` with error feedback, which needs the lost gradient, and with unequal shares. */

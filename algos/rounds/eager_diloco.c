@@ -38,7 +38,6 @@ struct eager_diloco_worker {
 	bool flying, waits;     /* an all-reduce is in flight; the worker waits for it */
 	float *allreduced;      /* [dim] sum of all workers' D of the round before */
 	float *own;             /* [dim] our D in that sum */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static void eager_start(struct node *nd)
@@ -107,10 +106,8 @@ static void eager_back(struct node *nd, const struct msg *m)
 {
 	const struct eager_diloco_conf *c = nd->conf;
 	struct eager_diloco_worker *w = nd->state;
-	const struct join j = eager_join(nd);
 
-	if (m)
-		join_take(nd, &j, m);
+	join_take(nd, eager_join(nd), m);
 	vec_copy(nd->dim, w->outer.x, nd->x);
 	w->waits = false;
 	w->flying = !m || m->tag;
@@ -124,10 +121,9 @@ static void eager_back(struct node *nd, const struct msg *m)
 
 static void eager_fetch(struct node *nd, int to)
 {
-	struct eager_diloco_worker *w = nd->state;
-	const struct join j = eager_join(nd);
+	const struct eager_diloco_worker *w = nd->state;
 
-	join_send(nd, to, &j, w->flying, &w->given);
+	join_send(nd, to, eager_join(nd), w->flying);
 }
 
 static const struct role eager_diloco_worker = {

@@ -24,7 +24,6 @@ struct gpa_conf {
 struct gpa_worker {
 	float *x, *z;           /* [dim] */
 	float *allreduced;      /* [dim] sum of all workers' gradients */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 /* Asks for the gradients at y; meanwhile the node's model is x. */
@@ -77,19 +76,13 @@ static struct join gpa_join(const struct node *nd)
 
 static void gpa_back(struct node *nd, const struct msg *m)
 {
-	const struct join j = gpa_join(nd);
-
-	if (m)
-		join_take(nd, &j, m);
+	join_take(nd, gpa_join(nd), m);
 	gpa_ask(nd);
 }
 
 static void gpa_fetch(struct node *nd, int to)
 {
-	struct gpa_worker *w = nd->state;
-	const struct join j = gpa_join(nd);
-
-	join_send(nd, to, &j, 0, &w->given);
+	join_send(nd, to, gpa_join(nd), 0);
 }
 
 static const struct role gpa_worker = {

@@ -30,7 +30,6 @@ struct local_adam_worker {
 	struct round round;
 	float *optim;           /* [2 dim + ...] optimiser state: m, v and more */
 	float *allreduced;      /* [3 dim] x, m, v: ours, then the sums of all */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static size_t local_adam_moments(const struct node *nd)
@@ -86,20 +85,15 @@ static struct join local_adam_join(const struct node *nd)
 static void local_adam_back(struct node *nd, const struct msg *m)
 {
 	const struct local_adam_conf *c = nd->conf;
-	const struct join j = local_adam_join(nd);
 	struct local_adam_worker *w = nd->state;
 
-	if (m)
-		join_take(nd, &j, m);
+	join_take(nd, local_adam_join(nd), m);
 	round_begin(nd, &w->round, c->period);
 }
 
 static void local_adam_fetch(struct node *nd, int to)
 {
-	const struct join j = local_adam_join(nd);
-	struct local_adam_worker *w = nd->state;
-
-	join_send(nd, to, &j, 0, &w->given);
+	join_send(nd, to, local_adam_join(nd), 0);
 }
 
 static int local_adam_check(const struct run *run)

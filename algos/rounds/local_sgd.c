@@ -28,7 +28,6 @@ struct local_sgd_worker {
 	struct round round;
 	int64_t steps;          /* of this round */
 	float *allreduced;      /* [dim] our model, then the sum of all */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 /*
@@ -70,24 +69,22 @@ static void local_sgd_allreduce(struct node *nd, float *v, size_t n)
 
 static void local_sgd_back(struct node *nd, const struct msg *m)
 {
-	const struct join j = join_of(nd);
 	struct local_sgd_worker *w = nd->state;
 
 	if (!m) {
 		local_sgd_begin_round(nd);
 		return;
 	}
-	join_take(nd, &j, m);
+	join_take(nd, join_of(nd), m);
 	w->steps = m->tag;
 	round_begin(nd, &w->round, w->steps);
 }
 
 static void local_sgd_fetch(struct node *nd, int to)
 {
-	struct local_sgd_worker *w = nd->state;
-	const struct join j = join_of(nd);
+	const struct local_sgd_worker *w = nd->state;
 
-	join_send(nd, to, &j, (int)w->steps, &w->given);
+	join_send(nd, to, join_of(nd), (int)w->steps);
 }
 
 static const struct role local_sgd_worker = {

@@ -39,7 +39,6 @@ struct palsgd_worker {
 	bool began;             /* a gradient of this round was requested */
 	struct outer outer;     /* X, m */
 	float *delta;           /* [dim] what is added; within a round: x_i before a step */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 /* Makes the steps that need no gradient; then requests a gradient, or at the end the exchange. */
@@ -135,10 +134,9 @@ static void palsgd_allreduce(struct node *nd, float *v, size_t n)
 static void palsgd_back(struct node *nd, const struct msg *m)
 {
 	struct palsgd_worker *w = nd->state;
-	const struct join j = join_outer(nd, &w->outer);
 
 	if (m) {
-		join_take(nd, &j, m);
+		join_take(nd, join_outer(nd, &w->outer), m);
 		w->warm = m->tag;
 	}
 	vec_copy(nd->dim, w->outer.x, nd->x);
@@ -147,10 +145,9 @@ static void palsgd_back(struct node *nd, const struct msg *m)
 
 static void palsgd_fetch(struct node *nd, int to)
 {
-	struct palsgd_worker *w = nd->state;
-	const struct join j = join_outer(nd, &w->outer);
+	const struct palsgd_worker *w = nd->state;
 
-	join_send(nd, to, &j, (int)w->warm, &w->given);
+	join_send(nd, to, join_outer(nd, &w->outer), (int)w->warm);
 }
 
 static const struct role palsgd_worker = {

@@ -24,7 +24,6 @@ struct post_local_sgd_conf {
 
 struct post_local_sgd_worker {
 	float *allreduced;      /* [dim] sum of gradients, later of models */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static void post_local_sgd_ask(struct node *nd)
@@ -77,19 +76,13 @@ static void post_local_sgd_allreduce(struct node *nd, float *v, size_t n)
 
 static void post_local_sgd_back(struct node *nd, const struct msg *m)
 {
-	const struct join j = join_of(nd);
-
-	if (m)
-		join_take(nd, &j, m);
+	join_take(nd, join_of(nd), m);
 	post_local_sgd_ask(nd);
 }
 
 static void post_local_sgd_fetch(struct node *nd, int to)
 {
-	const struct join j = join_of(nd);
-	struct post_local_sgd_worker *w = nd->state;
-
-	join_send(nd, to, &j, 0, &w->given);
+	join_send(nd, to, join_of(nd), 0);
 }
 
 static const struct role post_local_sgd_worker = {

@@ -34,7 +34,6 @@ struct slowmo_worker {
 	struct outer outer;     /* X, u */
 	int64_t steps;          /* of this period */
 	float *allreduced;      /* [dim] sum of all models */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static int64_t slowmo_stretch(const struct slowmo_conf *c)
@@ -118,11 +117,10 @@ static struct join slowmo_join(const struct node *nd)
 
 static void slowmo_back(struct node *nd, const struct msg *m)
 {
-	const struct join j = slowmo_join(nd);
 	struct slowmo_worker *w = nd->state;
 
 	if (m) {
-		join_take(nd, &j, m);
+		join_take(nd, slowmo_join(nd), m);
 		w->steps = m->tag;
 	}
 	slowmo_begin(nd, w);
@@ -130,10 +128,9 @@ static void slowmo_back(struct node *nd, const struct msg *m)
 
 static void slowmo_fetch(struct node *nd, int to)
 {
-	const struct join j = slowmo_join(nd);
-	struct slowmo_worker *w = nd->state;
+	const struct slowmo_worker *w = nd->state;
 
-	join_send(nd, to, &j, (int)w->steps, &w->given);
+	join_send(nd, to, slowmo_join(nd), (int)w->steps);
 }
 
 static int slowmo_check(const struct run *run)

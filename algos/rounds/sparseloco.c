@@ -58,7 +58,6 @@ struct sparseloco_worker {
 	struct round round;
 	float *x;               /* [dim] X */
 	float *delta;           /* [dim] our X - x, then the sum of all decoded messages */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 /* ---- a message: chunks of bin means, positions and codes ---- */
@@ -310,21 +309,16 @@ static struct join sparseloco_join(const struct node *nd)
 static void sparseloco_back(struct node *nd, const struct msg *m)
 {
 	const struct sparseloco_conf *c = nd->conf;
-	const struct join j = sparseloco_join(nd);
 	struct sparseloco_worker *w = nd->state;
 
-	if (m)
-		join_take(nd, &j, m);
+	join_take(nd, sparseloco_join(nd), m);
 	vec_copy(nd->dim, w->x, nd->x);
 	round_begin(nd, &w->round, c->period);
 }
 
 static void sparseloco_fetch(struct node *nd, int to)
 {
-	const struct join j = sparseloco_join(nd);
-	struct sparseloco_worker *w = nd->state;
-
-	join_send(nd, to, &j, 0, &w->given);
+	join_send(nd, to, sparseloco_join(nd), 0);
 }
 
 static int sparseloco_check(const struct run *run)

@@ -39,7 +39,6 @@ struct streaming_diloco_worker {
 	bool flying, waits;     /* an all-reduce is in flight; the worker waits for it */
 	struct outer outer;     /* X and m in the order of fragments */
 	float *delta;           /* [largest fragment] D_i, then the sum */
-	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static void streaming_start(struct node *nd)
@@ -134,11 +133,10 @@ static void streaming_back(struct node *nd, const struct msg *m)
 {
 	const struct streaming_diloco_conf *c = nd->conf;
 	const int64_t turn = c->period / c->fragments;
-	const struct join j = streaming_join(nd);
 	struct streaming_diloco_worker *w = nd->state;
 
 	if (m) {
-		join_take(nd, &j, m);
+		join_take(nd, streaming_join(nd), m);
 		w->turn = (size_t)m->tag;
 		w->steps = nd->step % turn;
 		w->flying = w->waits = false;
@@ -151,10 +149,9 @@ static void streaming_back(struct node *nd, const struct msg *m)
 
 static void streaming_fetch(struct node *nd, int to)
 {
-	const struct join j = streaming_join(nd);
-	struct streaming_diloco_worker *w = nd->state;
+	const struct streaming_diloco_worker *w = nd->state;
 
-	join_send(nd, to, &j, (int)w->turn, &w->given);
+	join_send(nd, to, streaming_join(nd), (int)w->turn);
 }
 
 static int streaming_check(const struct run *run)
