@@ -114,34 +114,6 @@ void gnuplot_head(const char *name, FILE *out)
 
 /* ---- what it draws on ---- */
 
-/*
- * An SVG and, of the same shape, dots, letters or a PDF. The SVG's letters are large for its width,
- * so that they can be read where a telephone shrinks it to a half.
- */
-enum { SVG, CAIRO, PNG, DUMB };
-
-static void terminal_put(const char *condition, int terminal, const struct plot_file *p,
-			 const char *again, FILE *out)
-{
-	static const char *const suffix[] = { ".svg", ".png", ".png", ".txt" };
-
-	fprintf(out, "if (%s) {\n\tset terminal ", condition);
-	if (terminal == SVG)
-		fprintf(out, "svg size %d,%d font 'sans-serif,%d' background rgb 'white'\n",
-			PLOT_WIDTH, p->height, PLOT_FONT);
-	else if (terminal == CAIRO)
-		fprintf(out, "pngcairo size %d,%d font 'Sans,17' fontscale 1.6 linewidth 2 "
-			"pointscale 3\n", 2 * PLOT_WIDTH, 2 * p->height);
-	else if (terminal == PNG)
-		fprintf(out, "png size %d,%d font ',28' linewidth 2\n", 2 * PLOT_WIDTH,
-			2 * p->height);
-	else
-		fputs("dumb 100 32\n", out);
-	fputs("\tset output ", out);
-	gnuplot_path(p->name, suffix[terminal], out);
-	fprintf(out, "\n%s}\n", again);
-}
-
 /* A PDF or TikZ picture, of the asked or usual size. */
 static void print_terminal_put(const struct plot_file *p, FILE *out)
 {
@@ -163,27 +135,34 @@ static void print_terminal_put(const struct plot_file *p, FILE *out)
 	putc('\n', out);
 }
 
+/* Every gnuplot has SVG. Its letters are large for its width: a telephone shrinks it to a half. */
 void plot_terminals_begin(const struct plot_file *p, FILE *out)
 {
 	if (p->medium != PLOT_PICTURES) {
 		print_terminal_put(p, out);
 		return;
 	}
-	fputs("terminals = ' '.GPVAL_TERMINALS.' '\n"
-	      "svg = strstrt(terminals, ' svg ') > 0\n"
-	      "cairo = strstrt(terminals, ' pngcairo ') > 0\n"
-	      "png = !cairo && strstrt(terminals, ' png ') > 0\n", out);
-	terminal_put("svg", SVG, p, "", out);
-	terminal_put("!svg && cairo", CAIRO, p, "", out);
-	terminal_put("!svg && png", PNG, p, "", out);
-	terminal_put("!svg && !cairo && !png", DUMB, p, "", out);
+	fprintf(out, "set terminal svg size %d,%d font 'sans-serif,%d' background rgb 'white'\n"
+		"set output ", PLOT_WIDTH, p->height, PLOT_FONT);
+	gnuplot_path(p->name, ".svg", out);
+	putc('\n', out);
 }
 
 void plot_terminals_end(const struct plot_file *p, const char *again, FILE *out)
 {
+	const int width = 2 * PLOT_WIDTH, height = 2 * p->height;
+
 	if (p->medium == PLOT_PICTURES) {
-		terminal_put("svg && cairo", CAIRO, p, again, out);
-		terminal_put("svg && png", PNG, p, again, out);
+		fprintf(out, "terminals = ' '.GPVAL_TERMINALS.' '\n"
+			"cairo = strstrt(terminals, ' pngcairo ') > 0\n"
+			"if (cairo) {\n\tset terminal pngcairo size %d,%d font 'Sans,17' "
+			"fontscale 1.6 linewidth 2 pointscale 3\n}\n"
+			"if (!cairo && strstrt(terminals, ' png ')) {\n"
+			"\tset terminal png size %d,%d font ',28' linewidth 2\n}\n"
+			"if (cairo || strstrt(terminals, ' png ')) {\n\tset output ", width,
+			height, width, height);
+		gnuplot_path(p->name, ".png", out);
+		fprintf(out, "\n%s}\n", again);
 	}
 	fputs("set output\n", out);
 }

@@ -274,22 +274,19 @@ static int svg_shorten(const char *dir, const struct plot_parts *p, char why[256
 static int plot_draw(struct texts *paths, const struct plot_parts *p, const char *dir, bool changed,
 		     char why[256])
 {
-	/* Letters are drawn where gnuplot can draw nothing else. */
-	static const char *const pictures[] = { ".svg", ".png", ".txt" };
-	enum { LETTERS = 2, DRAWN = 3 };
+	static const char *const pictures[] = { ".svg", ".png" };
 	const char *name = p->name;
 	char *script = xasprintf("./%s.gp", name);
-	const int n = plot_exists(dir, name, ".txt") ? LETTERS : DRAWN;
 	const bool drawn = !changed && plot_is_drawn(dir, name);
 	int rc = 0;
 
-	for (int i = 0; i < LETTERS && !drawn; i++)
+	for (int i = 0; i < 2 && !drawn; i++)
 		plot_remove(dir, name, pictures[i]);
 	if (!drawn)
 		rc = gnuplot_run(script, dir, NULL, why);
 	if (!drawn && rc == 0)
 		rc = svg_shorten(dir, p, why);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < 2; i++)
 		if (rc)
 			plot_remove(dir, name, pictures[i]);
 		else if (plot_exists(dir, name, pictures[i]))

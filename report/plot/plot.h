@@ -53,7 +53,7 @@ struct series {
 	int runs, diverged;     /* of the series, and those of them that diverged */
 };
 
-/* What a script draws: SVG and PNG as far as gnuplot can, NAME.pdf, or NAME.tikz. */
+/* What a script draws: SVG and, if gnuplot can, PNG; NAME.pdf, or NAME.tikz. */
 enum plot_medium { PLOT_PICTURES, PLOT_PDF, PLOT_TIKZ };
 
 /*
@@ -316,8 +316,8 @@ struct plot_file {              /* what a script draws */
 };
 
 /*
- * Before a script's plot command: what gnuplot has to draw on, and the first of it, in the end
- * letters. After the command: the same plot once more, in dots, by the commands `again`.
+ * Before a script's plot command: what gnuplot draws on. After the command: the same plot once
+ * more, in dots, by the commands `again`.
  */
 void plot_terminals_begin(const struct plot_file *p, FILE *out);
 void plot_terminals_end(const struct plot_file *p, const char *again, FILE *out);
