@@ -72,7 +72,7 @@ static void among_table(struct answer_page *p, const struct answer *a)
 	p->table = grid_new();
 	for (size_t i = 0; i < columns; i++)
 		cell[i] = xstrdup(heads[i]);
-	grid_add(p->table, cell, columns);
+	grid_row_own(p->table, cell, columns);
 	for (size_t i = 0; i < ranking->n && i < ANSWER_ROWS; i++) {
 		const struct answer_ranked *r = &ranking->v[i];
 		const struct ranked *at = &r->at;
@@ -92,7 +92,7 @@ static void among_table(struct answer_page *p, const struct answer *a)
 			cell[7] = cost_text(&a->given, at->epoch_cost);
 			cell[8] = cost_text(&a->given, at->same_cost);
 		}
-		grid_add(p->table, cell, columns);
+		grid_row_own(p->table, cell, columns);
 	}
 	if (epoch)
 		texts_putf(&p->table_notes, "In this table %s.", epoch);
@@ -492,7 +492,7 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 	cell[1] = xasprintf("%s [s]", one);
 	cell[2] = xasprintf("%s [s]", two);
 	cell[3] = xasprintf("P(%s is faster)", two);
-	grid_add(p->table, cell, 4);
+	grid_row_own(p->table, cell, 4);
 	for (size_t i = 0; i < b->rows.n && i < ANSWER_ROWS; i++) {
 		const struct row *row = &b->rows.v[i].at;
 
@@ -500,7 +500,7 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 		cell[1] = band_text(row->time[ADVISE_FIRST]);
 		cell[2] = band_text(row->time[ADVISE_SECOND]);
 		cell[3] = isnan(row->p) ? xstrdup("no data") : xasprintf("%.3g", row->p);
-		grid_add(p->table, cell, 4);
+		grid_row_own(p->table, cell, 4);
 	}
 	texts_put(&p->table_notes, "Seconds of a step, divided by the progress per step.");
 	if (a->draws > 1)

@@ -150,15 +150,6 @@ void page_add_chart(struct answer_page *p, struct chart c)
 	p->chart[p->ncharts++] = c;
 }
 
-void grid_add(struct text_grid *g, char **cell, size_t n)
-{
-	if (!g->columns)
-		g->columns = n;
-	g->cell = xrealloc(g->cell, (g->rows + 1) * g->columns, sizeof(*g->cell));
-	memcpy(g->cell + g->rows * g->columns, cell, n * sizeof(*cell));
-	g->rows++;
-}
-
 static void page_add_facts(struct answer_page *p, const struct answer *a)
 {
 	for (size_t i = 0; i < a->given.n; i++) {
@@ -272,7 +263,7 @@ static void runs_table(struct answer_page *p, const struct answer *a)
 	for (size_t i = 0; i < ANSWER_MEASURES; i++)
 		if (runs_have(a, i))
 			cell[n++] = xstrdup(heads[i]);
-	grid_add(p->table, cell, n);
+	grid_row_own(p->table, cell, n);
 	for (size_t k = 0; k < a->runs.n && k < 2 * ANSWER_ROWS; k++) {
 		const struct answer_run *r = &a->runs.v[k];
 
@@ -286,7 +277,7 @@ static void runs_table(struct answer_page *p, const struct answer *a)
 					    : strcmp(answer_measures[i], "cost") == 0
 					    ? cost_text(&r->settings, x) : xasprintf("%.4g", x);
 		}
-		grid_add(p->table, cell, n);
+		grid_row_own(p->table, cell, n);
 	}
 }
 

@@ -23,9 +23,6 @@ void page_add_chart(struct answer_page *p, struct chart c);
 /* Adds a series of n points without values, unless there is one of that name, or enough. */
 void series_add(struct chart *c, const char *name, size_t n);
 
-/* Adds a row of texts, which are taken over; the first row has heads. */
-void grid_add(struct text_grid *g, char **cell, size_t n);
-
 /* ---- answer_advise.c ---- */
 
 /* The picture of a ranking: bars, lines along a parameter, or a map; that of a break-even. */

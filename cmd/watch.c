@@ -469,7 +469,7 @@ static char *watched_line(const struct watched *r, int label_width)
 
 	if (label_width)
 		text_cut(label, label_width);
-	text_pad(label, label_width, false, f);
+	text_pad(label, label_width, f);
 	fprintf(f, "  %-11s %3.0f %%", r->status, floor(100 * r->fraction));
 	if (r->seen.title) {
 		put_number(f, "epoch", "%.2f", r->seen.epoch);

@@ -101,8 +101,10 @@ static bool scale_has(const struct scale *s, double x)
 	return isfinite(x) && !(s->log && x <= 0.0);
 }
 
+enum { TICKS = 8 };
+
 /* At most so many ticks of a scale: 1, 2, 5 of each decade, or steps of such a size. */
-static size_t scale_ticks(const struct scale *s, double *tick, size_t most)
+static size_t scale_ticks(const struct scale *s, double tick[TICKS])
 {
 	static const double steps[] = { 1.0, 2.0, 5.0 };
 	size_t n = 0;
@@ -110,10 +112,10 @@ static size_t scale_ticks(const struct scale *s, double *tick, size_t most)
 	if (s->log && s->hi > 3.0 * s->lo) {
 		const bool wide = s->hi > 300.0 * s->lo;
 		const double first = floor(log10(s->lo)), last = ceil(log10(s->hi));
-		const double skip = fmax(1.0, ceil((last - first) / (double)most));
+		const double skip = fmax(1.0, ceil((last - first) / (double)TICKS));
 
 		for (double e = first; e <= last; e += skip)
-			for (size_t k = 0; k < (wide ? 1 : 3) && n < most; k++) {
+			for (size_t k = 0; k < (wide ? 1 : 3) && n < TICKS; k++) {
 				const double x = steps[k] * pow(10.0, e);
 
 				if (x >= s->lo * (1 - 1e-9) && x <= s->hi * (1 + 1e-9))
@@ -127,9 +129,9 @@ static size_t scale_ticks(const struct scale *s, double *tick, size_t most)
 				    pow(10.0, floor(log10((s->hi - s->lo) / 50.0)) + decade);
 		const double first = ceil(s->lo / step - 1e-9);
 
-		if ((s->hi - s->lo) / step > (double)most)
+		if ((s->hi - s->lo) / step > (double)TICKS)
 			continue;
-		for (double i = first; i * step <= s->hi + 1e-9 * step && n < most; i++)
+		for (double i = first; i * step <= s->hi + 1e-9 * step && n < TICKS; i++)
 			tick[n++] = i * step;
 		break;
 	}
@@ -138,13 +140,11 @@ static size_t scale_ticks(const struct scale *s, double *tick, size_t most)
 
 /* ---- parts of charts ---- */
 
-enum { TICKS = 8 };
-
 static void put_x_axis(FILE *out, const struct scale *x, double top, double bottom,
 		       const char *label)
 {
 	double tick[TICKS];
-	const size_t n = scale_ticks(x, tick, TICKS);
+	const size_t n = scale_ticks(x, tick);
 
 	for (size_t i = 0; i < n; i++) {
 		const double at = scale_at(x, tick[i]);
@@ -159,7 +159,7 @@ static void put_x_axis(FILE *out, const struct scale *x, double top, double bott
 static void put_y_axis(FILE *out, const struct scale *y, double left, double right)
 {
 	double tick[TICKS];
-	const size_t n = scale_ticks(y, tick, TICKS);
+	const size_t n = scale_ticks(y, tick);
 
 	for (size_t i = 0; i < n; i++) {
 		const double at = scale_at(y, tick[i]);

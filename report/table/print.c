@@ -174,134 +174,71 @@ const char *block_words(const struct block *b, size_t column)
 	return b->measure ? h->group : h->label;
 }
 
-/* Begins a line: what stands before its cells; row NULL: the line of the heads. */
-static const char *line_label(const struct table *t, const struct table_row *row)
-{
-	return row ? row->label : t->corner;
-}
+/* ---- text and Markdown ---- */
 
-/* ---- text ---- */
-
-struct widths {                 /* of a column: its parts, and all with the spaces between */
-	int number, spread, published, all;
+struct widths {                 /* of a column's parts */
+	int number, spread;
 };
 
-static void width_stretch(int *width, const char *s)
+static int wider(int width, const char *s)
 {
-	if (text_width(s) > *width)
-		*width = text_width(s);
+	const int own = text_width(s);
+
+	return own > width ? own : width;
 }
 
-static struct widths column_widths(const struct block *b, size_t column)
+static struct widths column_widths(const struct table *t, size_t column)
 {
 	struct widths w = { 0 };
 
-	for (size_t i = 0; i < b->table->nrows; i++) {
-		struct cell_text t = cell_text_of(&b->table->row[i].cell[column]);
+	for (size_t i = 0; i < t->nrows; i++) {
+		struct cell_text c = cell_text_of(&t->row[i].cell[column]);
 
-		width_stretch(&w.number, t.number);
-		width_stretch(&w.spread, t.spread);
-		width_stretch(&w.published, t.published);
-		cell_text_release(&t);
+		w.number = wider(w.number, c.number);
+		w.spread = wider(w.spread, c.spread);
+		cell_text_release(&c);
 	}
-	w.all = w.number + (w.spread ? 1 + w.spread : 0) + (w.published ? 1 + w.published : 0);
-	width_stretch(&w.all, block_words(b, column));
 	return w;
 }
 
-/* The parts of a cell under each other's; nothing after the last one of a line. */
-static void put_text_cell(const struct table_cell *cell, struct widths w, bool last, FILE *out)
+/* The parts of a cell, with those of the same column under each other. The caller frees. */
+static char *cell_joined(const struct table_cell *cell, struct widths w)
 {
 	struct cell_text t = cell_text_of(cell);
-	int column = w.number;
+	const bool spread = *t.spread || (w.spread && *t.published);
+	char *text = xasprintf("%*s%s%s%s", wider(w.number, t.number) - text_width(t.number), "",
+			       t.number, spread ? " " : "", t.spread);
 
-	text_pad(t.number, w.number, true, out);
-	if (*t.spread || (w.spread && *t.published)) {
-		putc(' ', out);
-		text_pad(t.spread, *t.published || !last ? w.spread : 0, false, out);
-		column += 1 + w.spread;
-	}
-	if (*t.published) {
-		fprintf(out, " %s", t.published);
-		column += 1 + text_width(t.published);
-	}
-	if (!last)
-		text_pad("", w.all - column, false, out);
+	if (*t.published)
+		xappendf(&text, "", "%*s %s", wider(w.spread, t.spread) - text_width(t.spread), "",
+			 t.published);
 	cell_text_release(&t);
+	return text;
 }
 
-static void put_text_line(const struct block *b, const struct table_row *row, int label,
-			  const struct widths *w, FILE *out)
-{
-	size_t last = b->table->nheads;
-
-	while (last && !block_shows(b, last - 1))
-		last--;
-	text_pad(line_label(b->table, row), label, false, out);
-	for (size_t k = 0; k < last; k++) {
-		if (!block_shows(b, k))
-			continue;
-		fputs("   ", out);
-		if (row)
-			put_text_cell(&row->cell[k], w[k], k + 1 == last, out);
-		else
-			text_pad(block_words(b, k), k + 1 < last ? w[k].all : 0, false, out);
-	}
-	putc('\n', out);
-}
-
-static void put_text_block(const struct block *b, FILE *out)
+/* A block as rows of texts. `aligned`: the parts of cells, too. */
+static struct text_grid *block_grid(const struct block *b, bool aligned)
 {
 	const struct table *t = b->table;
+	struct text_grid *g = grid_new();
+	char **cell = xcalloc(t->nheads + 1, sizeof(*cell));
 	struct widths *w = xcalloc(t->nheads + 1, sizeof(*w));
-	int label = text_width(t->corner);
 
-	for (size_t k = 0; k < t->nheads; k++)
-		if (block_shows(b, k))
-			w[k] = column_widths(b, k);
-	for (size_t i = 0; i < t->nrows; i++)
-		width_stretch(&label, t->row[i].label);
-	put_text_line(b, NULL, label, w, out);
-	for (size_t i = 0; i < t->nrows; i++)
-		put_text_line(b, &t->row[i], label, w, out);
-	free(w);
-}
+	g->numbers = true;
+	for (size_t k = 0; k < t->nheads && aligned; k++)
+		w[k] = column_widths(t, k);
+	for (size_t i = 0; i <= t->nrows; i++) {
+		size_t n = 0;
 
-/* ---- Markdown ---- */
-
-static void put_markdown_line(const struct block *b, const struct table_row *row, FILE *out)
-{
-	fputs("| ", out);
-	escape_markdown(line_label(b->table, row), out);
-	for (size_t k = 0; k < b->table->nheads; k++) {
-		struct cell_text t;
-
-		if (!block_shows(b, k))
-			continue;
-		fputs(" | ", out);
-		if (!row) {
-			escape_markdown(block_words(b, k), out);
-			continue;
-		}
-		t = cell_text_of(&row->cell[k]);
-		fprintf(out, "%s%s%s%s", t.number, *t.spread ? " " : "", t.spread,
-			*t.published ? " " : "");
-		escape_markdown(t.published, out);
-		cell_text_release(&t);
+		cell[n++] = xstrdup(i ? t->row[i - 1].label : t->corner);
+		for (size_t k = 0; k < t->nheads; k++)
+			if (block_shows(b, k))
+				cell[n++] = i ? cell_joined(&t->row[i - 1].cell[k], w[k])
+					      : xstrdup(block_words(b, k));
+		grid_row_own(g, cell, n);
 	}
-	fputs(" |\n", out);
-}
-
-static void put_markdown_block(const struct block *b, FILE *out)
-{
-	put_markdown_line(b, NULL, out);
-	fputs("|---", out);
-	for (size_t k = 0; k < b->table->nheads; k++)
-		if (block_shows(b, k))
-			fputs("|---:", out);
-	fputs("|\n", out);
-	for (size_t i = 0; i < b->table->nrows; i++)
-		put_markdown_line(b, &b->table->row[i], out);
+	free_all(w, cell);
+	return g;
 }
 
 static void put_markdown(const char *before, const char *text, const char *after, FILE *out)
@@ -327,6 +264,7 @@ static void put_note(const char *what, const char *text, bool markdown, FILE *ou
 static void print_text(const struct table *t, bool markdown, FILE *out)
 {
 	const char *source = t->source ? t->source : "";
+	struct text_grid *g;
 	struct block b;
 
 	if (markdown)
@@ -341,10 +279,9 @@ static void print_text(const struct table *t, bool markdown, FILE *out)
 			put_markdown("**", b.label, "**\n\n", out);
 		else if (*b.label)
 			fprintf(out, "%s\n", b.label);
-		if (markdown)
-			put_markdown_block(&b, out);
-		else
-			put_text_block(&b, out);
+		g = block_grid(&b, !markdown);
+		grid_print(g, markdown ? TABLE_MARKDOWN : TABLE_TEXT, out);
+		grid_free(g);
 	}
 	if (*source || t->notes)
 		putc('\n', out);
@@ -508,8 +445,8 @@ static int latex_column_width(const struct block *b, size_t column, int letters)
 		const struct table_cell *cell = &b->table->row[i].cell[column];
 		char *text = latex_measured(cell);
 
-		width_stretch(&measured, text);
-		width_stretch(&published, latex_published(cell));
+		measured = wider(measured, text);
+		published = wider(published, latex_published(cell));
 		free(text);
 	}
 	all = measured + (printed ? LATEX_GAP + published : 0);
@@ -525,7 +462,7 @@ static int latex_width(const struct block *b, int letters)
 	int all = text_width(t->corner);
 
 	for (size_t i = 0; i < t->nrows; i++)
-		width_stretch(&all, t->row[i].label);
+		all = wider(all, t->row[i].label);
 	for (size_t k = 0; k < t->nheads; k++)
 		if (block_shows(b, k))
 			all += LATEX_GAP + latex_column_width(b, k, letters);

@@ -26,6 +26,13 @@ void grid_free(struct text_grid *g)
 	free_all(g->cell, g);
 }
 
+void grid_row_own(struct text_grid *g, char *const *cell, size_t n)
+{
+	g->columns = n;
+	g->cell = xrealloc(g->cell, (g->rows + 1) * n, sizeof(*g->cell));
+	memcpy(g->cell + g->rows++ * n, cell, n * sizeof(*cell));
+}
+
 void grid_row(struct text_grid *g, ...)
 {
 	size_t n = g->rows * g->columns;
@@ -68,7 +75,7 @@ static void grid_print_aligned(const struct text_grid *g, FILE *out)
 		for (size_t k = 0; k < g->columns; k++) {
 			const bool last = k + 1 == g->columns;
 
-			text_pad(grid_cell(g, i, k), last ? 0 : width[k], false, out);
+			text_pad(grid_cell(g, i, k), last ? 0 : width[k], out);
 			fputs(last ? "\n" : "   ", out);
 		}
 	free(width);
@@ -91,7 +98,8 @@ static void grid_print_markdown(const struct text_grid *g, FILE *out)
 			fputs(k + 1 < g->columns ? " | " : " |\n", out);
 		}
 		for (size_t k = 0; i == 0 && k < g->columns; k++)
-			fputs(k + 1 < g->columns ? "|---" : "|---|\n", out);
+			fputs(k && g->numbers ? "|---:" : "|---", out);
+		fputs(i ? "" : "|\n", out);
 	}
 }
 

@@ -11,6 +11,7 @@
 struct text_grid {
 	char **cell;            /* [rows * columns], owned; those of the first row are the heads */
 	size_t rows, columns;
+	bool numbers;           /* in Markdown all columns but the first are right-aligned */
 };
 
 /* A grid without rows; grid_free() frees it. */
@@ -19,6 +20,9 @@ void grid_free(struct text_grid *g);
 
 /* Appends a row of the texts that follow, up to NULL: as many as the first row has. */
 void grid_row(struct text_grid *g, ...);
+
+/* Appends a row of n texts, which are taken over. */
+void grid_row_own(struct text_grid *g, char *const *cell, size_t n);
 
 /*
  * Prints all rows aligned, as Markdown, CSV or LaTeX. TABLE_JSON: an object per row, by its heads.

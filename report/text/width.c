@@ -22,14 +22,12 @@ void text_cut(char *s, int width)
 	*s = '\0';
 }
 
-void text_pad(const char *s, int width, bool right, FILE *out)
+void text_pad(const char *s, int width, FILE *out)
 {
 	int space = width - text_width(s);
 
-	if (right && space > 0)
-		fprintf(out, "%*s", space, "");
 	fputs(s, out);
-	if (!right && space > 0)
+	if (space > 0)
 		fprintf(out, "%*s", space, "");
 }
 

@@ -2,7 +2,6 @@
 #ifndef REPORT_TEXT_WIDTH_H
 #define REPORT_TEXT_WIDTH_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* Columns of a UTF-8 text. */
@@ -11,8 +10,8 @@ int text_width(const char *s);
 /* Cuts the text, in place, to its first `width` columns. */
 void text_cut(char *s, int width);
 
-/* Writes the text in a field of that width, at its left or right edge. */
-void text_pad(const char *s, int width, bool right, FILE *out);
+/* Writes the text at the left edge of a field of that width. */
+void text_pad(const char *s, int width, FILE *out);
 
 /*
  * The text with line breaks for spaces, so that no line is longer than width, of at least 4; a
