@@ -31,58 +31,148 @@ struct plain {                  /* what has a fixed size */
 struct bytes {
 	char *at;
 	size_t n, left;         /* left: to be read */
-	bool failed;
+	bool reads, failed;
 };
 
-/* ---- writing ---- */
-
-static void record_state_put(struct bytes *b, const void *from, size_t n)
+/* Writes n bytes, or reads them: zeros where there are fewer. */
+static void carry(struct bytes *b, void *v, size_t n)
 {
-	b->at = xrealloc(b->at, b->n + n, 1);
-	if (n)
-		memcpy(b->at + b->n, from, n);
-	b->n += n;
+	if (!n)
+		return;
+	if (!b->reads) {
+		b->at = xrealloc(b->at, b->n + n, 1);
+		memcpy(b->at + b->n, v, n);
+		b->n += n;
+	} else if (b->failed || n > b->left) {
+		memset(v, 0, n);
+		b->failed = true;
+	} else {
+		memcpy(v, b->at, n);
+		b->at += n;
+		b->left -= n;
+	}
 }
 
-static void put_column(struct bytes *b, const struct column *c)
+/* How many numbers of eight bytes follow. */
+static size_t carry_count(struct bytes *b, size_t count)
 {
-	const int64_t n = (int64_t)c->n;
+	int64_t n = (int64_t)count;
 
-	record_state_put(b, &n, sizeof(n));
-	record_state_put(b, c->integer ? (const void *)c->v.whole : (const void *)c->v.real,
-			 c->n * 8);
+	carry(b, &n, sizeof(n));
+	b->failed |= b->reads && (n < 0 || (size_t)n > b->left / 8);
+	return b->failed ? 0 : (size_t)n;
 }
 
-static void put_tally(struct bytes *b, const struct tally *t)
+static void carry_column(struct bytes *b, struct column *c)
+{
+	const size_t n = carry_count(b, c->n);
+
+	if (!b->reads) {
+		carry(b, c->integer ? (void *)c->v.whole : (void *)c->v.real, n * 8);
+		return;
+	}
+	*c = (struct column){ .name = c->name, .integer = c->integer };
+	for (size_t i = 0; i < n; i++) {
+		int64_t whole = 0;
+		double real;
+
+		carry(b, &whole, sizeof(whole));
+		memcpy(&real, &whole, sizeof(real));
+		if (c->integer)
+			column_whole(c, whole);
+		else
+			column_real(c, real);
+	}
+}
+
+/* Columns of as many rows. */
+static void carry_columns(struct bytes *b, struct column *c, int n)
+{
+	for (int i = 0; i < n; i++) {
+		carry_column(b, &c[i]);
+		b->failed |= c[i].n != c[0].n;
+	}
+}
+
+static void carry_tally(struct bytes *b, struct tally *t)
 {
 	struct column value = { .integer = true }, count = { .integer = true };
 
-	tally_columns(t, &value, &count);
-	put_column(b, &value);
-	put_column(b, &count);
+	if (!b->reads)
+		tally_columns(t, &value, &count);
+	carry_column(b, &value);
+	carry_column(b, &count);
+	b->failed |= value.n != count.n;
+	for (size_t i = 0; b->reads && i < value.n && !b->failed; i++)
+		if (count.v.whole[i] > 0 && count.v.whole[i] <= MOST - t->total)
+			tally_add(t, value.v.whole[i], count.v.whole[i]);
+		else
+			b->failed = true;
 	column_release(&value);
 	column_release(&count);
 }
 
-static void put_numbers(struct bytes *b, const struct numbers_learnt *from)
+static void carry_numbers(struct bytes *b, struct learnt *l, struct numbers_learnt *x)
 {
-	const int64_t n = (int64_t)from->n;
+	const size_t n = carry_count(b, x->n);
 
-	record_state_put(b, &n, sizeof(n));
-	record_state_put(b, from->v, from->n * sizeof(*from->v));
+	if (!b->reads)
+		carry(b, x->v, n * sizeof(*x->v));
+	for (size_t i = 0; b->reads && i < n; i++) {
+		double number = 0.0;
+
+		carry(b, &number, sizeof(number));
+		learnt_add(l, x, number);
+	}
 }
 
-static void put_learnt(struct bytes *b, const struct learnt *l)
+static void carry_learnt(struct bytes *b, struct learnt *l)
 {
 	for (int i = 0; i < l->nodes; i++)
 		for (int k = 0; k < LEARNT_KINDS; k++)
-			put_numbers(b, &l->node[i][k]);
+			carry_numbers(b, l, &l->node[i][k]);
 	for (int k = 0; k < LEARNT_MARKS; k++)
-		put_numbers(b, &l->mark[k]);
+		carry_numbers(b, l, &l->mark[k]);
+}
+
+static void carry_correct(struct bytes *b, struct correct *c)
+{
+	int64_t n = c->n;
+	uint64_t data = c->data;
+
+	carry(b, &n, sizeof(n));
+	carry(b, &data, sizeof(data));
+	if (b->reads) {
+		b->failed |= n < 0 || n > CORRECT_MOST ||
+			     correct_words(n) > b->left / sizeof(uint64_t);
+		*c = correct_new(b->failed ? 0 : n, data);
+	}
+	carry(b, c->word, correct_words(c->n) * sizeof(uint64_t));
+	b->failed |= b->reads && !correct_is_sound(c);
+}
+
+/* All but the plain part and what was learnt. */
+static void carry_rest(struct bytes *b, struct recorder *r)
+{
+	const size_t workers = (size_t)r->run->workers;
+
+	carry_columns(b, r->train, TRAIN_COLUMNS);
+	carry_columns(b, r->eval, r->evals);
+	carry_columns(b, r->faults, FAULT_COLUMNS);
+	carry_tally(b, &r->staleness);
+	carry_tally(b, &r->gaps);
+	carry(b, r->updates, workers * sizeof(*r->updates));
+	carry(b, r->read, workers * sizeof(*r->read));
+	carry(b, r->rounds, workers * sizeof(*r->rounds));
+	carry(b, r->ends.ahead, (size_t)r->ends.nahead * sizeof(*r->ends.ahead));
+	for (int i = 0; i < WALL_COLUMNS; i++)
+		carry_column(b, &r->wall[i]);
+	carry_correct(b, &r->correct);
 }
 
 void *recorder_state(const struct recorder *r, size_t *n)
 {
+	struct recorder from = *r;
 	struct plain plain = {
 		.version = STATE_VERSION, .lr = r->lr, .train_loss = r->train_loss,
 		.eval_loss = r->eval_loss, .timed = r->timed, .train_rows = r->train_rows,
@@ -97,150 +187,15 @@ void *recorder_state(const struct recorder *r, size_t *n)
 	memcpy(plain.window, r->window, sizeof(r->window));
 	memcpy(plain.whole, r->whole, sizeof(r->whole));
 	plain.ends.ahead = NULL;
-	record_state_put(&b, &plain, sizeof(plain));
-	for (int i = 0; i < TRAIN_COLUMNS; i++)
-		put_column(&b, &r->train[i]);
-	for (int i = 0; i < r->evals; i++)
-		put_column(&b, &r->eval[i]);
-	for (int i = 0; i < FAULT_COLUMNS; i++)
-		put_column(&b, &r->faults[i]);
-	put_tally(&b, &r->staleness);
-	put_tally(&b, &r->gaps);
-	record_state_put(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
-	record_state_put(&b, r->read, (size_t)r->run->workers * sizeof(*r->read));
-	record_state_put(&b, r->rounds, (size_t)r->run->workers * sizeof(*r->rounds));
-	record_state_put(&b, r->ends.ahead,
-			 (size_t)r->ends.nahead * sizeof(*r->ends.ahead));
-	for (int i = 0; i < WALL_COLUMNS; i++)
-		put_column(&b, &r->wall[i]);
-	record_state_put(&b, &r->correct.n, sizeof(r->correct.n));
-	record_state_put(&b, &r->correct.data, sizeof(r->correct.data));
-	record_state_put(&b, r->correct.word, correct_words(r->correct.n) * sizeof(uint64_t));
+	carry(&b, &plain, sizeof(plain));
+	carry_rest(&b, &from);
 	if (r->learnt && !r->learnt->full)
-		put_learnt(&b, r->learnt);
+		carry_learnt(&b, r->learnt);
 	*n = b.n;
 	return b.at;
 }
 
-/* ---- reading ---- */
-
-static void record_state_get(struct bytes *b, void *to, size_t n)
-{
-	if (b->failed || n > b->left) {
-		memset(to, 0, n);
-		b->failed = true;
-		return;
-	}
-	memcpy(to, b->at, n);
-	b->at += n;
-	b->left -= n;
-}
-
-static void get_column(struct bytes *b, struct column *c)
-{
-	int64_t n = 0;
-
-	record_state_get(b, &n, sizeof(n));
-	c->n = 0;
-	if (n < 0 || (size_t)n > b->left / 8)
-		b->failed = true;
-	for (int64_t i = 0; i < n && !b->failed; i++) {
-		int64_t whole;
-		double real;
-
-		record_state_get(b, &whole, sizeof(whole));
-		memcpy(&real, &whole, sizeof(real));
-		if (c->integer)
-			column_whole(c, whole);
-		else
-			column_real(c, real);
-	}
-}
-
-static void get_columns(struct bytes *b, struct column *to, const struct column *like, int n)
-{
-	for (int i = 0; i < n; i++) {
-		to[i] = (struct column){ .name = like[i].name, .integer = like[i].integer };
-		get_column(b, &to[i]);
-		b->failed |= to[i].n != to[0].n;
-	}
-}
-
-static void get_tally(struct bytes *b, struct tally *t)
-{
-	struct column value = { .integer = true }, count = { .integer = true };
-
-	get_column(b, &value);
-	get_column(b, &count);
-	b->failed |= value.n != count.n;
-	for (size_t i = 0; i < value.n && !b->failed; i++)
-		if (count.v.whole[i] > 0 && count.v.whole[i] <= MOST - t->total)
-			tally_add(t, value.v.whole[i], count.v.whole[i]);
-		else
-			b->failed = true;
-	column_release(&value);
-	column_release(&count);
-}
-
-/* A state of before there were such columns has NaN for them. */
-static void get_wall(struct recorder *to, struct bytes *b)
-{
-	const size_t rows[] = { to->train[TRAIN_EPOCH].n, to->eval[EVAL_EPOCH].n };
-	const bool there = b->left > 0;
-
-	for (int i = 0; i < WALL_COLUMNS; i++) {
-		to->wall[i] = (struct column){ .name = layout_wall[i].name };
-		if (there)
-			get_column(b, &to->wall[i]);
-		while (!there && to->wall[i].n < rows[i])
-			column_real(&to->wall[i], (double)NAN);
-		b->failed |= to->wall[i].n != rows[i];
-	}
-}
-
-static void get_numbers(struct bytes *b, struct learnt *l, struct numbers_learnt *to)
-{
-	int64_t n = 0;
-
-	record_state_get(b, &n, sizeof(n));
-	if (n < 0 || (size_t)n > b->left / sizeof(double))
-		b->failed = true;
-	for (int64_t i = 0; i < n && !b->failed; i++) {
-		double x;
-
-		record_state_get(b, &x, sizeof(x));
-		learnt_add(l, to, x);
-	}
-}
-
-/* What was learnt so far; NULL: it is not kept, or not known. */
-static struct learnt *get_learnt(struct bytes *b, const struct learnt *like)
-{
-	struct learnt *l = like && b->left > 0 ? learnt_new(like->nodes) : NULL;
-
-	for (int i = 0; l && i < l->nodes; i++)
-		for (int k = 0; k < LEARNT_KINDS; k++)
-			get_numbers(b, l, &l->node[i][k]);
-	for (int k = 0; l && k < LEARNT_MARKS; k++)
-		get_numbers(b, l, &l->mark[k]);
-	return l;
-}
-
-static void get_correct(struct bytes *b, struct correct *to)
-{
-	int64_t n = 0;
-	uint64_t data = 0;
-
-	record_state_get(b, &n, sizeof(n));
-	record_state_get(b, &data, sizeof(data));
-	if (n < 0 || n > CORRECT_MOST || correct_words(n) > b->left / sizeof(uint64_t)) {
-		b->failed = true;
-		n = 0;
-	}
-	*to = correct_new(n, data);
-	record_state_get(b, to->word, correct_words(n) * sizeof(uint64_t));
-	b->failed |= !correct_is_sound(to);
-}
+/* ---- what was read ---- */
 
 static bool is_count(int64_t n)
 {
@@ -254,8 +209,8 @@ static bool rounds_are_sound(const struct rounds *r)
 	       is_count(r->from_delivered) && is_count(r->to_delivered);
 }
 
-/* The rounds of workers that have ended some which others have not. */
-static struct ends get_ends(struct bytes *b, const struct plain *p)
+/* The rounds of workers that have ended some which others have not: their list is still empty. */
+static struct ends ends_of(struct bytes *b, const struct plain *p)
 {
 	struct ends e = p->ends;
 
@@ -263,18 +218,26 @@ static struct ends get_ends(struct bytes *b, const struct plain *p)
 		     e.nahead < 0 || (size_t)e.nahead > b->left / sizeof(*e.ahead);
 	e.nahead = b->failed ? 0 : e.nahead;
 	e.ahead = xcalloc((size_t)e.nahead + 1, sizeof(*e.ahead));
-	record_state_get(b, e.ahead, (size_t)e.nahead * sizeof(*e.ahead));
-	for (int64_t i = 0; i < e.nahead; i++)
-		b->failed |= e.ahead[i].workers < 1 || e.ahead[i].workers >= p->workers ||
-			     !is_count(e.ahead[i].gradients);
 	return e;
+}
+
+static bool ends_are_sound(const struct ends *e, int workers)
+{
+	for (int64_t i = 0; i < e->nahead; i++)
+		if (e->ahead[i].workers < 1 || e->ahead[i].workers >= workers ||
+		    !is_count(e->ahead[i].gradients))
+			return false;
+	return true;
 }
 
 /* Counts are counts, a bool is one, and rows that are to be replaced are there. */
 static bool is_sound(const struct plain *p, const struct recorder *to, int workers)
 {
 	unsigned char begun;
-	bool sound = is_count(p->train_rows) && is_count(p->marks) && p->marks_each > 0 &&
+	bool sound = ends_are_sound(&to->ends, workers) &&
+		     to->wall[WALL_TRAIN].n == to->train[TRAIN_EPOCH].n &&
+		     to->wall[WALL_EVAL].n == to->eval[EVAL_EPOCH].n &&
+		     is_count(p->train_rows) && is_count(p->marks) && p->marks_each > 0 &&
 		     p->marks_each <= MOST && is_count(p->steps) && p->marked >= -1;
 
 	memcpy(&begun, &p->timed.begun, sizeof(begun));
@@ -334,11 +297,11 @@ static void record_state_set(struct recorder *r, const struct plain *plain)
 int recorder_restore(struct recorder *r, const void *state, size_t n)
 {
 	const int workers = r->run->workers;
-	struct bytes b = { .at = (char *)(uintptr_t)state, .left = n };
+	struct bytes b = { .at = (char *)(uintptr_t)state, .left = n, .reads = true };
 	struct recorder to = *r, old = *r;
 	struct plain plain;
 
-	record_state_get(&b, &plain, sizeof(plain));
+	carry(&b, &plain, sizeof(plain));
 	if (b.failed || plain.version != STATE_VERSION || plain.workers != workers)
 		return error("what a checkpoint says of the results is of another version");
 	to.staleness = to.gaps = (struct tally){ 0 };
@@ -346,19 +309,11 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	to.read = xcalloc((size_t)workers, sizeof(*to.read));
 	to.rounds = xcalloc((size_t)workers, sizeof(*to.rounds));
 	to.hook.each = to.rounds;
-	get_columns(&b, to.train, r->train, TRAIN_COLUMNS);
-	get_columns(&b, to.eval, r->eval, r->evals);
-	get_columns(&b, to.faults, r->faults, FAULT_COLUMNS);
-	get_tally(&b, &to.staleness);
-	get_tally(&b, &to.gaps);
-	record_state_get(&b, to.updates, (size_t)workers * sizeof(*to.updates));
-	record_state_get(&b, to.read, (size_t)workers * sizeof(*to.read));
-	record_state_get(&b, to.rounds, (size_t)workers * sizeof(*to.rounds));
-	to.ends = get_ends(&b, &plain);
-	get_wall(&to, &b);
-	to.correct = (struct correct){ 0 };
-	get_correct(&b, &to.correct);
-	to.learnt = get_learnt(&b, r->learnt);
+	to.ends = ends_of(&b, &plain);
+	carry_rest(&b, &to);
+	to.learnt = r->learnt && b.left > 0 ? learnt_new(r->learnt->nodes) : NULL;
+	if (to.learnt)
+		carry_learnt(&b, to.learnt);
 	if (b.failed || !is_sound(&plain, &to, workers)) {
 		record_state_free(&to);
 		return error("what a checkpoint says of the results is damaged");

@@ -292,7 +292,7 @@ static void chart_put_script(const void *ctx, bool pdf, FILE *out)
 	gnuplot_head(file.name, out);
 	plot_terminals_begin(&file, out);
 	fputs(picture, out);
-	plot_terminals_end(&file, picture, out);
+	plot_terminals_end(&file, c->lower ? picture : "\treplot\n", out);
 	free(picture);
 }
 
