@@ -22,7 +22,6 @@ CORE_SOURCES = \
 	core/file/file.c \
 	core/file/h5.c \
 	core/file/hdf5_library.c \
-	core/file/imports.c \
 	core/file/json.c \
 	core/file/members.c \
 	core/file/output.c \
@@ -468,7 +467,6 @@ PLAN_SOURCES = \
 
 RUNNER_SOURCES = \
 	runner/estimate/estimate.c \
-	runner/estimate/external_rate.c \
 	runner/estimate/gradient_rate.c \
 	runner/estimate/memory.c \
 	runner/figures_run.c \

@@ -56,11 +56,4 @@ int code_digest(const char *what, const char *path, char digest[CODE_DIGEST]);
  */
 int code_digest_others(const char *path, uint64_t *digest);
 
-/*
- * imports.c: adds to the files the modules that this text in Python imports, by any statement with
- * the word import or by a text in quotes, and that are found in the folder of files[0] or, by
- * leading dots, of `path`.
- */
-void code_imports(struct texts *files, const char *path, const char *text, size_t n);
-
 #endif
