@@ -696,6 +696,7 @@ static int bench_external(const struct args *a)
 	const struct bench_conf *conf = a->conf;
 	struct axis axes[AXES] = { { 0 } };
 	cJSON *list = conf->json ? cJSON_CreateArray() : NULL;
+	size_t nbatch, nthreads;
 	int code = EXIT_OK;
 
 	axes_init(axes, a);
@@ -709,11 +710,12 @@ static int bench_external(const struct args *a)
 		       "gradient, one copy each\n\n%-36s %10s %5s %7s %11s %11s %11s %7s\n", "net",
 		       "parameters", "batch", "threads", "gradients/s", "samples/s", "us/gradient",
 		       "GB/s");
-	for (size_t i = 0; i < axes[NET].words.n * axes[BATCH].words.n * axes[THREADS].words.n && code == EXIT_OK;
-	     i++) {
-		const size_t at[AXES] = { [NET] = i / axes[THREADS].words.n / axes[BATCH].words.n,
-					  [BATCH] = i / axes[THREADS].words.n % axes[BATCH].words.n,
-					  [THREADS] = i % axes[THREADS].words.n };
+	nbatch = axes[BATCH].words.n;
+	nthreads = axes[THREADS].words.n;
+	for (size_t i = 0; i < axes[NET].words.n * nbatch * nthreads && code == EXIT_OK; i++) {
+		const size_t at[AXES] = { [NET] = i / nthreads / nbatch,
+					  [BATCH] = i / nthreads % nbatch,
+					  [THREADS] = i % nthreads };
 		struct pick p = { .threads = 1, .team = 1 };
 
 		opt_init(settings_opts, &p.settings);

@@ -129,17 +129,13 @@ static void partition_put_data(const void *ctx, FILE *out)
 }
 
 /* Discs whose area is the number of samples, a column a worker and a row a class. */
-static void partition_put_script(const void *ctx, bool pdf, FILE *out)
+static void partition_put_script(const void *ctx, const char *name, FILE *out)
 {
-	static const char name[] = "partition";
 	const struct parted *d = ctx;
 	const int workers = (int)d->c->workers;
-	const struct plot_file file = { .name = name, .height = PLOT_HEIGHT,
-					.medium = pdf ? PLOT_PDF : PLOT_PICTURES };
 	char *title = xasprintf("%s, %s, seed %" PRId64, d->ds->type->plugin.name, d->c->partition,
 				d->c->seed);
 
-	gnuplot_head(name, out);
 	fputs("set title ", out);
 	gnuplot_string(title, out);
 	fputs(" .\"\\nareas: numbers of samples\"", out);
@@ -151,13 +147,11 @@ static void partition_put_script(const void *ctx, bool pdf, FILE *out)
 		fputs("set xtics 1\n", out);
 	if (d->classes <= 24)
 		fputs("set ytics 1\n", out);
-	plot_terminals_begin(&file, out);
 	fputs("plot ", out);
 	gnuplot_path(name, ".dat", out);
 	/* Ellipses in units of both axes: a disc never leaves its cell. */
 	fputs(" using 1:2:(2*$4):(2*$4) with ellipses units xy lc rgb '#2166ac' fs solid 0.8 "
 	      "noborder\n", out);
-	plot_terminals_end(&file, "\treplot\n", out);
 	free(title);
 }
 

@@ -98,7 +98,6 @@ enum { BINS = 120, SHOWN_PER_MILLE = 995, LEGEND = 48 };
 struct histogram {
 	const struct delay_summary *s;  /* [n] */
 	size_t n;
-	const char *name;
 	double width;           /* of a bin; the first begins at 0 */
 };
 
@@ -121,22 +120,18 @@ static void histogram_data(const void *ctx, FILE *out)
 	}
 }
 
-static void histogram_script(const void *ctx, bool pdf, FILE *out)
+static void histogram_script(const void *ctx, const char *name, FILE *out)
 {
 	static const char *const color[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
 					     "#E69F00", "#56B4E9" };
 	const struct histogram *h = ctx;
-	const struct plot_file file = { .name = h->name, .height = PLOT_HEIGHT,
-					.medium = pdf ? PLOT_PDF : PLOT_PICTURES };
 
-	gnuplot_head(h->name, out);
 	fputs("set xlabel 'factor on the time of a gradient'\n"
 	      "set ylabel 'share of draws [%]'\n"
 	      "set border 3 lc rgb '#404040'\nset tics nomirror\n"
 	      "set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n"
 	      "set key above left Left reverse samplen 2 maxrows 6 noenhanced\n", out);
 	fprintf(out, "set xrange [0:%.6g]\nset yrange [0:*]\n", h->width * BINS);
-	plot_terminals_begin(&file, out);
 	for (size_t i = 0; i < h->n; i++) {
 		const struct delay_summary *s = &h->s[i];
 		const size_t n = strlen(s->text);
@@ -145,14 +140,13 @@ static void histogram_script(const void *ctx, bool pdf, FILE *out)
 					n > LEGEND ? "..." : "");
 
 		fputs(i ? ", \\\n\t" : "plot ", out);
-		gnuplot_path(h->name, ".dat", out);
+		gnuplot_path(name, ".dat", out);
 		fprintf(out, " index %zu using 1:2 with histeps lw 2 lc rgb '%s' title ", i,
 			color[i % (sizeof(color) / sizeof(color[0]))]);
 		gnuplot_string(title, out);
 		free(title);
 	}
 	fputs("\n", out);
-	plot_terminals_end(&file, "\treplot\n", out);
 }
 
 /* Draws n >= 1 summaries into the file (NULL: NAME.svg), and adds the paths. 0 or error(). */
@@ -175,7 +169,7 @@ static int histogram_draw(const struct delays *d, const struct delay_summary *s,
 		for (size_t i = 0; i < d->n; i++)
 			end = fmax(end, s[i].draw[s[i].ndraws * SHOWN_PER_MILLE / 1000]);
 		h.width = 1.05 * end / BINS;
-		h.name = parts.name = at.name;
+		parts.name = at.name;
 		ret = plot_write(&parts, at.dir, at.format, paths);
 	}
 	free(path);

@@ -53,12 +53,6 @@ void chart_looks(const struct chart *c, struct look look[CHART_SERIES]);
 void chart_y_range(const struct chart *c, double *lo, double *hi);
 void chart_release(struct chart *c);
 
-/* ---- chart_plot.c: the same pictures as files, by gnuplot ---- */
-
-/* plot_write() of a chart; `numbers` has its name, its numbers as CSV and JSON, and their ctx. */
-int chart_write(const struct chart *c, const struct plot_parts *numbers, const char *dir,
-		const char *format, struct texts *paths);
-
 struct gantt_span {
 	size_t lane;
 	int state;              /* enum span_state */
@@ -76,6 +70,12 @@ struct gantt {                  /* what some workers do in the first seconds */
 
 void gantt_put(const struct gantt *g, FILE *out);
 void gantt_release(struct gantt *g);
+
+/* ---- chart_plot.c: the same pictures as files, by gnuplot ---- */
+
+/* plot_write() of a chart; `numbers` has its name, its numbers as CSV and JSON, and their ctx. */
+int chart_write(const struct chart *c, const struct plot_parts *numbers, const char *dir,
+		const char *format, struct texts *paths);
 
 /* ---- answer.c: the page ---- */
 

@@ -447,8 +447,8 @@ void chart_release(struct chart *c)
 {
 	for (size_t i = 0; i < c->nseries; i++)
 		free_all(c->series[i].name, c->series[i].y, c->series[i].lo, c->series[i].hi);
-	free_all(c->title, c->xlabel, c->ylabel, c->lower_title, c->lower, c->without, c->x, c->mark, c->up, c->winner, c->marked,
-		 c->heat);
+	free_all(c->title, c->xlabel, c->ylabel, c->lower_title, c->lower, c->without, c->x,
+		 c->mark, c->up, c->winner, c->marked, c->heat);
 	*c = (struct chart){ 0 };
 }
 

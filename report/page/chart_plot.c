@@ -31,8 +31,8 @@ static void lines_put_data(const struct chart *c, FILE *out)
 {
 	const bool bands = chart_has_bands(c);
 
-	fprintf(out, "# columns: x; y of each line%s%s\n", bands ? ", the ends of its interval" : "",
-		c->lower ? "; probability" : "");
+	fprintf(out, "# columns: x; y of each line%s%s\n",
+		bands ? ", the ends of its interval" : "", c->lower ? "; probability" : "");
 	for (size_t k = 0; k < c->n; k++) {
 		fprintf(out, "%.9g", c->x[k]);
 		for (size_t i = 0; i < c->nseries; i++) {
@@ -109,6 +109,16 @@ static void put_x_ticks(const struct chart *c, bool numbers, FILE *out)
 		plot_log_axis('x', lo, hi, numbers, false, out);
 }
 
+static int chart_height(const struct chart_file *f)
+{
+	enum { ABOVE = 110, ROW = 56, LOWER = 160 };    /* pixels: of bars; of a second panel */
+	const int series = (int)f->c->nseries, title = LEGEND * text_lines(f->title);
+
+	if (f->c->kind == CHART_BARS)
+		return title + ABOVE + ROW * series;
+	return title + PLOT_HEIGHT + LEGEND * series + (f->c->lower ? LOWER : 0);
+}
+
 /* What lines and maps have: axes at two sides, the legend above. */
 static void put_frame(const struct chart *c, FILE *out)
 {
@@ -118,10 +128,12 @@ static void put_frame(const struct chart *c, FILE *out)
 	put_label('y', c->ylabel, out);
 }
 
-static void put_bars(const struct chart_file *f, FILE *out)
+static void put_bars(const void *ctx, const char *name, FILE *out)
 {
+	const struct chart_file *f = ctx;
 	const struct chart *c = f->c;
 
+	put_title(f->title, out);
 	put_label('x', c->xlabel, out);
 	fprintf(out, "set border 1 lc rgb '#404040'\nset xtics nomirror\nunset ytics\nunset key\n"
 		"set grid x lt 1 lc rgb '#DCDCDC' lw 0.8\nset xrange [0:*]\n"
@@ -137,15 +149,15 @@ static void put_bars(const struct chart_file *f, FILE *out)
 	}
 	fputs("plot ", out);
 	for (size_t i = 0; i < c->nseries; i++) {
-		gnuplot_path(f->numbers->name, ".dat", out);
+		gnuplot_path(name, ".dat", out);
 		fprintf(out, " every ::%zu::%zu using (0):1:(0):2:($1-0.22):($1+0.22) with "
 			"boxxyerror fc rgb '%s' fs solid noborder, \\\n\t", i, i, f->look[i].color);
 	}
-	gnuplot_path(f->numbers->name, ".dat", out);
+	gnuplot_path(name, ".dat", out);
 	fputs(" using 2:1:3:4 with xerrorbars lc rgb '#404040' lw 1.5 pt 0\n", out);
 }
 
-static void plot_lines(const struct chart_file *f, FILE *out)
+static void plot_lines(const struct chart_file *f, const char *name, FILE *out)
 {
 	const struct chart *c = f->c;
 	const bool bands = chart_has_bands(c);
@@ -155,12 +167,12 @@ static void plot_lines(const struct chart_file *f, FILE *out)
 		const size_t column = 2 + i * (bands ? 3 : 1);
 
 		if (bands) {
-			gnuplot_path(f->numbers->name, ".dat", out);
-			fprintf(out, " using 1:%zu:%zu with filledcurves fc rgb '%s' fs transparent "
-				"solid 0.18 noborder notitle, \\\n\t", column + 1, column + 2,
-				f->look[i].color);
+			gnuplot_path(name, ".dat", out);
+			fprintf(out, " using 1:%zu:%zu with filledcurves fc rgb '%s' fs "
+				"transparent solid 0.18 noborder notitle, \\\n\t", column + 1,
+				column + 2, f->look[i].color);
 		}
-		gnuplot_path(f->numbers->name, ".dat", out);
+		gnuplot_path(name, ".dat", out);
 		fprintf(out, " using 1:%zu with linespoints lc rgb '%s' lw 2%s pt %d ps 0.7 title ",
 			column, f->look[i].color, c->series[i].dashed ? " dt 2" : "",
 			f->look[i].full);
@@ -170,7 +182,7 @@ static void plot_lines(const struct chart_file *f, FILE *out)
 }
 
 /* The probabilities, which are another quantity, have a panel of their own. */
-static void put_lower(const struct chart_file *f, FILE *out)
+static void put_lower(const struct chart_file *f, const char *name, FILE *out)
 {
 	const size_t column = 2 + f->c->nseries * (chart_has_bands(f->c) ? 3 : 1);
 
@@ -180,14 +192,15 @@ static void put_lower(const struct chart_file *f, FILE *out)
 	put_x_ticks(f->c, true, out);
 	fputs("set ylabel 'probability'\nunset logscale y\nset yrange [-0.05:1.05]\n"
 	      "set ytics 0, 0.5, 1\nunset key\nplot ", out);
-	gnuplot_path(f->numbers->name, ".dat", out);
+	gnuplot_path(name, ".dat", out);
 	fprintf(out, " using 1:%zu with lines lc rgb '#000000' lw 2 notitle\nunset multiplot\n",
 		column);
 }
 
-static void put_lines(const struct chart_file *f, int height, FILE *out)
+static void put_lines(const void *ctx, const char *name, FILE *out)
 {
 	static const double margin = 1.1;       /* of a log axis */
+	const struct chart_file *f = ctx;
 	const struct chart *c = f->c;
 	const int above = LEGEND * (text_lines(f->title) + (int)c->nseries + 1);
 	double lo, hi;
@@ -196,7 +209,7 @@ static void put_lines(const struct chart_file *f, int height, FILE *out)
 	if (c->lower)
 		fprintf(out, "set multiplot\nset lmargin 11\nset rmargin 4\n"
 			"set tmargin at screen %.3f\nset bmargin at screen 0.41\nunset xlabel\n"
-			"set ytics autofreq\n", 1.0 - (double)above / height);
+			"set ytics autofreq\n", 1.0 - (double)above / chart_height(f));
 	else
 		put_label('x', c->xlabel, out);
 	put_title(f->title, out);
@@ -216,9 +229,9 @@ static void put_lines(const struct chart_file *f, int height, FILE *out)
 	for (size_t i = 0; i < c->nmarks; i++)
 		fprintf(out, "set arrow %zu from first %.9g, graph 0 to first %.9g, graph 1 nohead "
 			"lc rgb '#606060' lw 1.2 dt 2\n", i + 1, c->mark[i], c->mark[i]);
-	plot_lines(f, out);
+	plot_lines(f, name, out);
 	if (c->lower)
-		put_lower(f, out);
+		put_lower(f, name, out);
 }
 
 /* Ends of the k-th of n fields, half the distance to its neighbours, and its middle. */
@@ -231,10 +244,13 @@ static void field_ends(const double *v, size_t n, size_t k, bool logarithmic, do
 	end[2] = logarithmic ? sqrt(end[0] * end[1]) : 0.5 * (end[0] + end[1]);
 }
 
-static void put_map(const struct chart_file *f, FILE *out)
+static void put_map(const void *ctx, const char *name, FILE *out)
 {
+	const struct chart_file *f = ctx;
 	const struct chart *c = f->c;
 
+	(void)name;
+	put_title(f->title, out);
 	put_label('x', c->xlabel, out);
 	put_frame(c, out);
 	put_x_ticks(c, true, out);
@@ -265,37 +281,6 @@ static void put_map(const struct chart_file *f, FILE *out)
 	fputs("NaN notitle\n", out);
 }
 
-static void chart_put_script(const void *ctx, bool pdf, FILE *out)
-{
-	enum { ABOVE = 110, ROW = 56, LOWER = 160 };    /* pixels: of bars; of a second panel */
-	const struct chart_file *f = ctx;
-	const struct chart *c = f->c;
-	const int series = (int)c->nseries;
-	const struct plot_file file = {
-		.name = f->numbers->name, .medium = pdf ? PLOT_PDF : PLOT_PICTURES,
-		.height = LEGEND * text_lines(f->title) +
-			  (c->kind == CHART_BARS ? ABOVE + ROW * series
-						 : PLOT_HEIGHT + LEGEND * series) +
-			  (c->lower ? LOWER : 0),
-	};
-	char *picture = NULL;
-	size_t n = 0;
-	FILE *to = xmemstream(&picture, &n);
-
-	if (c->kind == CHART_LINES) {
-		put_lines(f, file.height, to);
-	} else {
-		put_title(f->title, to);
-		(c->kind == CHART_BARS ? put_bars : put_map)(f, to);
-	}
-	xmemclose(to);
-	gnuplot_head(file.name, out);
-	plot_terminals_begin(&file, out);
-	fputs(picture, out);
-	plot_terminals_end(&file, c->lower ? picture : "\treplot\n", out);
-	free(picture);
-}
-
 int chart_write(const struct chart *c, const struct plot_parts *numbers, const char *dir,
 		const char *format, struct texts *paths)
 {
@@ -305,7 +290,11 @@ int chart_write(const struct chart *c, const struct plot_parts *numbers, const c
 
 	chart_looks(c, f.look);
 	ret = plot_write(&(struct plot_parts){ .name = numbers->name, .ctx = &f,
-					       .script = chart_put_script, .data = chart_put_data,
+					       .height = chart_height(&f), .panels = c->lower,
+					       .script = c->kind == CHART_LINES ? put_lines
+							 : c->kind == CHART_BARS  ? put_bars
+										  : put_map,
+					       .data = chart_put_data,
 					       .csv = chart_put_csv, .json = chart_put_json },
 			 dir, format, paths);
 	free(f.title);

@@ -197,15 +197,11 @@ static void forest_put_bars(const struct forest *f, FILE *out)
 	fputs("\n", out);
 }
 
-static void forest_put_script(const void *ctx, bool pdf, FILE *out)
+static void forest_put_script(const void *ctx, const char *name, FILE *out)
 {
 	const struct forest *f = ctx;
-	const struct plot_file file = {
-		.name = "claims", .height = AROUND + ROW * (int)f->nrows + LOOK * f->looks,
-		.medium = pdf ? PLOT_PDF : PLOT_PICTURES
-	};
 
-	gnuplot_head("claims", out);
+	(void)name;
 	fputs("set title 'Differences that the claims rest on'\n"
 	      "set xlabel 'difference [deviations of a seed], right of 0 for the claim' "
 	      "font ',12'\n"
@@ -221,16 +217,16 @@ static void forest_put_script(const void *ctx, bool pdf, FILE *out)
 	fputs("set offsets graph 0.03, graph 0.03, 0, 0\n"
 	      "set arrow from first 0, graph 0 to first 0, graph 1 nohead lc rgb '#404040' lw 1\n"
 	      "set key below horizontal center Left reverse samplen 1 font ',12'\n", out);
-	plot_terminals_begin(&file, out);
 	forest_put_bars(f, out);
-	plot_terminals_end(&file, "\treplot\n", out);
 }
 
 int forest_write(const struct verdicts *all, const char *dir, struct texts *paths)
 {
 	struct forest f = forest_of(all);
-	const struct plot_parts parts = { .name = "claims", .ctx = &f, .script = forest_put_script,
-					  .data = forest_put_data };
+	const struct plot_parts parts = {
+		.name = "claims", .height = AROUND + ROW * (int)f.nrows + LOOK * f.looks,
+		.ctx = &f, .script = forest_put_script, .data = forest_put_data
+	};
 	const int ret = f.nrows ? plot_write(&parts, dir, "svg", paths) : 0;
 	const int rows = (int)f.nrows;
 

@@ -31,7 +31,9 @@ enum {
 	THIN = 4                /* lines: wider gradients end with a line, so that each is seen */
 };
 static const double line_pixels = 1.1;  /* whole ones are drawn, and the area may be smaller */
-enum { ROW = 2, TOP = 60, LEGEND = 70 };        /* pixels: a narrow row; above, below the rows */
+enum {                          /* pixels: a narrow row; above, below the rows */
+	ROW = 2, TOP = 60, LEGEND = 70, BELOW = PLOT_HEIGHT + LEGEND - PLOT_AREA_HEIGHT - TOP
+};
 
 static const struct {
 	const char *title, *color, *fill;
@@ -44,7 +46,6 @@ static const struct {
 
 struct gantt {
 	const struct trace *t;
-	const char *name;
 	const struct span *s;           /* [n] */
 	size_t n;
 	bool has[BAR_KINDS];            /* bars of the kind */
@@ -284,7 +285,7 @@ static void gantt_put_title(const struct gantt *g, FILE *out)
 	free_all(wrapped, title);
 }
 
-static void put_bars(const struct gantt *g, FILE *out)
+static void put_bars(const struct gantt *g, const char *name, FILE *out)
 {
 	const double half = is_narrow(g) ? 0.5 : 0.38;
 	const double line = chart_end(g) * line_pixels / PLOT_AREA;
@@ -297,7 +298,7 @@ static void put_bars(const struct gantt *g, FILE *out)
 
 		if (g->has[b]) {
 			fputs(between, out);
-			gnuplot_path(g->name, ".dat", out);
+			gnuplot_path(name, ".dat", out);
 			fprintf(out, " index %d using 1:3:1:%s:($3-%.2g):($3+%.2g) "
 				"with boxxyerror lc rgb '%s' fs %s noborder title '%s'", b, to,
 				half, half, bar_kind[b].color, bar_kind[b].fill,
@@ -311,15 +312,17 @@ static void put_bars(const struct gantt *g, FILE *out)
 	fputs("\n", out);
 }
 
-static void gantt_put_script(const void *ctx, bool pdf, FILE *out)
+static int gantt_height(const struct gantt *g)
+{
+	return TOP + rows_height(g) + BELOW;
+}
+
+static void gantt_put_script(const void *ctx, const char *name, FILE *out)
 {
 	const struct gantt *g = ctx;
 	const char *engine = trace_setting(g->t, "engine");
-	const int height = rows_height(g), below = PLOT_HEIGHT + LEGEND - PLOT_AREA_HEIGHT - TOP;
-	const struct plot_file file = { .name = g->name, .height = TOP + height + below,
-					.medium = pdf ? PLOT_PDF : PLOT_PICTURES };
+	const int height = gantt_height(g);
 
-	gnuplot_head(g->name, out);
 	gantt_put_title(g, out);
 	fprintf(out, "set xlabel '%stime [s]'\n",
 		engine && !strcmp(engine, "sim") ? "virtual " : "");
@@ -331,17 +334,15 @@ static void gantt_put_script(const void *ctx, bool pdf, FILE *out)
 		rows_of(g) - 0.5);
 	if (is_narrow(g))
 		fprintf(out, "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
-			1 - (double)TOP / file.height, (double)below / file.height);
+			1 - (double)TOP / height, (double)BELOW / height);
 	put_labels(g, out);
-	plot_terminals_begin(&file, out);
-	put_bars(g, out);
-	plot_terminals_end(&file, "\treplot\n", out);
+	put_bars(g, name, out);
 }
 
 int trace_plot(const struct trace *t, const char *dir, const char *name, const char *format,
 	       struct texts *paths)
 {
-	struct gantt g = { .t = t, .name = name };
+	struct gantt g = { .t = t };
 	struct span *s = trace_spans(t, &g.n);
 	int ret;
 
@@ -349,7 +350,7 @@ int trace_plot(const struct trace *t, const char *dir, const char *name, const c
 	g.each = (t->workers + ROWS - 1) / ROWS;
 	find_kinds(&g);
 	ret = plot_write(&(struct plot_parts){ .name = name,
-					       .ctx = &g,
+					       .height = gantt_height(&g), .ctx = &g,
 					       .script = gantt_put_script,
 					       .data = gantt_put_data },
 			 dir, format, paths);

@@ -191,6 +191,24 @@ static void figure_put(const struct figure *f, enum part part, FILE *out)
 	}
 }
 
+/* What is drawn, on what gnuplot draws. */
+static void script_put(const struct plot_parts *p, enum plot_medium medium, FILE *out)
+{
+	const struct plot_file file = { .name = p->name, .medium = medium,
+					.height = p->height ? p->height : PLOT_HEIGHT };
+	char *picture = NULL;
+	size_t n = 0;
+	FILE *to = xmemstream(&picture, &n);
+
+	p->script(p->ctx, p->name, to);
+	xmemclose(to);
+	gnuplot_head(p->name, out);
+	plot_terminals_begin(&file, out);
+	fputs(picture, out);
+	plot_terminals_end(&file, p->panels ? picture : "\treplot\n", out);
+	free(picture);
+}
+
 static void part_put(const struct plot_parts *p, enum part part, FILE *out)
 {
 	void (*const put)(const void *, FILE *) = part == DATA ? p->data : part == CSV ? p->csv :
@@ -199,7 +217,7 @@ static void part_put(const struct plot_parts *p, enum part part, FILE *out)
 	if (p->figure)
 		figure_put(p->figure, part, out);
 	else if (part == SCRIPT || part == PDF_SCRIPT || part == TIKZ_SCRIPT)
-		p->script(p->ctx, part == PDF_SCRIPT, out);
+		script_put(p, part == PDF_SCRIPT ? PLOT_PDF : PLOT_PICTURES, out);
 	else
 		put(p->ctx, out);
 }

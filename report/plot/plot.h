@@ -354,8 +354,10 @@ char *svg_title(const char *svg);
 struct plot_parts {             /* what makes a plot */
 	const char *name;
 	const struct figure *figure;    /* all of it; NULL: the next */
+	int height;             /* of the SVG, in pixels; 0: PLOT_HEIGHT */
+	bool panels;            /* the script has several plot commands */
 	const void *ctx;
-	void (*script)(const void *ctx, bool pdf, FILE *out);
+	void (*script)(const void *ctx, const char *name, FILE *out);   /* of NAME.dat */
 	void (*data)(const void *ctx, FILE *out);
 	void (*csv)(const void *ctx, FILE *out);        /* NULL: none; so is the next */
 	void (*json)(const void *ctx, FILE *out);

@@ -12,7 +12,6 @@
 struct tornado {
 	const struct break_even *r;
 	const struct advise *a;
-	const char *name;
 };
 
 /* The x axis; ticks of workers are at powers of two. */
@@ -149,44 +148,40 @@ static bool tornado_has_bar(const struct tornado *t, bool higher)
 	return false;
 }
 
-static void tornado_put_script(const void *ctx, bool pdf, FILE *out)
+static void tornado_put_script(const void *ctx, const char *name, FILE *out)
 {
 	static const struct {
 		const char *color, *side;
 	} end[] = { { "#56B4E9", "lower" }, { "#E69F00", "higher" } };
-	enum { ABOVE = 150, ROW = 60 };         /* pixels of legend and axis, and of a bar */
 	const struct tornado *t = ctx;
-	const struct plot_file file = { .name = t->name,
-					.height = ABOVE + ROW * (int)(t->r->neffects + 1),
-					.medium = pdf ? PLOT_PDF : PLOT_PICTURES };
 
-	gnuplot_head(t->name, out);
 	tornado_put_axes(t, out);
 	tornado_put_labels(t, out);
 	put_even(t->r, out);
-	plot_terminals_begin(&file, out);
 	fputs("plot ", out);
 	for (int i = 0; i < 2; i++) {
 		if (!tornado_has_bar(t, i))
 			continue;
-		gnuplot_path(t->name, ".dat", out);
+		gnuplot_path(name, ".dat", out);
 		fprintf(out, " using 2:1:2:%d:($1-0.22):($1+0.22) with boxxyerror fc rgb '%s' fs "
 			"solid noborder title 'value one deviation %s', \\\n\t", 3 + i,
 			end[i].color, end[i].side);
 	}
 	fputs("NaN with lines lc rgb '#606060' lw 1.5 title 'break-even and its interval'\n", out);
-	plot_terminals_end(&file, "\treplot\n", out);
 }
 
 int break_even_plot(const struct break_even *r, const struct advise *a, const char *dir,
 		    const char *name, const char *format, struct texts *paths)
 {
+	enum { ABOVE = 150, ROW = 60 };         /* pixels of legend and axis, and of a bar */
 	char *own = xasprintf("%s" ADVISE_SECOND_PLOT, name);
-	const struct tornado tornado = { r, a, own };
+	const struct tornado tornado = { r, a };
 	int ret = 0;
 
 	if (r->neffects)
 		ret = plot_write(&(struct plot_parts){ .name = own, .ctx = &tornado,
+						       .height = ABOVE +
+								 ROW * (int)(r->neffects + 1),
 						       .script = tornado_put_script,
 						       .data = tornado_put_data,
 						       .csv = tornado_put_csv },

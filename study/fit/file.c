@@ -319,11 +319,6 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 
 /* ---- the Q-Q plot ---- */
 
-struct qq {
-	const struct fit *f;
-	const char *name;
-};
-
 /* The model that is the k-th drawn: the best one is the first. */
 static size_t qq_model(const struct fit *f, size_t k)
 {
@@ -333,7 +328,7 @@ static size_t qq_model(const struct fit *f, size_t k)
 /* A block for each model, the best one first; its columns are named in the first line. */
 static void qq_put_data(const void *ctx, FILE *out)
 {
-	const struct fit *f = ((const struct qq *)ctx)->f;
+	const struct fit *f = ctx;
 
 	fputs("# columns: quantile of the log; of the model: middle, least and greatest of its "
 	      "runs (seconds)\n", out);
@@ -351,46 +346,40 @@ static void qq_put_data(const void *ctx, FILE *out)
 	}
 }
 
-static void qq_put_script(const void *ctx, bool pdf, FILE *out)
+static void qq_put_script(const void *ctx, const char *name, FILE *out)
 {
 	static const char *const color[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
 					     "#E69F00", "#56B4E9", "#666666" };
-	const struct qq *q = ctx;
-	const double low = q->f->own.quantile[0], high = q->f->own.quantile[FIT_QUANTILES - 1];
+	const struct fit *f = ctx;
+	const double low = f->own.quantile[0], high = f->own.quantile[FIT_QUANTILES - 1];
 	/* both axes have the range of the log's quantiles, in seconds */
 	const double margin = fmax(0.05 * (high - low), 0.01 * high);
-	const struct plot_file file = { .name = q->name, .height = PLOT_HEIGHT,
-					.medium = pdf ? PLOT_PDF : PLOT_PICTURES };
 
-	gnuplot_head(q->name, out);
 	fputs("set xlabel 'quantile of the log [s]'\nset ylabel 'quantile of the model [s]'\n"
 	      "set border 3 lc rgb '#404040'\nset tics nomirror\n"
 	      "set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n"
 	      "set key above left Left reverse samplen 1 maxrows 3 noenhanced\n", out);
 	fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", low - margin,
 		high + margin, low - margin, high + margin);
-	plot_terminals_begin(&file, out);
 	fputs("plot ", out);
-	gnuplot_path(q->name, ".dat", out);
+	gnuplot_path(name, ".dat", out);
 	fprintf(out, " index 0 using 1:3:4 with filledcurves fc rgb '#CCE3F0' title 'runs of %s', "
 		"\\\n\tx with lines dt 2 lc rgb '#404040' title 'equal'",
-		q->f->model[q->f->best].name);
-	for (size_t k = 0; k < q->f->n; k++) {
+		f->model[f->best].name);
+	for (size_t k = 0; k < f->n; k++) {
 		fputs(", \\\n\t", out);
-		gnuplot_path(q->name, ".dat", out);
+		gnuplot_path(name, ".dat", out);
 		fprintf(out, " index %zu using 1:2 with points pt 7 ps %g lc rgb '%s' title ", k,
 			k == 0 ? 0.6 : 0.3, color[k]);
-		gnuplot_string(q->f->model[qq_model(q->f, k)].name, out);
+		gnuplot_string(f->model[qq_model(f, k)].name, out);
 	}
 	fputs("\n", out);
-	plot_terminals_end(&file, "\treplot\n", out);
 }
 
 int fit_plot(const struct fit *f, const char *dir, const char *name, const char *format,
 	     struct texts *paths)
 {
-	const struct qq q = { f, name };
-	const struct plot_parts parts = { .name = name, .ctx = &q, .script = qq_put_script,
+	const struct plot_parts parts = { .name = name, .ctx = f, .script = qq_put_script,
 					  .data = qq_put_data };
 
 	return plot_write(&parts, dir, format, paths);

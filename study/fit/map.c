@@ -51,15 +51,10 @@ void fit_map_release(struct fit_map *m)
 
 /* ---- as a picture ---- */
 
-struct map_plot {
-	const char *name;
-	struct fit_map map;
-};
-
 /* A line for each field, an empty line after each rank. */
 static void map_put_data(const void *ctx, FILE *out)
 {
-	const struct fit_map *m = &((const struct map_plot *)ctx)->map;
+	const struct fit_map *m = ctx;
 
 	fprintf(out, "# step rank times-the-median; the median is %.6g s\n", m->median);
 	for (size_t r = 0; r < m->ranks; r++, fputs("\n", out))
@@ -70,12 +65,9 @@ static void map_put_data(const void *ctx, FILE *out)
 				m->v[r * m->columns + c]);
 }
 
-static void map_put_script(const void *ctx, bool pdf, FILE *out)
+static void map_put_script(const void *ctx, const char *name, FILE *out)
 {
-	const struct map_plot *p = ctx;
-	const struct fit_map *m = &p->map;
-	const struct plot_file file = { .name = p->name, .height = PLOT_HEIGHT,
-					.medium = pdf ? PLOT_PDF : PLOT_PICTURES };
+	const struct fit_map *m = ctx;
 	double low = 1.0, high = 1.2;
 
 	for (size_t i = 0; i < m->ranks * m->columns; i++) {
@@ -84,7 +76,6 @@ static void map_put_script(const void *ctx, bool pdf, FILE *out)
 	}
 	/* as far below the median as above: noise is pale next to a slow rank */
 	low = fmin(low, fmax(0.5, 2.0 - high));
-	gnuplot_head(p->name, out);
 	fputs("set xlabel 'step'\nset ylabel 'rank'\nunset key\n"
 	      "set border 3 lc rgb '#404040'\nset tics nomirror out\n"
 	      "set cblabel 'times the median step'\n", out);
@@ -95,23 +86,21 @@ static void map_put_script(const void *ctx, bool pdf, FILE *out)
 		     "%.4g '#b2182b')\n", low, 1.0 + 0.35 * (high - 1.0), high);
 	if (m->workers <= 24)
 		fputs("set ytics 1\n", out);
-	plot_terminals_begin(&file, out);
 	fputs("plot ", out);
-	gnuplot_path(p->name, ".dat", out);
+	gnuplot_path(name, ".dat", out);
 	fputs(" using 1:2:3 with image pixels\n", out);
-	plot_terminals_end(&file, "\treplot\n", out);
 }
 
 int fit_plot_map(const struct fit *f, const char *dir, const char *name, const char *format,
 		 struct texts *paths)
 {
 	char *own = xasprintf("%s-map", name);
-	struct map_plot p = { own, fit_map(&f->log) };
-	const struct plot_parts parts = { .name = own, .ctx = &p, .script = map_put_script,
+	struct fit_map map = fit_map(&f->log);
+	const struct plot_parts parts = { .name = own, .ctx = &map, .script = map_put_script,
 					  .data = map_put_data };
 	const int ret = plot_write(&parts, dir, format, paths);
 
-	fit_map_release(&p.map);
+	fit_map_release(&map);
 	free(own);
 	return ret;
 }
