@@ -1,5 +1,7 @@
 # Edit, and run in this folder: gnuplot advise-sensitivity.gp
 set encoding utf8
+set terminal svg size 640,390 font 'sans-serif,17' background rgb 'white'
+set output 'advise-sensitivity.svg'
 set xlabel 'break-even: slowdown of worker 0' noenhanced
 set border 1 lc rgb '#404040'
 set xtics out nomirror
@@ -15,36 +17,18 @@ set label 'compute_s 0.04503 to 0.05497: 3 % of the variance' at graph 0.01, fir
 set label 'from run to run, or not linear: 0 %' at graph 0.01, first 0.42 left front noenhanced boxed
 set object 1 rectangle from first 1.0299756, graph 0 to first 1.17769205, graph 1 behind fc rgb '#E0E0E0' fs solid noborder
 set arrow 1 from first 1.10546875, graph 0 to first 1.10546875, graph 1 nohead lc rgb '#606060' lw 1.5
-terminals = ' '.GPVAL_TERMINALS.' '
-svg = strstrt(terminals, ' svg ') > 0
-cairo = strstrt(terminals, ' pngcairo ') > 0
-png = !cairo && strstrt(terminals, ' png ') > 0
-if (svg) {
-	set terminal svg size 640,390 font 'sans-serif,17' background rgb 'white'
-	set output 'advise-sensitivity.svg'
-}
-if (!svg && cairo) {
-	set terminal pngcairo size 1280,780 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
-	set output 'advise-sensitivity.png'
-}
-if (!svg && png) {
-	set terminal png size 1280,780 font ',28' linewidth 2
-	set output 'advise-sensitivity.png'
-}
-if (!svg && !cairo && !png) {
-	set terminal dumb 100 32
-	set output 'advise-sensitivity.txt'
-}
 plot 'advise-sensitivity.dat' using 2:1:2:3:($1-0.22):($1+0.22) with boxxyerror fc rgb '#56B4E9' fs solid noborder title 'value one deviation lower', \
 	'advise-sensitivity.dat' using 2:1:2:4:($1-0.22):($1+0.22) with boxxyerror fc rgb '#E69F00' fs solid noborder title 'value one deviation higher', \
 	NaN with lines lc rgb '#606060' lw 1.5 title 'break-even and its interval'
-if (svg && cairo) {
+terminals = ' '.GPVAL_TERMINALS.' '
+cairo = strstrt(terminals, ' pngcairo ') > 0
+if (cairo) {
 	set terminal pngcairo size 1280,780 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
-	set output 'advise-sensitivity.png'
-	replot
 }
-if (svg && png) {
+if (!cairo && strstrt(terminals, ' png ')) {
 	set terminal png size 1280,780 font ',28' linewidth 2
+}
+if (cairo || strstrt(terminals, ' png ')) {
 	set output 'advise-sensitivity.png'
 	replot
 }
