@@ -37,7 +37,7 @@ void listed_read_scales(struct listed *l, const cJSON *spec)
 	};
 	const cJSON *scale;
 
-	cJSON_ArrayForEach(scale, json_get(spec, "scales")) {
+	json_each(scale, spec, "scales") {
 		l->scales = xrealloc(l->scales, l->nscales + 1, sizeof(*l->scales));
 		l->scales[l->nscales] = (struct listed_scale){ .name = xstrdup(scale->string) };
 		fields_read(scale, fields, &l->scales[l->nscales++]);

@@ -379,7 +379,7 @@ struct grid_point point_read_known(const cJSON *object, const char *key)
 	struct grid_point p = { 0 };
 	const cJSON *item;
 
-	cJSON_ArrayForEach(item, json_get(object, key)) {
+	json_each(item, object, key) {
 		const struct opt *o = item->string ? opt_find(settings_opts, item->string) : NULL;
 		struct value value = value_read(item);
 

@@ -534,7 +534,7 @@ static int check_side_numbers(const struct checker *c, const char *name, const c
 		return -1;
 	if (strcmp(name, "no_later") == 0)
 		return 0;
-	cJSON_ArrayForEach(side, json_get(rule, "of"))
+	json_each(side, rule, "of")
 		if (check_side_number(c, name, measure, side))
 			return -1;
 	return check_side_number(c, name, measure, a) || check_side_number(c, name, measure, b)

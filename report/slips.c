@@ -263,11 +263,11 @@ static void check_entry(const struct checker *c, const cJSON *entry, const char 
 	char *labels = xasprintf("%s: labels", where), *filter = xasprintf("%s: where", where);
 	const cJSON *item;
 
-	cJSON_ArrayForEach(item, json_get(entry, "where"))
+	json_each(item, entry, "where")
 		check_wanted(c, item, filter);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		check_braces(c, json_word(entry, texts[i]), where);
-	cJSON_ArrayForEach(item, json_get(entry, "notes"))
+	json_each(item, entry, "notes")
 		check_braces(c, cJSON_IsString(item) ? item->valuestring : "", where);
 	check_labels(c, json_get(entry, "labels"), json_get(c->spec, "labels"), labels);
 	free_all(labels, filter);
@@ -278,7 +278,7 @@ static void check_section(const struct checker *c, const char *name)
 	const cJSON *entry;
 	int i = 0;
 
-	cJSON_ArrayForEach(entry, json_get(c->spec, name)) {
+	json_each(entry, c->spec, name) {
 		char *where = xasprintf("%s: %s[%d]", c->path, name, i++);
 
 		check_entry(c, entry, where);
@@ -293,10 +293,10 @@ static bool is_axis(const cJSON *spec, const char *key)
 {
 	const cJSON *plot;
 
-	cJSON_ArrayForEach(plot, json_get(spec, "plots")) {
+	json_each(plot, spec, "plots") {
 		const char *x = json_string(plot, "x");
 
-		if (x && opt_same_key(x, key) && cJSON_IsTrue(json_get(plot, "published")))
+		if (x && opt_same_key(x, key) && json_is_true(plot, "published"))
 			return true;
 	}
 	return false;
@@ -318,7 +318,7 @@ static void check_cells(const struct checker *c)
 	const cJSON *cell, *item;
 	int i = 0;
 
-	cJSON_ArrayForEach(cell, json_get(json_get(c->spec, "published"), "cells")) {
+	json_each(cell, json_get(c->spec, "published"), "cells") {
 		char *where = xasprintf("%s: published.cells[%d]", c->path, i++);
 
 		cJSON_ArrayForEach(item, cell)

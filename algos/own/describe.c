@@ -213,9 +213,9 @@ struct algo *own_described(const char *digest)
 		return NULL;
 	a->plugin.conf_size = size_of(json, "conf_size");
 	a->plugin.opts = options_read(json_get(json, "options"));
-	a->server = cJSON_IsTrue(json_get(json, "server")) ? &described_server : NULL;
-	a->worker = !cJSON_IsTrue(json_get(json, "allreduce")) ? &described_worker
-		    : cJSON_IsTrue(json_get(json, "grad"))     ? &described_local
+	a->server = json_is_true(json, "server") ? &described_server : NULL;
+	a->worker = !json_is_true(json, "allreduce") ? &described_worker
+		    : json_is_true(json, "grad")     ? &described_local
 							       : &described_rounds;
 	a->facts.late = (enum lateness)size_of(json, "late");
 	for (size_t i = 0; i < TEXTS; i++)

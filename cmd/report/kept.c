@@ -276,7 +276,7 @@ static double best_accuracy(const struct kept *k, int *ret)
 	const cJSON *entry;
 	double best = (double)NAN;
 
-	cJSON_ArrayForEach(entry, json_get(k->spec->json, "tables")) {
+	json_each(entry, k->spec->json, "tables") {
 		char *file = xasprintf("tables/%s.json", json_word(entry, "name"));
 		cJSON *json = kept_file(k->folder, k->name, file, ret);
 		struct table t;
@@ -446,7 +446,7 @@ static int draw_runs(const char *dir, const struct results *runs)
 	if (names[i] && spec_load_settings(&s, name, runs->v[0].text[RESULT_SCALE]) == 0) {
 		entries_expand_words(&s, false);
 		runs_name_data(&s, runs);
-		cJSON_ArrayForEach(entry, json_get(s.json, "plots")) {
+		json_each(entry, s.json, "plots") {
 			char *path = xasprintf("%s/%s.json", dir, json_word(entry, "name"));
 			struct figure f;
 			int some = 0;

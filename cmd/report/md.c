@@ -152,7 +152,7 @@ static void plots_add_spec(struct texts *all, const struct spec *s, const char *
 	const bool runs = has_file(dir, "runs.json");
 	const cJSON *plot;
 
-	cJSON_ArrayForEach(plot, json_get(s->json, "plots")) {
+	json_each(plot, s->json, "plots") {
 		const char *name = json_word(plot, "name");
 
 		if (runs || has_plot(dir, name, ".svg") || has_plot(dir, name, ".json"))
@@ -357,7 +357,7 @@ static int put_tables(const struct paper *p, const char *result, const struct sp
 	const cJSON *entry;
 	int first = 0, ret = 0;
 
-	cJSON_ArrayForEach(entry, json_get(s->json, "tables"))
+	json_each(entry, s->json, "tables")
 		if (put_table(p, result, json_word(entry, "name"), &first) < 0)
 			ret = -1;
 	if (s->tune && p->rest && put_choices(p, result) < 0)
@@ -625,7 +625,7 @@ static void put_scales(const cJSON *spec, FILE *f)
 	const cJSON *scale;
 
 	grid_row(rows, "scale", "takes", "", NULL);
-	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
+	json_each(scale, spec, "scales")
 		grid_row(rows, scale->string, json_word(scale, "time"), json_word(scale, "about"),
 			 NULL);
 	if (rows->rows > 1) {

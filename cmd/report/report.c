@@ -192,7 +192,7 @@ static int report_scales(const char *name, const struct args *a, struct page_ind
 	dir = path_in_out(s.name, a);
 	if (!json_get(s.json, "scales"))
 		ret = report_scale(w, s.scale, dir, a, pages);
-	cJSON_ArrayForEach(scale, json_get(s.json, "scales")) {
+	json_each(scale, s.json, "scales") {
 		w.scale = scale->string;
 		if (report_scale(w, w.scale, dir, a, pages) < 0)
 			ret = -1;

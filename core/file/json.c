@@ -408,6 +408,11 @@ cJSON *json_get(const cJSON *object, const char *key)
 	return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
+bool json_is_true(const cJSON *object, const char *key)
+{
+	return cJSON_IsTrue(json_get(object, key));
+}
+
 const char *json_string(const cJSON *object, const char *key)
 {
 	return cJSON_GetStringValue(json_get(object, key));

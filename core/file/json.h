@@ -36,6 +36,12 @@ int json_check_keys(const cJSON *object, const char *const *known, const char *w
 /* Member of an object; NULL if there is no such member, or `object` is none. */
 cJSON *json_get(const cJSON *object, const char *key);
 
+/* A loop over the values of a member, a list or an object; over none if it is neither. */
+#define json_each(value, object, key) cJSON_ArrayForEach(value, json_get(object, key))
+
+/* Whether a member is true. */
+bool json_is_true(const cJSON *object, const char *key);
+
 /* Text of a member; if there is none, json_string() returns NULL and json_word() "". */
 const char *json_string(const cJSON *object, const char *key);
 const char *json_word(const cJSON *object, const char *key);

@@ -185,7 +185,7 @@ static int get_kind(struct packed *p, const cJSON *page)
 	    (strcmp(as->valuestring, "jpeg") && strcmp(as->valuestring, "pixels")))
 		return bad_page(p, "as");
 	p->jpeg = strcmp(as->valuestring, "jpeg") == 0;
-	p->squeezed = cJSON_IsTrue(json_get(page, "squeezed"));
+	p->squeezed = json_is_true(page, "squeezed");
 	if ((!p->jpeg && page_get_number(p, page, "side", 1, PACKED_MOST_SIDE, &side) < 0) ||
 	    page_get_number(p, page, "classes", 1, MOST_CLASSES, &classes) < 0 ||
 	    page_get_number(p, page, "wnid_width", 1, MOST_NAME, &p->wnid_width) < 0 ||

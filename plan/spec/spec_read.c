@@ -350,7 +350,7 @@ static int read_scale(struct spec *s, const cJSON *json)
 		scale->time = json_string(json, "time");
 	/* Several values of what tells the products of a list apart would be of each of them. */
 	if (ret == 0 && !scale->part.replaces)
-		cJSON_ArrayForEach(list, json_get(json, "grid"))
+		json_each(list, json, "grid")
 			if (ret == 0 && list->child->next &&
 			    grid_differs(&s->grid, setting_name(list->string)))
 				ret = error("%s: grid: %s has several values, and the objects of "

@@ -174,7 +174,7 @@ static char *first_missing_file(const cJSON *spec)
 {
 	const cJSON *file;
 
-	cJSON_ArrayForEach(file, json_get(spec, "files"))
+	json_each(file, spec, "files")
 		if (cJSON_IsNull(file))
 			return xasprintf("there is no %s next to the results", file->string);
 	return NULL;

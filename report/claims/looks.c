@@ -267,7 +267,7 @@ int looks_load(struct looks **looks, const char *folder)
 		free((*looks)->since);
 		(*looks)->since = xstrdup(json_word(json, "since"));
 		fields_read(json, claims_fields, *looks);
-		cJSON_ArrayForEach(item, json_get(json, "groups"))
+		json_each(item, json, "groups")
 			ret = ret < 0 ? ret : group_read(*looks, item, path);
 	}
 	if (ret < 0) {

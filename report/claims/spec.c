@@ -305,7 +305,7 @@ int claims_read_files(cJSON *spec, const char *folder)
 	if (!json_get(spec, "reads"))
 		return 0;
 	files = cJSON_AddObjectToObject(spec, "files");
-	cJSON_ArrayForEach(name, json_get(spec, "reads")) {
+	json_each(name, spec, "reads") {
 		char *path = xasprintf("%s/%s", folder, name->valuestring);
 		const bool there = access(path, F_OK) == 0;
 		cJSON *file = there ? json_load(path) : cJSON_CreateNull();

@@ -512,7 +512,7 @@ char *verdict_criterion(const struct verdict *v)
 
 	if (since)
 		fprintf(out, "set %s", since);
-	cJSON_ArrayForEach(was, json_get(v->of.criterion, "was"))
+	json_each(was, v->of.criterion, "was")
 		fprintf(out, "; before, from %s: \"%s\": %s", json_word(was, "since"),
 			json_word(was, "says"), json_word(was, "verdict"));
 	fclose(out);

@@ -400,8 +400,8 @@ static bool shows_published(const cJSON *spec)
 {
 	const cJSON *plot;
 
-	cJSON_ArrayForEach(plot, json_get(spec, "plots"))
-		if (cJSON_IsTrue(json_get(plot, "published")))
+	json_each(plot, spec, "plots")
+		if (json_is_true(plot, "published"))
 			return cJSON_GetArraySize(json_get(json_get(spec, "published"), "cells"));
 	return false;
 }
@@ -416,9 +416,9 @@ static const char *plots_words(const struct page *p)
 		{ "Hollow points are calculated.",
 		  "Means over seeds, with one deviation; hollow points are calculated." },
 	};
-	const cJSON *calculated = json_get(json_get(p->spec, "published"), "calculated");
+	const bool calculated = json_is_true(json_get(p->spec, "published"), "calculated");
 
-	return words[shows_published(p->spec) ? 1 + cJSON_IsTrue(calculated) : 0][p->means];
+	return words[shows_published(p->spec) ? 1 + calculated : 0][p->means];
 }
 
 /* How many pictures are missing. */

@@ -56,7 +56,7 @@ static struct source source_read(const cJSON *entry, const cJSON *spec)
 	fields_read(entry, members, &s);
 	if (s.shows_published) {
 		s.published = json_get(json_get(spec, "published"), "cells");
-		s.calculated = cJSON_IsTrue(json_get(json_get(spec, "published"), "calculated"));
+		s.calculated = json_is_true(json_get(spec, "published"), "calculated");
 	}
 	return s;
 }

@@ -227,7 +227,7 @@ int figure_load(struct figure *f, const cJSON *json, const char *path)
 	*f = (struct figure){ 0 };
 	fields_read(json, figure_fields, f);
 	f->logy = f->logy && !plot_is_share(f->yname);
-	f->calculated = cJSON_IsTrue(json_get(json, "calculated"));
+	f->calculated = json_is_true(json, "calculated");
 	wanted = figure_read(f, json_get(json, "words"), json_get(json, "series"));
 	if (wanted)
 		return error("%s: not the numbers of a plot as 'convoy plot' writes them "

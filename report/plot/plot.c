@@ -437,7 +437,7 @@ int plots_write(const cJSON *spec, const struct results *runs, const char *name,
 	bool warned = false;
 	int rc = dir_make(dir);
 
-	cJSON_ArrayForEach(entry, json_get(spec, "plots")) {
+	json_each(entry, spec, "plots") {
 		bool changed = false;
 		struct figure f;
 		char why[256];
@@ -504,7 +504,7 @@ int plots_term(const cJSON *spec, const struct results *runs, const char *name, 
 	const cJSON *entry;
 	int drawn = 0;
 
-	cJSON_ArrayForEach(entry, json_get(spec, "plots")) {
+	json_each(entry, spec, "plots") {
 		struct figure f;
 		int rc;
 

@@ -426,7 +426,7 @@ static struct table_cell cell_of_json(const cJSON *json, const char *measure)
 		.published = published_of(json_get(json, "published")),
 		.relative_error = table_number(json, "relative_error"),
 		.holds = cJSON_IsBool(holds) ? cJSON_IsTrue(holds) : -1,
-		.calculated = cJSON_IsTrue(json_get(json, "calculated")),
+		.calculated = json_is_true(json, "calculated"),
 		.share = measure_range(measure) == RANGE_SHARE,
 	};
 }
@@ -456,7 +456,7 @@ bool table_of_json(struct table *t, const cJSON *json)
 	*t = (struct table){
 		.row = xcalloc((size_t)cJSON_GetArraySize(rows) + 1, sizeof(struct table_row)),
 		.source = xstrdup(json_string(json, "source")),
-		.calculated = cJSON_IsTrue(json_get(json, "calculated")),
+		.calculated = json_is_true(json, "calculated"),
 	};
 	fields_read(json, name_fields, t);
 	fields_read(json, heads_fields, t);
@@ -467,7 +467,7 @@ bool table_of_json(struct table *t, const cJSON *json)
 		*r = (struct table_row){ text_of(item, "value"),
 				   text_of(item, "label"),
 				   xcalloc(t->nheads + 1, sizeof(struct table_cell)) };
-		cJSON_ArrayForEach(cell, json_get(item, "cells")) {
+		json_each(cell, item, "cells") {
 			r->cell[k] = cell_of_json(cell, t->head[k].measure);
 			k++;
 		}

@@ -109,7 +109,7 @@ static void test_pairs(void **state)
 	assert_string_equal(json_word(pairs->child, "runs"), "workers=2");
 	assert_near(table_number(first, "difference"), 13, 1e-12);
 	assert_near(table_number(first, "ratio"), 7.5, 1e-12);
-	assert_true(cJSON_IsTrue(json_get(first, "beyond_seeds")));
+	assert_true(json_is_true(first, "beyond_seeds"));
 	assert_true(cJSON_IsNull(
 		json_get(json_get(pairs->child->next, "measures")->child, "beyond_seeds")));
 	assert_string_equal(json_get(c, "only_a")->child->valuestring, "workers=8");

@@ -221,7 +221,7 @@ static void claims_looked_at_before_have_the_levels_of_the_plan(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		assert_near(look_number(v, i, "level"), 0.0109, 0);
-	assert_true(cJSON_IsTrue(json_get(json_get(v, "looks"), "looked_before")));
+	assert_true(json_is_true(json_get(v, "looks"), "looked_before"));
 	cJSON_Delete(v);
 }
 
