@@ -198,6 +198,33 @@ static int cifar_look(const struct cifar_format *f, const struct cifar_conf *con
 	       look_split(f, conf, conf->test, SPLIT_TEST) < 0 ? -1 : 0;
 }
 
+/* Adds the files that are read of a split. False if one is missing. */
+static bool contents_add_split(const struct cifar_format *f, const struct cifar_conf *conf,
+			       int64_t limit, enum split split, struct contents *c)
+{
+	const int64_t size = (int64_t)(f->label_bytes + CIFAR_PIXELS);
+	int64_t seen = 0, bytes;
+
+	for (size_t i = 0; f->files[split][i] && (!limit || seen < limit); i++) {
+		if (!contents_add(c, conf->dir, f->subdirs, f->files[split][i],
+				  f->contents[split][i], &bytes))
+			return false;
+		seen += bytes / size;
+	}
+	return true;
+}
+
+static uint64_t cifar_contents(const struct cifar_format *f, const struct cifar_conf *conf)
+{
+	struct contents c = { 0 };
+	const bool there =
+		conf->holdout ? contents_add_split(f, conf, 0, SPLIT_TRAIN, &c)
+			      : contents_add_split(f, conf, conf->train, SPLIT_TRAIN, &c) &&
+				contents_add_split(f, conf, conf->test, SPLIT_TEST, &c);
+
+	return there ? contents_digest(&c) : 0;
+}
+
 /* ---- CIFAR-10 ---- */
 
 extern const struct dataset_type dataset_cifar10, dataset_cifar100;
@@ -213,6 +240,11 @@ static const struct cifar_format cifar10 = {
 	.subdirs = (const char *const[]){ "cifar-10-batches-bin", NULL },
 	.records = { 10000, 10000 },
 	.digest = 0x150d9942ab0fef93,
+	.contents = {
+		(const uint64_t[]){ 0xb3220c1f01d4e710, 0xc439a34801d4e710, 0x8c6f54f001d4e710,
+				    0x6a83637e01d4e710, 0x2f355afd01d4e710 },
+		(const uint64_t[]){ 0x19777d4901d4e710 },
+	},
 };
 
 static struct dataset *cifar10_open(const void *conf)
@@ -228,6 +260,11 @@ static int cifar10_count(const void *conf, int64_t n[2])
 static int cifar10_look(const void *conf)
 {
 	return cifar_look(&cifar10, conf);
+}
+
+static uint64_t cifar10_contents(const void *conf)
+{
+	return cifar_contents(&cifar10, conf);
 }
 
 static void cifar10_moments(const struct dataset *ds, float *mean, float *dev)
@@ -248,6 +285,7 @@ const struct dataset_type dataset_cifar10 = {
 			       "CIFAR-10 in its binary form: ten classes of small photographs"),
 	.height = CIFAR_SIDE, .width = CIFAR_SIDE, .channels = 3, .classes = 10,
 	.count = cifar10_count, .look = cifar10_look, .open = cifar10_open,
+	.contents = cifar10_contents,
 	.sample = store_sample, .label = store_label, .moments = cifar10_moments,
 	.close = store_close,
 };
@@ -262,6 +300,8 @@ static const struct cifar_format cifar100 = {
 	.subdirs = (const char *const[]){ "cifar-100-binary", NULL },
 	.records = { 50000, 10000 },
 	.digest = 0xa12e2e714c151afe,
+	.contents = { (const uint64_t[]){ 0xa4685bbf092946a0 },
+		      (const uint64_t[]){ 0x456d334f01d50e20 } },
 };
 
 static struct dataset *cifar100_open(const void *conf)
@@ -279,6 +319,11 @@ static int cifar100_look(const void *conf)
 	return cifar_look(&cifar100, conf);
 }
 
+static uint64_t cifar100_contents(const void *conf)
+{
+	return cifar_contents(&cifar100, conf);
+}
+
 static void cifar100_moments(const struct dataset *ds, float *mean, float *dev)
 {
 	(void)ds;
@@ -291,6 +336,7 @@ const struct dataset_type dataset_cifar100 = {
 			       "small photographs"),
 	.height = CIFAR_SIDE, .width = CIFAR_SIDE, .channels = 3, .classes = 100,
 	.count = cifar100_count, .look = cifar100_look, .open = cifar100_open,
+	.contents = cifar100_contents,
 	.sample = store_sample, .label = store_label, .moments = cifar100_moments,
 	.close = store_close,
 };

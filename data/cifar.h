@@ -18,6 +18,7 @@ struct cifar_format {
 	const char *const *subdirs;     /* folders below dir to look in; NULL-ended */
 	int64_t records[2];             /* in each file of each split, as published */
 	uint64_t digest;                /* digest of the published set */
+	const uint64_t *contents[2];    /* contents_add() of each published file */
 };
 
 /*

@@ -24,6 +24,9 @@ static const char *const subdirs[] = { "mnist", "MNIST/raw", NULL };
 static const char *const image_file[] = { "train-images-idx3-ubyte", "t10k-images-idx3-ubyte" };
 static const char *const label_file[] = { "train-labels-idx1-ubyte", "t10k-labels-idx1-ubyte" };
 static const uint64_t published_digest = 0x63db21fa1e6c13ea;
+/* contents_add() of the published files */
+static const uint64_t image_contents[] = { 0xe9f4d8b302cdc610, 0x91373bdf0077a110 };
+static const uint64_t label_contents[] = { 0xe0cb4ad20000ea68, 0x4ab9eff900002718 };
 
 extern const struct dataset_type dataset_mnist;
 
@@ -170,6 +173,18 @@ static int mnist_look(const void *p)
 	return 0;
 }
 
+static uint64_t mnist_contents(const void *p)
+{
+	const struct conf *conf = p;
+	struct contents c = { 0 };
+
+	for (int k = 0; k < (conf->holdout ? 1 : 2); k++)
+		if (!contents_add(&c, conf->dir, subdirs, image_file[k], image_contents[k], NULL) ||
+		    !contents_add(&c, conf->dir, subdirs, label_file[k], label_contents[k], NULL))
+			return 0;
+	return contents_digest(&c);
+}
+
 /*
  * Number of samples from the header of the label file, which is magic and count; if there is no
  * file, the published one.
@@ -229,6 +244,7 @@ const struct dataset_type dataset_mnist = {
 	.shape = mnist_shape,
 	.count = mnist_count,
 	.look = mnist_look,
+	.contents = mnist_contents,
 	.open = mnist_open,
 	.sample = store_sample,
 	.label = store_label,

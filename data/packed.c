@@ -168,6 +168,13 @@ static int packed_shape(const void *conf, struct dataset_shape *s)
 	return 0;
 }
 
+static uint64_t packed_contents(const void *p)
+{
+	const struct conf *conf = p;
+
+	return conf->file ? packed_page_digest(conf->file) : 0;
+}
+
 static const struct opt opts[] = {
 	OPT_TEXT(struct conf, file, "file that 'convoy data pack' made", "PATH"),
 	PHOTO_OPTS(struct conf),
@@ -184,6 +191,7 @@ const struct dataset_type dataset_packed = {
 	},
 	.height = 224, .width = 224, .channels = 3, .classes = 1000,
 	.shape = packed_shape,
+	.contents = packed_contents,
 	.open = packed_open_set,
 	.view = packed_view,
 	.label = packed_label,

@@ -1,17 +1,22 @@
 /* Finds a data file in its folders, reads it, and decompresses .gz and .xz. */
 #include "data/read.h"
 
+#include "core/base/context.h"
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
+#include "data/store.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 /* Path dir/sub/name with the first suffix that exists; NULL when none does. */
@@ -136,6 +141,153 @@ int data_peek(const char *path, uint8_t *at, size_t n)
 	got = gzread(f, at, (unsigned)n);
 	gzclose(f);
 	return got == (int)n ? 0 : error("%s: truncated, or no file of this kind", path);
+}
+
+char *data_stamp(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st)) {
+		error("%s: cannot open: %s", path, strerror(errno));
+		return NULL;
+	}
+	return xasprintf("%s %ju %ju %jd %jd.%09ld", path, (uintmax_t)st.st_dev,
+			 (uintmax_t)st.st_ino, (intmax_t)st.st_size,
+			 (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+}
+
+/* ---- digests of contents, for a run's hash ---- */
+
+enum { DIGEST_MOST = 1 << 30 };         /* bytes of a file, unpacked */
+
+struct kept {
+	char *key;
+	uint64_t digest;
+	struct kept *next;
+};
+
+static struct kept *digests_kept;
+
+void digest_keep(const char *key, uint64_t digest)
+{
+	struct kept *k = xcalloc(1, sizeof(*k));
+
+	*k = (struct kept){ xstrdup(key), digest, digests_kept };
+	digests_kept = k;
+}
+
+bool digest_kept(const char *key, uint64_t *digest)
+{
+	const struct kept *k = digests_kept;
+
+	while (k && strcmp(k->key, key) != 0)
+		k = k->next;
+	if (k)
+		*digest = k->digest;
+	return k;
+}
+
+static uint64_t digest_made(uint64_t crc, int64_t n)
+{
+	return crc << 32 | (uint64_t)n % (UINT64_C(1) << 32);
+}
+
+/* What the end of a gzip file says of its contents, if that is what was published. */
+static bool file_ends_as(int fd, uint64_t published)
+{
+	uint8_t at[8];
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && pread(fd, at, 2, 0) == 2 && at[0] == 0x1f &&
+	       at[1] == 0x8b && pread(fd, at, sizeof(at), st.st_size - 8) == sizeof(at) &&
+	       digest_made(little_endian(at, 4), (int64_t)little_endian(at + 4, 4)) == published;
+}
+
+/* *digest <- of a plain or gzip file's contents; false if it cannot be read. */
+static bool file_digest(int fd, uint64_t *digest)
+{
+	enum { PIECE = 1 << 18 };
+	uint8_t *piece = xrealloc(NULL, PIECE, 1);
+	gzFile f = must_have(gzdopen(fd, "rb"), "an open file");
+	unsigned long crc = crc32(0, NULL, 0);
+	int64_t n = 0;
+	int got;
+
+	gzbuffer(f, PIECE);
+	while ((got = gzread(f, piece, PIECE)) > 0 && n <= DIGEST_MOST) {
+		crc = crc32(crc, piece, (unsigned)got);
+		n += got;
+	}
+	gzclose(f);
+	free(piece);
+	*digest = digest_made(crc, n);
+	return got == 0;
+}
+
+static bool file_digest_xz(const char *path, uint64_t *digest)
+{
+	struct bytes all;
+	const bool read = data_read(path, DIGEST_MOST, &all) == 0;
+
+	if (read)
+		*digest = digest_made(crc32_z(0, all.at, all.n), (int64_t)all.n);
+	free(all.at);
+	return read;
+}
+
+static bool path_digest(const char *path, uint64_t published, uint64_t *digest)
+{
+	int fd;
+
+	if (word_ends(path, ".xz"))
+		return file_digest_xz(path, digest);
+	fd = file_open_fd(path);
+	if (fd < 0)
+		return false;
+	if (!file_ends_as(fd, published))
+		return file_digest(fd, digest);
+	close(fd);
+	*digest = published;
+	return true;
+}
+
+/* path_digest(), once for each file. */
+static bool path_digest_known(const char *path, uint64_t published, uint64_t *digest)
+{
+	char *stamp = data_stamp(path);
+	bool known = stamp && digest_kept(stamp, digest);
+
+	if (stamp && !known && path_digest(path, published, digest)) {
+		digest_keep(stamp, *digest);
+		known = true;
+	}
+	free(stamp);
+	return known;
+}
+
+bool contents_add(struct contents *c, const char *dir, const char *const *subdirs,
+		  const char *name, uint64_t published, int64_t *bytes)
+{
+	char *path = data_seek(dir, subdirs, name);
+	uint64_t digest = 0;
+	char text[17];
+	bool known;
+
+	context_mute();
+	known = path && path_digest_known(path, published, &digest);
+	context_unmute();
+	free(path);
+	if (bytes)
+		*bytes = (int64_t)(digest % (UINT64_C(1) << 32));
+	snprintf(text, sizeof(text), "%016" PRIx64, digest);
+	c->digest = fnv_text(c->digest, text);
+	c->own |= digest != published;
+	return known;
+}
+
+uint64_t contents_digest(const struct contents *c)
+{
+	return c->own ? c->digest : 0;
 }
 
 /* ---- gzip and xz, recognised by the first bytes, not by the name ---- */

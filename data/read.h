@@ -27,6 +27,12 @@ int data_unpack(const char *path, const uint8_t *in, size_t n, size_t most, stru
 int data_size(const char *path, int64_t *size);
 
 /*
+ * Text of a file's path, number, size and time: its contents are the same if it is. The caller
+ * frees; NULL after error().
+ */
+char *data_stamp(const char *path);
+
+/*
  * at[n] <- the first bytes of a plain or gzip file, unpacked. 0; 1: an xz file; -1 after error().
  */
 int data_peek(const char *path, uint8_t *at, size_t n);
@@ -40,6 +46,29 @@ char *data_find(const char *set, const char *dir, const char *const *subdirs, co
 
 /* data_find() without error(): NULL if there is no such file. */
 char *data_seek(const char *dir, const char *const *subdirs, const char *name);
+
+/* ---- what a run's hash has of the contents of files ---- */
+
+struct contents {
+	uint64_t digest;        /* of all files so far; first 0 */
+	bool own;               /* one of them is not as published */
+};
+
+/*
+ * Adds a file's contents, unpacked. `published` is their digest if they are as published: the
+ * CRC-32, then 32 bits of the length, as the last bytes of a gzip file have them. *bytes <- their
+ * length, unless it is NULL. False, without error(), if the file is missing or cannot be read. A
+ * process reads each file once.
+ */
+bool contents_add(struct contents *c, const char *dir, const char *const *subdirs,
+		  const char *name, uint64_t published, int64_t *bytes);
+
+/* Their digest; 0: all are as published. */
+uint64_t contents_digest(const struct contents *c);
+
+/* Keeps a digest for the process, and returns it: false if none is kept for the key. */
+void digest_keep(const char *key, uint64_t digest);
+bool digest_kept(const char *key, uint64_t *digest);
 
 /* ---- the IDX format of MNIST: a magic number, sizes, bytes; big-endian ---- */
 

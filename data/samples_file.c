@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Path of the file, here or below $CONVOY_DATA; the caller frees. NULL after error(). */
 static char *file_find(const struct samples_format *f, const struct samples_file *conf)
@@ -90,18 +89,11 @@ static char *facts_last_key;            /* NULL: none yet */
 static char *facts_key(const struct samples_format *f, const void *conf)
 {
 	const struct choice c = { &f->numbers->plugin, (void *)(uintptr_t)conf };
-	char *path = file_find(f, conf), *settings = NULL, *key = NULL;
-	struct stat st;
+	char *path = file_find(f, conf), *stamp = path ? data_stamp(path) : NULL;
+	char *settings = stamp ? choice_format(&c) : NULL;
+	char *key = stamp ? xasprintf("%s %s", settings, stamp) : NULL;
 
-	if (path && stat(path, &st)) {
-		error("%s: cannot open", path);
-	} else if (path) {
-		settings = choice_format(&c);
-		key = xasprintf("%s %s %ju %ju %jd %jd.%09ld", settings, path,
-				(uintmax_t)st.st_dev, (uintmax_t)st.st_ino, (intmax_t)st.st_size,
-				(intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-	}
-	free_all(settings, path);
+	free_all(settings, stamp, path);
 	return key;
 }
 

@@ -94,8 +94,9 @@ struct dataset_type {
 	 */
 	int (*complete)(void *conf);
 	/*
-	 * After complete(): a digest of the contents, 0 if the other settings determine them; NULL:
-	 * they always do.
+	 * After complete(): a digest of the contents, for a run's hash; 0 if the other settings
+	 * determine them, or if they are as published; NULL: the settings always do. Without
+	 * error(): 0 too if the files cannot be read, which ends a run when it opens them.
 	 */
 	uint64_t (*contents)(const void *conf);
 	/* Opens; NULL after error() naming the file. The caller closes with dataset_close(). */

@@ -1,6 +1,7 @@
 /* Opens a packed set: parses its last page and checks every offset and length; reads its images. */
 #include "data/pack/reader.h"
 
+#include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
@@ -196,10 +197,16 @@ static int get_kind(struct packed *p, const cJSON *page)
 	return 0;
 }
 
+static uint64_t page_get_digest(const cJSON *page)
+{
+	const cJSON *digest = json_get(page, "digest");
+
+	return cJSON_IsString(digest) ? strtoull(digest->valuestring, NULL, 16) : 0;
+}
+
 static int page_get_all(struct packed *p, const char *text)
 {
 	cJSON *page = json_parse(text, p->path);
-	const cJSON *digest = json_get(page, "digest");
 	uint64_t bytes = 0;
 	int r = page ? 0 : -1;
 
@@ -212,7 +219,7 @@ static int page_get_all(struct packed *p, const char *text)
 		       get_split(p, page, SPLIT_TEST) < 0))
 		r = -1;
 	if (r == 0)
-		p->digest = cJSON_IsString(digest) ? strtoull(digest->valuestring, NULL, 16) : 0;
+		p->digest = page_get_digest(page);
 	cJSON_Delete(page);
 	return r;
 }
@@ -246,6 +253,24 @@ static int check_page(const struct packed *p, const char *page, const char *text
 	if (strtoull(page + strlen(magic), NULL, 16) != packed_checksum(text))
 		return error("%s: its last page is damaged: its checksum is wrong", p->path);
 	return 0;
+}
+
+uint64_t packed_page_digest(const char *path)
+{
+	struct packed p = { .fd = file_open_fd(path), .path = (char *)(uintptr_t)path };
+	char page[PACKED_PAGE + 1], *text;
+	cJSON *json = NULL;
+	uint64_t digest;
+
+	context_mute();
+	if (p.fd >= 0 && read_page(&p, page, &text) == 0 && check_page(&p, page, text) == 0)
+		json = json_parse(text, path);
+	context_unmute();
+	digest = page_get_digest(json);
+	cJSON_Delete(json);
+	if (p.fd >= 0)
+		close(p.fd);
+	return digest;
 }
 
 static struct packed *page_parse(int fd, const char *path, bool checked)

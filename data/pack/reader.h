@@ -49,6 +49,9 @@ struct packed {
 struct packed *packed_open(const char *path);
 void packed_close(struct packed *p);
 
+/* The digest of a file, from its last page alone; 0, without error(), if there is none. */
+uint64_t packed_page_digest(const char *path);
+
 /*
  * packed_open() of an open file, without checksums; packed_close() closes fd; `path` is for
  * messages.

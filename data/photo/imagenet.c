@@ -4,18 +4,25 @@
  * replaces it, so that a batch stays a function of its address. A file that cannot be read is an
  * error: that is not a property of the set.
  */
+#include "core/base/context.h"
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "data/photo/list.h"
 #include "data/photo/photo.h"
+#include "data/read.h"
 #include "data/store.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Number of failures in a row that cannot be chance. */
 enum { MOST_IN_A_ROW = 100, IMAGENET_CLASSES = 1000 };
+
+/* Photographs of a split whose size a hash depends on: for all of ImageNet it takes minutes. */
+enum { MOST_SIZES = 100000 };
 
 /* ILSVRC-2012's training and validation images. */
 static const int64_t imagenet_images[2] = { 1281167, 50000 };
@@ -227,6 +234,45 @@ static int imagenet_look(const void *p)
 	return there ? 0 : -1;
 }
 
+/* Continues the hash h by sizes: of all photographs, or of some evenly spaced ones. */
+static uint64_t digest_sizes(uint64_t h, const struct photo_list *l)
+{
+	const size_t n = l->n < MOST_SIZES ? l->n : MOST_SIZES;
+
+	for (size_t k = 0; k < n; k++) {
+		char *path = photo_path(l, (size_t)photo_spread((int64_t)k, (int64_t)n,
+								(int64_t)l->n));
+		struct stat st;
+
+		h = fnv_step(h, stat(path, &st) == 0 ? (uint64_t)st.st_size : 0);
+		free(path);
+	}
+	return h;
+}
+
+/* Names, labels and sizes; the folder is listed once. */
+static uint64_t imagenet_contents(const void *p)
+{
+	const struct choice c = { &dataset_imagenet.plugin, (void *)(uintptr_t)p };
+	char *root = photo_root(((const struct conf *)p)->dir, false);
+	char *settings = choice_format(&c), *key = xasprintf("%s %s", settings, root ? root : "");
+	struct dataset *ds = NULL;
+	uint64_t h = 0;
+
+	if (root && !digest_kept(key, &h)) {
+		context_mute();
+		ds = imagenet_open(p);
+		for (int k = 0; ds && k < 2; k++)
+			h = digest_sizes(k ? h : ds->digest,
+					 &((const struct folder *)ds->priv)->list[k]);
+		dataset_close(ds);
+		context_unmute();
+		digest_keep(key, h);
+	}
+	free_all(key, settings, root);
+	return h;
+}
+
 static const struct opt opts[] = {
 	OPT_TEXT(struct conf, dir, "folder that holds train/ and val/; else $CONVOY_DATA", "PATH"),
 	OPT_TEXT(struct conf, synsets,
@@ -252,6 +298,7 @@ const struct dataset_type dataset_imagenet = {
 	.shape = imagenet_shape,
 	.count = imagenet_count,
 	.look = imagenet_look,
+	.contents = imagenet_contents,
 	.open = imagenet_open,
 	.view = imagenet_view,
 	.label = imagenet_label,

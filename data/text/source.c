@@ -71,8 +71,6 @@ static struct known *texts_known;
  */
 static char *source_identity(const char *path)
 {
-	struct stat st;
-
 	if (!path)
 		return xstrdup("none");
 	if (dir_exists(path)) {
@@ -90,13 +88,7 @@ static char *source_identity(const char *path)
 			path_list_free(file);
 		return all;
 	}
-	if (stat(path, &st)) {
-		error("%s: cannot open: %s", path, strerror(errno));
-		return NULL;
-	}
-	return xasprintf("%s %ju %ju %jd %jd.%09ld", path, (uintmax_t)st.st_dev,
-			 (uintmax_t)st.st_ino, (intmax_t)st.st_size,
-			 (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	return data_stamp(path);
 }
 
 /* Key of both files and the unit in the cache of facts. NULL after error(). */

@@ -159,6 +159,14 @@ static bool is_silent(const struct opt *o, const char *text)
 	return o->flags & OPT_ADDED && strcmp(text, number ? number->def : o->def) == 0;
 }
 
+/* Of the files of the data set, where its settings do not tell them; 0: they do. */
+static uint64_t data_contents(const struct setup *su)
+{
+	return setup_needs_data(su)
+		? dataset_contents((const struct dataset_type *)su->data.plugin, su->data.conf)
+		: 0;
+}
+
 static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct opt *o,
 			     const struct setting *s)
 {
@@ -185,9 +193,8 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct op
 		h = fnv_text(h, own);
 		free(own);
 	}
-	/* Contents of a data set's files, where its settings do not tell them. */
-	if (c == &su->data && strcmp(s->value, "none") != 0)
-		contents = dataset_contents((const struct dataset_type *)c->plugin, c->conf);
+	if (c == &su->data)
+		contents = data_contents(su);
 	snprintf(text, sizeof(text), ":%016" PRIx64, contents);
 	if (contents)
 		h = fnv_text(h, text);
@@ -352,8 +359,14 @@ char *setup_identity(const struct setup *su)
 	for (const struct opt *o = settings_opts; o->name; o++, i++) {
 		const struct setting *s = &su->canonical[i];
 
-		xappendf(&lines, "", "%016" PRIx64 "\t%s = %s\n", hash_setting(FNV_START, su, o, s),
+		xappendf(&lines, "", "%016" PRIx64 "\t%s = %s", hash_setting(FNV_START, su, o, s),
 			 s->key, s->value);
+		/* of files whose digest is not one of the settings */
+		if (strcmp(s->key, "data") == 0 && !strstr(s->value, "contents=") &&
+		    data_contents(su))
+			xappendf(&lines, "", ", of files with digest %016" PRIx64,
+				 data_contents(su));
+		xappend(&lines, "", "\n");
 	}
 	xappendf(&lines, "", "%s\thash = %s\n", su->hash, su->hash);
 	return lines;

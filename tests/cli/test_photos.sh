@@ -65,6 +65,21 @@ is "$(numbers "packed:file=jpeg.h5,$small")" "$folder" "packed as JPEGs"
 is "$(numbers "packed:file=pixels.h5,$small")" "$folder" "packed as pixels"
 [ "$(numbers "imagenet:dir=photos,$small" --seed 2)" != "$folder" ] || fail "no other crops"
 
+# Other photographs under the same names are another run, in the folder and packed.
+planned() { "$CONVOY" sim --net mlp --batch 2 --dry-run --json --data "$1,$small" 2>/dev/null | grep '"hash"'; }
+before=$(planned imagenet:dir=photos)
+packed=$(planned packed:file=jpeg.h5)
+is "$(planned imagenet:dir=photos)" "$before" "the same photographs"
+cp photos/train/n02/grey.JPEG kept.JPEG
+cp photos/train/n02/busy.JPEG photos/train/n02/grey.JPEG
+[ "$(planned imagenet:dir=photos)" != "$before" ] || fail "another photograph: the same hash"
+cp jpeg.h5 kept.h5
+expect 0 data pack photos -o jpeg.h5 --as jpeg --quiet
+[ "$(planned packed:file=jpeg.h5)" != "$packed" ] || fail "another packed photograph: the same hash"
+mv kept.h5 jpeg.h5
+mv kept.JPEG photos/train/n02/grey.JPEG
+is "$(planned packed:file=jpeg.h5) $(planned imagenet:dir=photos)" "$packed $before" "as before"
+
 # What cannot be read is no damaged photograph: nothing stands in for it.
 photo=photos/train/n01/unreadable.JPEG
 unreadable() {

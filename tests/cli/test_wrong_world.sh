@@ -78,7 +78,7 @@ for node in a b; do
 done
 printf '\0\0\10\1\0\0\0\4\1\2\3\5' >b/mnist/train-labels-idx1-ubyte
 mnist="--net mlp --batch 2 --gradients 20 --lr 0.01 --quiet --out made --data mnist:dir="
-apart "rank 1: differs from rank 0 in the data set mnist, of 4 + 4 samples with digest" \
+apart "rank 1: differs from rank 0 in data = mnist:dir=b/mnist,train=0,test=0,holdout=0, of files with digest" \
 	"train ${mnist}a/mnist" "train ${mnist}b/mnist"
 
 # What is for ranks that convoy starts; and a dry run writes nothing.

@@ -22,6 +22,20 @@ static struct dataset *open_in_folder(const char *name, const char *more)
 	return ds;
 }
 
+/* What a run's hash has of the files. */
+static uint64_t contents(const char *name, const char *more)
+{
+	char *text = xasprintf("%s:dir=%s%s", name, folder, more);
+	struct choice c = { 0 };
+	uint64_t digest;
+
+	assert_int_equal(choice_parse(&c, dataset_table, "data set", text), 0);
+	digest = dataset_contents((const struct dataset_type *)c.plugin, c.conf);
+	choice_release(&c);
+	free(text);
+	return digest;
+}
+
 static void assert_refused(const char *name, const char *more, const char *message)
 {
 	capture_start();
@@ -96,7 +110,7 @@ static void assert_cifar10(struct dataset *ds)
 
 static void test_cifar10_plain_gz_xz(void **state)
 {
-	uint64_t digest[3];
+	uint64_t digest[3], hashed[3];
 
 	for (enum packing p = PACK_PLAIN; p <= PACK_XZ; p++) {
 		char *old = folder;
@@ -106,11 +120,13 @@ static void test_cifar10_plain_gz_xz(void **state)
 		assert_cifar10(ds);
 		assert_said("warning: cifar10: 10 + 2 images");
 		digest[p] = ds->digest;
+		hashed[p] = contents("cifar10", ",any=true");
 		dataset_close(ds);
 		folder_remove(folder);
 		folder = old;
 	}
 	assert_true(digest[0] == digest[1] && digest[1] == digest[2]);
+	assert_true(hashed[0] && hashed[0] == hashed[1] && hashed[1] == hashed[2]);
 }
 
 static void test_cifar10_by_environment(void **state)
