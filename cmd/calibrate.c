@@ -75,7 +75,7 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy calibrate -n 2 --net lenet -o here.json\n"
-	"  convoy sim --cluster here.json --net lenet --workers 2 --algo asgd --timing\n"
+	"  convoy sim --cluster here.json --net lenet --data shapes --timing\n"
 	"  convoy predict --cluster here.json --net lenet --lr 0.01 -n 2 \\\n"
 	"                 --algo allreduce,ad-psgd\n"
 	"  convoy calibrate --placements steps.csv --net resnet18-cifar -o mine.json";

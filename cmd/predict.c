@@ -32,7 +32,8 @@ static const struct opt opts[] = {
 	OPT_NUMBER(struct predict_conf, settle, "0",
 		   "first epochs that both times leave out, as warm-up", "EPOCHS", 0, 1e9),
 	OPT_NUMBER(struct predict_conf, within, "0",
-		   "exit with 1 if a prediction is off by more; 0: never", "PERCENT", 0, 1e9),
+		   "exit with 1 if a prediction is off by more (0: never); the margin of 'agrees' "
+		   "(0: 25)", "PERCENT", 0, 1e9),
 	OPT_TEXT(struct predict_conf, plot,
 		 "plot of the times: .svg, .png, .pdf, .tex or .tikz", "FILE"),
 	OUT_OPT(struct predict_conf),
@@ -44,10 +45,13 @@ static const struct opt opts[] = {
 static const char about[] =
 	"Runs the same settings in both engines, first simulated on the cluster (timing only),\n"
 	"then on real ranks. Prints the predicted and measured seconds per epoch: means over\n"
-	"--rounds with 95 % intervals, and whether they agree. --cluster names a file that\n"
-	"'convoy calibrate' wrote on these ranks; --algo may list several algorithms. Real runs\n"
-	"are always repeated; results are in OUT/predict. A run that diverges gets no number, and\n"
-	"the exit code is 1. By default only the last model is evaluated, on a few samples.\n"
+	"--rounds with 95 % intervals, and whether they agree. Where the interval of their\n"
+	"difference contains 0, they agree if all of it is within 25 % (or --within), else it is\n"
+	"undecided. --cluster names a file that 'convoy calibrate' wrote on these ranks; --algo\n"
+	"may list several algorithms. With --compute-s, and no --delay, gradients of both engines\n"
+	"take just that time. Real runs are always repeated; results are in OUT/predict. A run\n"
+	"that diverges gets no number, and the exit code is 1. By default only the last model is\n"
+	"evaluated, on a few samples.\n"
 	"\n"
 	"With an EXPERIMENT, by name or path, every point of its grid is a row. Settings override\n"
 	"the spec, as in 'convoy run', and --cluster replaces its machine.\n"
@@ -61,11 +65,11 @@ static const char about[] =
 
 /* ---- the table ---- */
 
-static cJSON *prediction_json(const struct prediction *p)
+static cJSON *prediction_json(const struct prediction *p, double within)
 {
 	const struct estimate_95 predicted = prediction_predicted(p);
 	const struct estimate_95 measured = prediction_measured(p), off = prediction_off(p);
-	char *verdict = prediction_verdict(p);
+	char *verdict = prediction_verdict(p, within);
 	cJSON *row = OBJECT(
 		j_text("run", p->name), j_text("algo", p->algo), j_number("workers", p->workers),
 		j_number("ranks", p->ranks),
@@ -89,7 +93,7 @@ static void print_estimate(struct estimate_95 e)
 	printf(" %18s", text);
 }
 
-static void print_predictions(const struct prediction *p, size_t n)
+static void print_predictions(const struct prediction *p, size_t n, double within)
 {
 	int width = 24;
 
@@ -114,7 +118,7 @@ static void print_predictions(const struct prediction *p, size_t n)
 	    word_plural((double)p->rounds),
 	    p->rounds == 1 ? "" : " +- half of its 95 % interval");
 	for (size_t i = 0; i < n; i++) {
-		char *verdict = prediction_verdict(&p[i]);
+		char *verdict = prediction_verdict(&p[i], within);
 
 		if (!p[i].diverged)
 			say("%s: %s.\n", p[i].name, verdict);
@@ -157,10 +161,10 @@ static int predict(const struct predict_conf *c, const struct entries *entries)
 		cJSON *rows = cJSON_CreateArray();
 
 		for (size_t i = 0; i < n; i++)
-			list_add(rows, prediction_json(&p[i]));
+			list_add(rows, prediction_json(&p[i], c->within));
 		json_print_own(rows);
 	} else if (n) {
-		print_predictions(p, n);
+		print_predictions(p, n, c->within);
 	}
 	if (n && c->plot && (plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) < 0 ||
 			     predictions_plot(p, n, at.dir, at.name, at.format) < 0))

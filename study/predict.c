@@ -18,6 +18,7 @@
 #include "runner/results/folder.h"
 #include "runner/signals.h"
 #include "runner/single_run/simrun.h"
+#include "sim/link/link.h"
 #include "study/finished_run.h"
 
 #include <inttypes.h>
@@ -136,6 +137,22 @@ struct predict_row {
 	char *folder;                   /* OUT/predict */
 };
 
+static bool is_given(const struct grid_point *set, const char *key)
+{
+	const char *text = point_text(set, key);
+
+	return text && !setup_is_auto(text);
+}
+
+/*
+ * True of a row with a compute time of its own, and no delay: ranks wait until a gradient has taken
+ * that time, and so it is simulated. What the cluster says of other gradients is not of these.
+ */
+static bool row_is_padded(const struct grid_point *set)
+{
+	return is_given(set, "compute_s") && !is_given(set, "delay");
+}
+
 /* The settings of an entry's row in a round. */
 static struct grid_point row_settings(const struct entry *entry, const struct predict_conf *c,
 				      size_t round)
@@ -157,6 +174,8 @@ static struct grid_point row_settings(const struct entry *entry, const struct pr
 	if (c->settle > 0 && !point_text(&set, "train_every"))
 		point_put_last(&set, "train_every", xasprintf("%.17g", c->settle));
 	point_put_last(&set, "engine", xstrdup("mpi"));
+	if (row_is_padded(&set))
+		point_put_last(&set, "delay", xstrdup("constant"));
 	presets_add(&set, &whole, 1);
 	return set;
 }
@@ -179,12 +198,40 @@ static int resolve_real(struct setup *su, const struct grid_point *set,
 	return 0;
 }
 
+/*
+ * A cluster's link on which messages that are received do not delay gradients, as they delay none
+ * that wait for the rest of their time. NULL: it is like that, or after error(). The caller frees.
+ */
+static int link_without_delay(const char *cluster, char **link)
+{
+	struct choice c = { 0 };
+	struct cluster of;
+	const struct opt *o;
+	int ret = cluster_load(&of, cluster);
+
+	*link = NULL;
+	if (ret == 0 && strncmp(of.link, "measured", strlen("measured")) == 0) {
+		ret = choice_parse(&c, link_table, "link", of.link);
+		o = ret == 0 ? opt_find(c.plugin->opts, "receive_GBps") : NULL;
+		if (o) {
+			*(double *)((char *)c.conf + o->offset) = 0.0;
+			*link = choice_format(&c);
+		}
+		choice_release(&c);
+	}
+	if (ret == 0)
+		cluster_release(&of);
+	return ret;
+}
+
 /* The clock of the same run; how all-reduces are made is in the cluster's times of them. */
 static int resolve_simulated(struct setup *su, const struct grid_point *set,
 			     const struct setup *real)
 {
 	struct grid_point own = point_copy(set);
-	int ret;
+	const char *data = setup_text(real, "data");
+	char *link = NULL;
+	int ret = 0;
 
 	point_drop(&own, "allreduce");
 	point_drop(&own, "server");
@@ -194,7 +241,16 @@ static int resolve_simulated(struct setup *su, const struct grid_point *set,
 	point_put_last(&own, "timing", xstrdup("true"));
 	point_put_last(&own, "workers", xstrdup(setup_text(real, "workers")));
 	point_put_last(&own, "epochs", xstrdup(setup_text(real, "epochs")));
-	ret = settings_apply_point(&su->in, &own, "command line") < 0 ? -1 : setup_resolve(su);
+	/* a timing-only run would have the net's own input, and as many samples as that */
+	if (strcmp(data, "none") != 0)
+		point_put_last(&own, "data", xstrdup(data));
+	if (is_given(set, "compute_s") && !is_given(set, "link"))
+		ret = link_without_delay(point_text(set, "cluster"), &link);
+	if (link)
+		point_put_last(&own, "link", link);
+	if (ret == 0 && (settings_apply_point(&su->in, &own, "command line") < 0 ||
+			 setup_resolve(su) < 0))
+		ret = -1;
 	point_release(&own);
 	return ret;
 }
@@ -287,7 +343,7 @@ static int row_check(const struct predict_row *row, const struct setup *before)
 static int rows_check(const struct predict_conf *c, const struct entries *entries)
 {
 	struct predict_row *rows = xcalloc(entries->n, sizeof(*rows));
-	size_t n = 0;
+	size_t n = 0, padded = 0;
 	int bad = 0;
 
 	while (!bad && n < entries->n) {
@@ -297,9 +353,14 @@ static int rows_check(const struct predict_conf *c, const struct entries *entrie
 		bad = row_prepare(r, c, &entries->v[n], 0);
 		if (!bad)
 			bad = row_check(r, n ? &rows[n - 1].real : NULL);
+		padded += row_is_padded(&entries->v[n].set);
 		n++;
 	}
 	context_set(NULL);
+	if (!bad && padded && !c->quiet)
+		note("compute_s is given%s: both engines have --delay constant there, and no "
+		     "message delays a gradient. Give --delay for times that vary",
+		     padded < n ? " in some rows" : "");
 	while (n > 0)
 		row_release(&rows[--n]);
 	free(rows);
@@ -474,24 +535,28 @@ char *prediction_failure(const struct prediction *p)
 			 word_plural((double)p->diverged));
 }
 
-char *prediction_verdict(const struct prediction *p)
+char *prediction_verdict(const struct prediction *p, double within)
 {
 	const struct estimate_95 off = prediction_off(p);
 	const char *side = off.mean < 0.0 ? "fast" : "slow";
+	const double margin = within > 0.0 ? within : PREDICT_WITHIN;
+	/* No time is negative: none is predicted more than 100 % too fast. */
+	const double low = fmax(off.mean - off.half, -100.0), high = off.mean + off.half;
 
 	if (p->diverged)
 		return prediction_failure(p);
 	if (!isfinite(off.half))
 		return xasprintf("too %s by %.1f %%; one round gives no interval", side,
 				 fabs(off.mean));
-	if (fabs(off.mean) <= off.half)
-		return xasprintf("agrees: the difference of %+.1f %% is within the scatter of %zu "
-				 "rounds (%+.1f to %+.1f)", off.mean, p->rounds,
-				 off.mean - off.half, off.mean + off.half);
-	/* No time is negative: none is predicted more than 100 % too fast. */
-	return xasprintf("too %s by %.1f %% (%.1f to %.1f)", side, fabs(off.mean),
-			 fabs(off.mean) - off.half,
-			 fmin(fabs(off.mean) + off.half, off.mean < 0.0 ? 100.0 : HUGE_VAL));
+	if (low > 0.0 || high < 0.0)
+		return xasprintf("too %s by %.1f %% (%.1f to %.1f)", side, fabs(off.mean),
+				 fmin(fabs(low), fabs(high)), fmax(fabs(low), fabs(high)));
+	if (low < -margin || high > margin)
+		return xasprintf("undecided: %zu rounds scatter too much (%+.1f to %+.1f %%, "
+				 "expected within %g %%); give more --rounds", p->rounds, low, high,
+				 margin);
+	return xasprintf("agrees: the difference of %+.1f %% is within the scatter of %zu rounds "
+			 "(%+.1f to %+.1f)", off.mean, p->rounds, low, high);
 }
 
 /* ---- the plot ---- */

@@ -62,8 +62,11 @@ struct estimate_95 prediction_measured(const struct prediction *p);
 /* measured = 100 %: how far the prediction is off; NaN where the real run diverged. */
 struct estimate_95 prediction_off(const struct prediction *p);
 
-/* A sentence; the caller frees. */
-char *prediction_verdict(const struct prediction *p);
+/* Both times agree only if the whole interval of their difference is within so many percent. */
+#define PREDICT_WITHIN 25.0
+
+/* A sentence; `within` replaces PREDICT_WITHIN unless it is 0. The caller frees. */
+char *prediction_verdict(const struct prediction *p, double within);
 
 /* "diverged after 12 gradients; lower --lr", of a row whose real run did; the caller frees. */
 char *prediction_failure(const struct prediction *p);

@@ -69,7 +69,7 @@ const struct json_key cluster_compute_keys[] = {
 
 const char *const cluster_measured_keys[] = {
 	"date", "hosts", "ranks", "threads", "net", "data", "batch", "backend", "precision",
-	"optim", "allreduce", "dim", "batch_s", "batch_cv", "gradients", "command", NULL
+	"optim", "allreduce", "dim", "macs", "batch_s", "batch_cv", "gradients", "command", NULL
 };
 
 /* ---- reading ---- */

@@ -350,7 +350,8 @@ static cJSON *facts_json(const struct findings *f, const struct setup *su)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		ADD(json, j_text(keys[i], setup_text(su, keys[i])));
 	ADD(json, j_number("batch", (double)su->in.batch), j_number("dim", (double)su->model.dim),
-	    j_json("batch_s", levels_json(f, 1.0)), j_measured("batch_cv", times_cv(all)),
+	    j_number("macs", (double)su->model.macs), j_json("batch_s", levels_json(f, 1.0)),
+	    j_measured("batch_cv", times_cv(all)),
 	    j_number("gradients", (double)all->n), j_text("command", command));
 	free_all(command, hosts);
 	return json;

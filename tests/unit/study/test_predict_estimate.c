@@ -21,13 +21,18 @@ static void intervals_are_students(void **state)
 	assert_near(prediction_off(&p).half, 100 * 0.5 * half, 1e-3);
 }
 
-static void verdict_is(const struct prediction *p, const char *begin)
+static void verdict_within(const struct prediction *p, double within, const char *begin)
 {
-	char *verdict = prediction_verdict(p);
+	char *verdict = prediction_verdict(p, within);
 
 	if (strncmp(verdict, begin, strlen(begin)) != 0)
 		fail_msg("'%s' does not begin with '%s'", verdict, begin);
 	free(verdict);
+}
+
+static void verdict_is(const struct prediction *p, const char *begin)
+{
+	verdict_within(p, 0.0, begin);
 }
 
 static void verdicts_are_sentences(void **state)
@@ -42,6 +47,17 @@ static void verdicts_are_sentences(void **state)
 	p = (struct prediction){ .predicted = { 0.1, 0.1, 0.1 }, .measured = { 1.0, 1.9, 0.9 },
 				 .rounds = 3 };
 	verdict_is(&p, "too fast by 92.1 % (83.6 to 100.0)");
+	/* An interval that contains 0 and much else tells nothing. */
+	p = (struct prediction){ .predicted = { 120, 121, 119 }, .measured = { 60, 120, 95 },
+				 .rounds = 3 };
+	verdict_is(&p, "undecided: 3 rounds scatter too much (-7");
+	p = (struct prediction){ .predicted = { 100, 101, 99 }, .measured = { 97, 105, 100 },
+				 .rounds = 3 };
+	verdict_is(&p, "agrees: the difference of -0.7 %");
+	verdict_within(&p, 5.0, "undecided: 3 rounds scatter too much (");
+	verdict_within(&p, 20.0, "agrees: ");
+	p = (struct prediction){ .predicted = { 30, 31 }, .measured = { 20, 120 }, .rounds = 2 };
+	verdict_is(&p, "undecided: 2 rounds scatter too much (-100.0 to +");
 	p = (struct prediction){ .predicted = { 1.2 }, .measured = { 1.0 }, .rounds = 1 };
 	verdict_is(&p, "too slow by 20.0 %; one round gives no interval");
 	assert_true(isnan(prediction_off(&p).half));
