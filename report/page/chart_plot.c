@@ -224,7 +224,7 @@ static void put_lines(const void *ctx, const char *name, FILE *out)
 	}
 	if (c->strip_hi > c->strip_lo)
 		fprintf(out, "set object 1 rectangle from first %.9g, graph 0 to first %.9g, "
-			"graph 1 behind fc rgb '#E0E0E0' fs solid noborder\n", c->strip_lo,
+			"graph 1 back fc rgb '#E0E0E0' fs solid noborder\n", c->strip_lo,
 			c->strip_hi);
 	for (size_t i = 0; i < c->nmarks; i++)
 		fprintf(out, "set arrow %zu from first %.9g, graph 0 to first %.9g, graph 1 nohead "
