@@ -65,9 +65,9 @@ install_with_cmake() {
 	cmake --install "$CONVOY_BUILD" --prefix "$work/cmake/usr" >/dev/null
 }
 
-# files TREE: every file with its mode and sum, but the program.
+# files TREE: every file with its mode and sum, but the program, and the page that ./dev web may have made.
 files() {
-	(cd "$1" && find . -type f ! -path '*/bin/convoy' -printf '%m %p\n' -exec cksum {} +) | sort
+	(cd "$1" && find . -type f ! -path '*/bin/convoy' ! -path '*/web/convoy.html' -printf '%m %p\n' -exec cksum {} +) | sort
 }
 
 mkdir "$work/source"
