@@ -228,8 +228,7 @@ static void among_lines(struct chart *c, const struct answer *a)
 	double lo, hi;
 
 	c->kind = CHART_LINES;
-	c->title = xasprintf("Time to the same loss along %s; dashed: another algorithm becomes "
-			     "the first", a->vary[0]);
+	c->title = xstrdup("Time to the same loss; dashed: another algorithm becomes the first");
 	c->xlabel = xstrdup(axis_of(a->vary[0]));
 	c->ylabel = xstrdup("time to the same loss [s per step of all-reduce]");
 	c->x = xcalloc(n, sizeof(*c->x));
@@ -436,7 +435,7 @@ struct chart chart_of_between(const struct answer *a)
 	const bool marked = b->crosses && isfinite(b->even.median);
 	struct chart c = {
 		.kind = CHART_LINES, .n = n, .x = xcalloc(n + 1, sizeof(*c.x)),
-		.title = xasprintf("Time to the same loss along %s%s%s", a->vary[0],
+		.title = xasprintf("Time to the same loss%s%s",
 				   marked ? "; dashed: the break-even, grey: its interval" : "",
 				   a->draws > 1 ? "; bands: 90 % of the draws" : ""),
 		.xlabel = xstrdup(axis_of(a->vary[0])),

@@ -9,7 +9,7 @@ set tmargin at screen 0.825
 set bmargin at screen 0.41
 unset xlabel
 set ytics autofreq
-set title "Time to the same loss along slow; dashed: the break-even,\ngrey: its interval; bands: 90 % of the draws" noenhanced
+set title "Time to the same loss; dashed: the break-even, grey: its\ninterval; bands: 90 % of the draws" noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set key above left Left reverse samplen 2 maxrows 8 noenhanced
@@ -18,7 +18,7 @@ set ylabel 'time to the same loss [s per step]' noenhanced
 set grid x y lt 1 lc rgb '#DCDCDC' lw 0.8
 set format x ''
 set yrange [0:*]
-set object 1 rectangle from first 1.0299756, graph 0 to first 1.17769205, graph 1 behind fc rgb '#E0E0E0' fs solid noborder
+set object 1 rectangle from first 1.0299756, graph 0 to first 1.17769205, graph 1 back fc rgb '#E0E0E0' fs solid noborder
 set arrow 1 from first 1.10546875, graph 0 to first 1.10546875, graph 1 nohead lc rgb '#606060' lw 1.2 dt 2
 plot 'advise.dat' using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
 	'advise.dat' using 1:2 with linespoints lc rgb '#0072B2' lw 2 pt 7 ps 0.7 title 'allreduce', \
@@ -53,7 +53,7 @@ set tmargin at screen 0.825
 set bmargin at screen 0.41
 unset xlabel
 set ytics autofreq
-set title "Time to the same loss along slow; dashed: the break-even,\ngrey: its interval; bands: 90 % of the draws" noenhanced
+set title "Time to the same loss; dashed: the break-even, grey: its\ninterval; bands: 90 % of the draws" noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set key above left Left reverse samplen 2 maxrows 8 noenhanced
@@ -62,7 +62,7 @@ set ylabel 'time to the same loss [s per step]' noenhanced
 set grid x y lt 1 lc rgb '#DCDCDC' lw 0.8
 set format x ''
 set yrange [0:*]
-set object 1 rectangle from first 1.0299756, graph 0 to first 1.17769205, graph 1 behind fc rgb '#E0E0E0' fs solid noborder
+set object 1 rectangle from first 1.0299756, graph 0 to first 1.17769205, graph 1 back fc rgb '#E0E0E0' fs solid noborder
 set arrow 1 from first 1.10546875, graph 0 to first 1.10546875, graph 1 nohead lc rgb '#606060' lw 1.2 dt 2
 plot 'advise.dat' using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
 	'advise.dat' using 1:2 with linespoints lc rgb '#0072B2' lw 2 pt 7 ps 0.7 title 'allreduce', \

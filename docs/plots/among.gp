@@ -3,7 +3,7 @@ set encoding utf8
 set terminal svg size 640,662 font 'sans-serif,17' background rgb 'white'
 set output 'among.svg'
 set xlabel 'bandwidth [GB/s]' noenhanced
-set title "Time to the same loss along bandwidth; dashed: another\nalgorithm becomes the first" noenhanced
+set title "Time to the same loss; dashed: another algorithm becomes the\nfirst" noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set key above left Left reverse samplen 2 maxrows 8 noenhanced

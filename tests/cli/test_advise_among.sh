@@ -86,7 +86,8 @@ expect 0 advise --among allreduce,gossip-push,asgd $slow --vary bandwidth=0.1..1
 says out "         2 "
 [ "$(grep -cE '^ +[12] +[A-Z]\* +[A-Z] *$' out)" = 2 ] || fail "no star in the map where gossip-push is not ranked: $(cat out)"
 says out "*  not ranked there, or in a part of these fields, gossip-push: it sends more than the network carries"
-says partial.gp 'ranked, gossip-push: it sends more than the network carries'
+grep '^set title' partial.gp | sed 's/\\n/ /g' >title
+says title '*: not ranked, gossip-push: it sends more than the network carries'
 is "$(grep -c "^set label . '\*'" partial.gp)" 2
 expect 0 advise --among allreduce,gossip-push,asgd $slow --vary slow=1..2 --vary bandwidth=0.1..100 --points 2
 says out "gossip-push is not ranked with these settings, and at bandwidth 0.1 GB/s: it sends"
@@ -145,7 +146,8 @@ quick=asgd=2,dana=2,nag-asgd=2,dc-asgd=2,ssp=2,hogwild=2,local-sgd=2
 for vary in "" "--vary compute_s=0.1..0.2 --points 2"; do
 	expect 0 advise --among $many --progress $quick --workers 4 $net --compute-s 0.1 --link ideal $vary --plot many.svg --report many.html
 	says out "The picture has 7 of 9 algorithms, without "
-	says many.gp "local-sgd:period=20, hogwild"
+	grep '^set title' many.gp | sed 's/\\n/ /g' >title      # lines of a title break where they are full
+	says title "7 of 9 algorithms, without local-sgd:period=20, hogwild"
 	[ "$(grep -c "'allreduce" many.gp)" -ge 1 ] || fail "no all-reduce in the picture: $(grep title many.gp)"
 	says many.html "7 of 9 algorithms, without "
 	says many.html "<tspan>allreduce"
