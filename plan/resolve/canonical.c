@@ -353,6 +353,7 @@ uint64_t setup_training(const struct setup *su)
 
 char *setup_identity(const struct setup *su)
 {
+	const uint64_t contents = data_contents(su);
 	char *lines = xstrdup("");
 	size_t i = 0;
 
@@ -362,10 +363,8 @@ char *setup_identity(const struct setup *su)
 		xappendf(&lines, "", "%016" PRIx64 "\t%s = %s", hash_setting(FNV_START, su, o, s),
 			 s->key, s->value);
 		/* of files whose digest is not one of the settings */
-		if (strcmp(s->key, "data") == 0 && !strstr(s->value, "contents=") &&
-		    data_contents(su))
-			xappendf(&lines, "", ", of files with digest %016" PRIx64,
-				 data_contents(su));
+		if (contents && strcmp(s->key, "data") == 0 && !strstr(s->value, "contents="))
+			xappendf(&lines, "", ", of files with digest %016" PRIx64, contents);
 		xappend(&lines, "", "\n");
 	}
 	xappendf(&lines, "", "%s\thash = %s\n", su->hash, su->hash);
