@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/codec.h"
+#include "core/file/json.h"
 #include "core/samples/slice.h"
 #include "core/text/opt_text.h"
 #include "plan/machine/accelerator.h"
@@ -257,6 +258,35 @@ static int read_devices(struct setup *su, const struct machine *m)
 	return setup_is_auto(su->in.compute_s) ? 0 : compute_set(su, su->in.compute_s);
 }
 
+/* What was measured otherwise than the run is, where its net's time is the file's. */
+static char *measured_otherwise(const struct setup *su, const struct machine *m)
+{
+	const cJSON *measured = m->cluster.measured;
+	const char *data = json_word(measured, "data");
+	const int letters = (int)strcspn(data, ":");
+	const struct {
+		const char *key, *what;
+		double is;
+	} sizes[] = { { "dim", "parameters", (double)su->model.dim },
+		      { "macs", "multiply-accumulates", (double)su->model.macs } };
+	const double batch = json_number(measured, "batch"), is = (double)su->in.batch;
+
+	if (!choice_same_name(json_word(measured, "net"), su->in.net))
+		return NULL;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const double was = json_number(measured, sizes[i].key);
+
+		if (!isnan(was) && was != sizes[i].is)
+			return xasprintf("%s was measured with data %.*s, on which net %s has %g "
+					 "%s, not %g: give --data %.*s", m->name, letters, data,
+					 su->in.net, was, sizes[i].what, sizes[i].is, letters,
+					 data);
+	}
+	return isnan(batch) || batch == is ? NULL :
+		xasprintf("%s was measured with batch %g, not %g: the time of a gradient is taken "
+			  "as proportional to it", m->name, batch, is);
+}
+
 static int read_compute(struct setup *su, const struct machine *m)
 {
 	const struct cluster *c = &m->cluster;
@@ -270,10 +300,12 @@ static int read_compute(struct setup *su, const struct machine *m)
 		return accelerator_compute(su);
 	/* The file calls a net as model_time_key(), or as the setting has a net of known size. */
 	key = model_time_key(&su->model);
-	if (cluster_has_time(c, key))
+	if (cluster_has_time(c, key)) {
 		net = key;
-	else if (su->model.sized.plugin && cluster_has_time(c, su->in.net))
+		su->measured = measured_otherwise(su, m);
+	} else if (su->model.sized.plugin && cluster_has_time(c, su->in.net)) {
 		net = su->in.net;
+	}
 	ret = read_cluster_compute(su, m, net);
 	free(key);
 	return ret;

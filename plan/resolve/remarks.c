@@ -3,7 +3,6 @@
 
 #include "core/base/mem.h"
 #include "core/codec.h"
-#include "core/file/json.h"
 #include "core/node.h"
 #include "plan/machine/accelerator.h"
 #include "plan/machine/cluster.h"
@@ -402,46 +401,9 @@ static char *remark_bucket_latency(const struct setup *su)
 
 /* ---- times of a net that was measured with other settings ---- */
 
-/* False if the file does not have that number. */
-static bool measured_differs(const cJSON *measured, const char *key, double is)
+static char *remark_measured(const struct setup *su)
 {
-	const cJSON *was = json_get(measured, key);
-
-	return cJSON_IsNumber(was) && was->valuedouble != is;
-}
-
-static char *remark_calibrated(const struct setup *su)
-{
-	const double dim = (double)su->model.dim, batch = (double)su->in.batch;
-	char *net = model_time_key(&su->model), *data, *text = NULL;
-	struct cluster c;
-
-	if (setting_is_given(su, "compute_s") || accelerator_given(&su->in) ||
-	    strcmp(su->cluster, "none") == 0 || cluster_load(&c, su->cluster) < 0) {
-		free(net);
-		return NULL;
-	}
-	data = xasprintf("%.*s", (int)strcspn(json_word(c.measured, "data"), ":"),
-			 json_word(c.measured, "data"));
-	if (!cluster_has_time(&c, net) ||
-	    !choice_same_name(json_word(c.measured, "net"), su->in.net))
-		text = NULL;
-	else if (measured_differs(c.measured, "dim", dim))
-		text = xasprintf("%s was measured with data %s, on which net %s has %g parameters, "
-				 "not %g: give --data %s", su->cluster, data, su->in.net,
-				 json_get(c.measured, "dim")->valuedouble, dim, data);
-	else if (measured_differs(c.measured, "macs", (double)su->model.macs))
-		text = xasprintf("%s was measured with data %s, on which net %s has %g "
-				 "multiply-accumulates, not %g: give --data %s", su->cluster, data,
-				 su->in.net, json_get(c.measured, "macs")->valuedouble,
-				 (double)su->model.macs, data);
-	else if (measured_differs(c.measured, "batch", batch))
-		text = xasprintf("%s was measured with batch %g, not %g: the time of a gradient is "
-				 "taken as proportional to it", su->cluster,
-				 json_get(c.measured, "batch")->valuedouble, batch);
-	cluster_release(&c);
-	free_all(net, data);
-	return text;
+	return su->measured ? xstrdup(su->measured) : NULL;
 }
 
 /* ---- a run that ends within its warm-up ---- */
@@ -469,7 +431,7 @@ static const struct {
 	{ remark_table, false }, { remark_checkpoints, false }, { remark_mean_messages, false },
 	{ remark_no_matrices, false }, { remark_shared_model, false },
 	{ remark_whole_gradient, false }, { remark_bucket_latency, false },
-	{ remark_calibrated, false }, { remark_warmup, true },
+	{ remark_measured, false }, { remark_warmup, true },
 	{ accelerator_full, false },
 };
 

@@ -85,7 +85,7 @@ void setup_release(struct setup *su)
 	clauses_release(&su->sim.own);
 	model_release(&su->model);
 	compute_times_release(&su->times);
-	free_all(su->own, su->cluster, su->link_text);
+	free_all(su->own, su->cluster, su->measured, su->link_text);
 	setting_sources_release(su->sources);
 	free_all(su->slow, su->slice, su->fault);
 	for (size_t i = 0; i < su->ncanonical; i++)

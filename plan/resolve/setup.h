@@ -102,6 +102,7 @@ struct setup {
 	struct fault *fault;
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
 	char *cluster;          /* engine sim: its name, or "none"; owned */
+	char *measured;         /* with what else its time of the net was; NULL: as here; owned */
 	double peak;            /* operations a second of a worker's devices; 0: not known */
 	double memory;          /* bytes of a worker's devices; 0: not known */
 	char *link_text;        /* of the link as given, where workers of several devices change it;
