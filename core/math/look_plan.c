@@ -37,19 +37,29 @@ double contrast_half_width(const struct contrast *c, int n, double level)
 	return sqrt(seeds * seeds + fixed * fixed);
 }
 
-double contrast_power(const struct contrast *c, int seeds, double level)
+/*
+ * Probability that the difference after `seeds` seeds is more than half an interval beyond a point
+ * that is `distance` ahead of the present one. The present seeds are fixed, the others are random,
+ * and so is the true difference, which is known to the error of the present seeds.
+ */
+static double chance_beyond(const struct contrast *c, int seeds, double level, double distance)
 {
 	const double half = contrast_half_width(c, seeds, level);
-	/*
-	 * Deviation of the mean after `seeds` seeds: present seeds are fixed, only the others are
-	 * random.
-	 */
-	const double open = sqrt((c->a + c->b) * (seeds - c->seeds)) / seeds;
+	const double open = sqrt((c->a + c->b) * (1.0 / c->seeds - 1.0 / seeds));
 
 	if (!(open > 0))
-		return c->distance > half;
-	return 0.5 * erfc((half - c->distance) / open / sqrt(2.0)) +
-	       0.5 * erfc((half + c->distance) / open / sqrt(2.0));
+		return distance + half < 0;
+	return 0.5 * erfc((distance + half) / open / sqrt(2.0));
+}
+
+double contrast_power(const struct contrast *c, int seeds, double level)
+{
+	return chance_beyond(c, seeds, level, -c->distance);
+}
+
+double contrast_reversal(const struct contrast *c, int seeds, double level)
+{
+	return chance_beyond(c, seeds, level, c->distance);
 }
 
 int contrast_seeds(const struct contrast *c, double level, int most)

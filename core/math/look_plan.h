@@ -42,10 +42,15 @@ struct contrast {	 /* comparison of two means, or of a mean and a number */
 double contrast_half_width(const struct contrast *c, int seeds, double level);
 
 /*
- * Probability that the interval of that level decides after `seeds` seeds (more than now), if the
- * present distance and variances are the true ones.
+ * Probability that the interval of that level decides, after `seeds` seeds (more than now), as the
+ * present difference would: the predictive power, where the present variances are the true ones,
+ * and the true difference is as uncertain as the present seeds leave it (Spiegelhalter, Freedman
+ * and Blackburn 1986).
  */
 double contrast_power(const struct contrast *c, int seeds, double level);
+
+/* The same that it decides the other way. */
+double contrast_reversal(const struct contrast *c, int seeds, double level);
 
 /* Smallest number of seeds whose interval of that level is expected to decide; at most `most`. */
 int contrast_seeds(const struct contrast *c, double level, int most);

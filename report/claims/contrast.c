@@ -395,8 +395,7 @@ struct chance {
 static struct chance chance_of(const struct claim_contrast *c, int seeds, struct look_levels level)
 {
 	const bool all = !strcmp(c->rule, "all_of");
-	double every = 1, none = 1, p;
-	bool up;
+	double every = 1, none = 1;
 
 	for (size_t i = 0; i < c->nparts; i++) {
 		const struct chance own = chance_of(&c->part[i], seeds, level);
@@ -409,11 +408,13 @@ static struct chance chance_of(const struct claim_contrast *c, int seeds, struct
 			     (struct chance){ 1 - none, every };
 	if (!c->measure || contrast_is_fixed(c))
 		return (struct chance){ contrast_is(c, "holds"), contrast_is(c, "fails") };
-	up = contrast_points_up(c);
-	p = seeds > c->spread.seeds ?
-		    contrast_power(&c->spread, seeds, up ? level.holds : level.fails) :
-		    !contrast_is(c, "undecided");
-	return (struct chance){ up ? p : 0, up ? 0 : p };
+	if (seeds <= c->spread.seeds)
+		return (struct chance){ contrast_is(c, "holds"), contrast_is(c, "fails") };
+	if (contrast_points_up(c))
+		return (struct chance){ contrast_power(&c->spread, seeds, level.holds),
+					contrast_reversal(&c->spread, seeds, level.fails) };
+	return (struct chance){ contrast_reversal(&c->spread, seeds, level.holds),
+				contrast_power(&c->spread, seeds, level.fails) };
 }
 
 double contrasts_power(const struct claim_contrast *c, int seeds, struct look_levels levels)

@@ -28,7 +28,7 @@ says out "To decide its claims: at most 36 more runs; which claims are undecided
 expect 0 run q.json --quiet
 is "$(looks 'map([.verdict, has("looks")])')" '[["undecided",false],["undecided",false],["undecided",false]]' "claims"
 expect 0 run q.json --decide --dry-run
-says out "To decide its claims: 2 undecided claims, at most 27 more runs" # of three groups, one of which both claims have
+says out "To decide its claims: 3 undecided claims, at most 36 more runs" # of four groups, one of which all claims have
 [ ! -e $dir/looks.json ] || fail "--dry-run wrote looks.json"
 expect 0 run q.json --decide -v
 says err 'deciding "smaller": look 2 of 5, 4 seeds, 2 more runs'
@@ -36,24 +36,24 @@ is "$(grep -c '"alike" gets no more seeds: the largest number of seeds is not ex
 says out "holds          smaller (ours)"
 says out "decided at look 3 of 5 with 6 seeds, level 0.0109; with all seeds: train_loss, lr=0.1 minus lr=0.035: -0.04572 [-0.07218, -0.01925], seeds 8 8>"
 says out "undecided      alike (ours)"
-says out "closed: the largest number of seeds is not expected to decide it; needs 1000 seeds or more; with all seeds: train_loss, lr=0.1 minus lr=0.12: -0.004733 ["
+says out "closed: the largest number of seeds is not expected to decide it; needs about 834 seeds, "
 says out "level 0.00545, corrected for the best of 2>"
 is "$(looks '.[0] | [.verdict, .interval.seeds, .looks.decided_at_look, (.looks.made | map(.seeds, .level))]')" \
 	'["holds",[6,6],3,[3,0.0109,4,0.0109,6,0.0109]]' "looks"
-is "$(looks '.[1] | [.verdict, .looks.closed != null, (.looks.made | length)]')" '["undecided",true,1]' "futile"
+is "$(looks '.[1] | [.verdict, .looks.closed != null, (.looks.made | length)]')" '["undecided",true,2]' "futile"
 is "$(looks '.[2].looks | [.best_of, .made[0].level, .made[1].level]')" '[2,0.00545,0.00545]' "corrected"
-is "$(jq -c '.groups | map([.point.lr, .seeds])' $dir/looks.json)" '[[0.1,[4,5,6,7,8]],[0.035,[4,5,6,7,8]],[0.3,[4,5,6,7,8]]]' "seeds"
+is "$(jq -c '.groups | map([.point.lr, .seeds])' $dir/looks.json)" '[[0.1,[4,5,6,7,8]],[0.035,[4,5,6,7,8]],[0.3,[4,5,6,7,8]],[0.12,[4]]]' "seeds"
 
 # Without -v a claim has its figure alone.
 expect 0 run q.json
 says out "holds          smaller (ours) {difference -0.03845 ["
 grep -q "minus\|decided at" out && fail "groups and looks without -v: $(cat out)"
-says out "<needs 1000 seeds or more>"
+says out "<needs about 834 seeds, "
 
 # Later commands keep the seeds and the verdicts, and nothing is left to decide.
 cp $dir/claims.json first.json
 expect 0 run q.json
-says err "27 runs, 27 of them finished before"
+says err "28 runs, 28 of them finished before"
 cmp first.json $dir/claims.json || fail "a plain run changes the verdicts"
 expect 0 run q.json --decide
 says err "q: no undecided claim can be decided by more seeds"
@@ -63,7 +63,7 @@ says out "decided at look 3 of 5 with 6 seeds"
 expect 0 report q.json
 says $dir/report.html "decided at look 3 of 5 with 6 seeds"
 says $dir/report.html "<figcaption>A row for each comparison, with the number of its claim"
-is "$(grep -c '^[-0-9]' $dir/forest/claims.dat)" 12 "intervals of all looks"
+is "$(grep -c '^[-0-9]' $dir/forest/claims.dat)" 13 "intervals of all looks"
 python3 - $dir/forest/claims.svg <<'END' || fail "texts beyond the edges of the forest plot"
 import html, re, sys
 beyond = 0

@@ -181,15 +181,19 @@ static void power_is_the_chance_that_the_rest_decides(void **state)
 	const struct contrast exact = { .distance = 1, .a = 0, .b = 0, .seeds = 3 };
 	struct contrast far = c;
 	const double t = student_quantile(1 - 0.0109 / 2, 22), half = t * sqrt(2.0 / 12);
-	const double open = sqrt(2.0 * 9) / 12;
-	const double by_hand = 1 - 0.5 * erfc(-(half - 1) / open / sqrt(2.0)) +
-			       0.5 * erfc((half + 1) / open / sqrt(2.0));
+	const double open = sqrt(2.0 / 3 - 2.0 / 12);
+	const double by_hand = 0.5 * erfc((half - 1) / open / sqrt(2.0));
+	const double other = 0.5 * erfc((half + 1) / open / sqrt(2.0));
 
 	(void)state;
 	assert_float_equal(contrast_power(&c, 12, 0.0109), by_hand, 1e-12);
+	assert_float_equal(contrast_reversal(&c, 12, 0.0109), other, 1e-12);
 	assert_float_equal(contrast_power(&exact, 12, 0.0109), 1, 0);
+	assert_float_equal(contrast_reversal(&exact, 12, 0.0109), 0, 0);
 	far.distance = 0.05;
-	assert_true(contrast_power(&far, 12, 0.0109) < 0.10);
+	assert_true(contrast_power(&far, 12, 0.0109) > 0.05); /* three seeds do not know that */
+	far.seeds = 6;
+	assert_true(contrast_power(&far, 12, 0.0109) < 0.01);
 }
 
 static void an_error_that_stays_takes_power(void **state)

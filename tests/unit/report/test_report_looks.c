@@ -385,7 +385,7 @@ static void a_comparison_is_written_as_it_was_read(void **state)
 static void the_power_of_several_is_that_of_their_rule(void **state)
 {
 	const struct contrast c = { .distance = 2, .a = 1, .b = 1, .seeds = 3 };
-	const double p = contrast_power(&c, 12, 0.0109);
+	const double p = contrast_power(&c, 12, 0.0109), q = contrast_reversal(&c, 12, 0.0109);
 	struct claim_contrast *up = contrast_quoted(UP), *down = contrast_quoted(DOWN);
 	struct claim_contrast *both = contrast_quoted(SEVERAL("all_of", UP, UP));
 	struct claim_contrast *mixed = contrast_quoted(SEVERAL("all_of", UP, DOWN));
@@ -393,14 +393,14 @@ static void the_power_of_several_is_that_of_their_rule(void **state)
 	const struct look_levels unequal = { 0.0109, 0.0055 };
 
 	(void)state;
-	assert_near(contrasts_power(up, 12, unequal), p, 1e-12);
-	assert_near(contrasts_power(down, 12, unequal), contrast_power(&c, 12, 0.0055), 1e-12);
+	assert_near(contrasts_power(up, 12, unequal), p + contrast_reversal(&c, 12, 0.0055), 1e-12);
+	assert_near(contrasts_power(down, 12, unequal), contrast_power(&c, 12, 0.0055) + q, 1e-12);
 	assert_int_equal(contrasts_needed(up, unequal, 1000), contrast_seeds(&c, 0.0109, 1000));
 	assert_int_equal(contrasts_needed(down, unequal, 1000), contrast_seeds(&c, 0.0055, 1000));
-	assert_near(contrasts_power(up, 12, LEVEL), p, 1e-12);
-	assert_near(contrasts_power(both, 12, LEVEL), p * p, 1e-12);
-	assert_near(contrasts_power(mixed, 12, LEVEL), p, 1e-12);
-	assert_near(contrasts_power(any, 12, LEVEL), 1 - (1 - p) * (1 - p), 1e-12);
+	assert_near(contrasts_power(up, 12, LEVEL), p + q, 1e-12);
+	assert_near(contrasts_power(both, 12, LEVEL), p * p + 1 - (1 - q) * (1 - q), 1e-12);
+	assert_near(contrasts_power(mixed, 12, LEVEL), p * q + 1 - (1 - p) * (1 - q), 1e-12);
+	assert_near(contrasts_power(any, 12, LEVEL), 1 - (1 - p) * (1 - p) + q * q, 1e-12);
 	assert_int_equal(contrasts_needed(both, LEVEL, 1000), contrast_seeds(&c, 0.0109, 1000));
 	assert_int_equal(contrasts_family(any).holds, 2);
 	assert_int_equal(contrasts_family(any).fails, 1);
@@ -450,7 +450,8 @@ static void steps_of_a_target_take_power(void **state)
 	struct claim_contrast *wide = contrast_quoted(CONTRAST("-2", "-5", "1"));
 
 	(void)state;
-	assert_near(contrasts_power(wide, 12, LEVEL), contrast_power(&c, 12, 0.0109), 1e-4);
+	assert_near(contrasts_power(wide, 12, LEVEL),
+		    contrast_power(&c, 12, 0.0109) + contrast_reversal(&c, 12, 0.0109), 1e-4);
 	contrast_free(wide);
 }
 
