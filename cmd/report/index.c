@@ -1,15 +1,20 @@
-/* The index of the pages of Markdown: each experiment, and how many claims hold. */
+/* The index of the pages of Markdown: each experiment, how many claims hold, and which are open. */
 #include "cmd/report/parts.h"
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "core/text/word.h"
+#include "report/claims/contrast.h"
+#include "report/claims/looks.h"
 #include "report/claims/scales.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char intro[] =
 	"# Experiments\n"
@@ -48,17 +53,150 @@ static void put_link(const char *name, FILE *f)
 	fputc(')', f);
 }
 
+static void put_cell(const char *text, FILE *f)
+{
+	fputs(" | ", f);
+	escape_markdown(text, f);
+}
+
+/* ---- claims of the papers that are neither held nor refuted ---- */
+
+static const char intro_open[] =
+	"\n"
+	"## Open claims of the papers\n"
+	"\n"
+	"What it would take to decide each of them. A number of seeds is the smallest that is\n"
+	"expected to, if the difference and its deviations stay as they are, and as uncertain as\n"
+	"these; the time is that of the runs it lacks, as long as those that are kept.\n"
+	"\n"
+	"| experiment | claim | verdict | it would take |\n"
+	"|---|---|---|---|\n";
+
+static bool is_of_paper(const struct verdict *v)
+{
+	for (int i = 0; i < CLAIM_KINDS_OF_PAPER; i++)
+		if (v->of.kind && !strcmp(v->of.kind, claim_kinds[i]))
+			return true;
+	return false;
+}
+
+static bool is_open(const struct verdict *v)
+{
+	return !v->word || v->error || !strcmp(v->word, "undecided")
+		|| !strcmp(v->word, "not evaluated");
+}
+
+static bool is_among(const struct texts *list, const char *text)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (!strcmp(list->v[i], text))
+			return true;
+	return false;
+}
+
+/* Groups whose runs a verdict compares: each is known by its first run. */
+static size_t groups_of(const struct verdict *v)
+{
+	const struct claim_contrast *c;
+	struct texts first = { 0 };
+	size_t n;
+
+	for (size_t k = 0; (c = contrast_at(v->contrast, k)); k++)
+		for (int i = 0; i < 2; i++)
+			if (c->side[i].runs.n && !is_among(&first, c->side[i].runs.v[0]))
+				texts_put(&first, c->side[i].runs.v[0]);
+	n = first.n;
+	texts_release(&first);
+	return n;
+}
+
+/* "about 489 seeds of 2 groups, which have 5: 8 min" */
+static void put_seeds(const struct verdict *v, double run_s, FILE *f)
+{
+	const int have = contrasts_seeds(v->contrast);
+	const size_t groups = groups_of(v);
+	const bool more = v->needs >= LOOKS_MOST_NEEDED;
+	char *time = word_duration(run_s * (double)groups * (v->needs - have));
+
+	fprintf(f, "%s%d seeds%s of %zu groups, which have %d", more ? "" : "about ", v->needs,
+		more ? " or more" : "", groups, have);
+	if (run_s > 0)
+		fprintf(f, ": %s%s", time, more ? " or more" : "");
+	free(time);
+}
+
+/* Why it is open, and the scales after that of the verdict, with their times. */
+static void put_scales(const cJSON *scales, const char *scale, const char *why, FILE *f)
+{
+	const char *before = *why ? "; scale " : "scale ";
+	const cJSON *one;
+	bool after = false;
+
+	escape_markdown(why, f);
+	cJSON_ArrayForEach(one, scales) {
+		if (after) {
+			fprintf(f, "%s`%s`: ", before, one->string);
+			escape_markdown(json_word(one, "time"), f);
+			before = "; ";
+		}
+		after = after || !strcmp(one->string, scale);
+	}
+}
+
+static void put_open(const char *name, const struct merged_claim *m, const cJSON *spec,
+		     double run_s, FILE *f)
+{
+	const struct verdict *v = m->v;
+	const char *why = v->reason && strcmp(v->reason, verdict_not_here) != 0 ? v->reason :
+			  contrasts_hopeless(v->contrast);
+
+	fputs("| ", f);
+	put_link(name, f);
+	put_cell(v->of.says ? v->of.says : "", f);
+	put_cell(verdict_shown(v), f);
+	fputs(" | ", f);
+	if (v->needs > contrasts_seeds(v->contrast))
+		put_seeds(v, run_s, f);
+	else if (v->word && !strcmp(v->word, "undecided"))
+		escape_markdown(why ? why : "at least three seeds", f);
+	else
+		put_scales(json_get(spec, "scales"), m->scale, why ? why : "", f);
+	fputs(" |\n", f);
+}
+
+/* ---- the rows ---- */
+
+/* Mean wall seconds of a kept result's runs; NaN: it does not say. */
+static double kept_run_s(const char *folder, const char *result, int *ret)
+{
+	struct kept_made made = kept_made(folder, result, ret);
+	const double runs = made.runs ? strtod(made.runs, NULL) : 0;
+	const double wall = made.wall ? strtod(made.wall, NULL) : (double)NAN;
+
+	kept_made_release(&made);
+	return runs > 0 ? wall / runs : (double)NAN;
+}
+
+static const char *result_of(const struct scale_verdicts *list, size_t n, char *const *results,
+			     const struct verdict *v)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v >= list[i].all->v && v < list[i].all->v + list[i].all->n)
+			return results[i];
+	return NULL;
+}
+
 static int score_of(const char *folder, const char *name, char *const *results, const cJSON *spec,
-		    struct claim_total *total, struct claim_total *by_kind)
+		    struct claim_total *total, struct claim_total *by_kind, FILE *open)
 {
 	struct scale_verdicts *list = NULL;
 	struct merged_claim *claims;
 	size_t n = 0, count;
 	int ret = 0;
 
-	for (; *results; results++) {
+	for (char *const *result = results; *result; result++) {
 		list = xrealloc(list, n + 1, sizeof(*list));
-		ret = kept_verdicts(folder, spec, name, *results, &list[n++]) < 0 ? -1 : ret;
+		ret = kept_verdicts(folder, spec, name, *result, &list[n++]) < 0 ? -1 : ret;
 	}
 	claims = claims_merge(list, n, json_get(spec, "scales"), &count);
 	*total = merged_claims_total(claims, count, NULL);
@@ -67,26 +205,26 @@ static int score_of(const char *folder, const char *name, char *const *results, 
 
 		claim_total_add(&by_kind[i], &some);
 	}
+	for (size_t i = 0; i < count; i++)
+		if (is_of_paper(claims[i].v) && is_open(claims[i].v))
+			put_open(name, &claims[i], spec,
+				 kept_run_s(folder, result_of(list, n, results, claims[i].v), &ret),
+				 open);
 	merged_claims_free(claims, count);
 	scale_verdicts_release(list, n);
 	free(list);
 	return ret;
 }
 
-static void put_cell(const char *text, FILE *f)
-{
-	fputs(" | ", f);
-	escape_markdown(text, f);
-}
-
 static int put_row(const struct pages *of, const char *name, struct claim_total *by_kind,
-			     FILE *f)
+		   FILE *open, FILE *f)
 {
 	char **results = kept_results(of->folder, of->names, name);
 	struct claim_total score = { 0 };
 	char *path = path_find("experiments", name);
 	cJSON *spec = path ? json_load(path) : NULL;
-	const int ret = spec ? score_of(of->folder, name, results, spec, &score, by_kind) : -1;
+	const int ret = spec ? score_of(of->folder, name, results, spec, &score, by_kind,
+					open) : -1;
 
 	fputs("| ", f);
 	put_link(name, f);
@@ -109,19 +247,25 @@ int report_index(const struct pages *of)
 	char *path = xasprintf("%s/experiments.md", of->out);
 	struct sheet sheet;
 	struct text_grid *totals;
-	FILE *f;
+	char *rows = NULL;
+	size_t size = 0;
+	FILE *open = xmemstream(&rows, &size), *f;
 	int ret = 0;
 
 	sheet_open(&sheet);
 	f = sheet.f;
 	fputs(intro, f);
 	for (char *const *name = of->names; *name; name++)
-		if (put_row(of, *name, by_kind, f) < 0)
+		if (put_row(of, *name, by_kind, open, f) < 0)
 			ret = -1;
 	totals = claims_total_rows(by_kind);
 	fputc('\n', f);
 	grid_print(totals, TABLE_MARKDOWN, f);
 	grid_free(totals);
+	fclose(open);
+	if (size)
+		fprintf(f, "%s%s", intro_open, rows);
+	free(rows);
 	ret = sheet_write(&sheet, path, ret);
 	free(path);
 	return ret;

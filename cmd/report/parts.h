@@ -81,7 +81,7 @@ cJSON *kept_file(const char *folder, const char *name, const char *file, int *re
 struct kept_made {              /* owned texts of made.json */
 	bool there;             /* the file is */
 	char *scale, *made;     /* when; NULL: it does not say */
-	char *runs, *version, *commit, *machine;
+	char *runs, *wall, *version, *commit, *machine;
 };
 
 /* How FOLDER/NAME was made; kept_made_release(). *ret as in kept_file(). */

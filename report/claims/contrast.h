@@ -79,7 +79,7 @@ const char *contrasts_hopeless(const struct claim_contrast *c);
 
 /*
  * Probability that the verdict is decided with so many seeds by intervals of these levels, if the
- * present differences and deviations are the true ones. Comparisons count as independent.
+ * present deviations are the true ones (contrast_power()). Comparisons count as independent.
  */
 double contrasts_power(const struct claim_contrast *c, int seeds, struct look_levels levels);
 

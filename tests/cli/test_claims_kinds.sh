@@ -87,6 +87,9 @@ cmp once kept/paper/exp/claims.json || fail "judged twice is not as judged once"
 expect 0 report --md kept
 says docs/experiments.md "| [paper/exp](experiments/paper.md#paperexp) | t |  | 1 | 0 | 2 | 0 |"
 says docs/experiments.md "| together, of the paper | 0 | 0 | 2 | 0 |"
+is "$(sed '1,/^## Open claims/d' docs/experiments.md | grep -c '^| \[')" 2 "open claims of the paper"
+says docs/experiments.md "| as good | undecided | at least three seeds |"
+says docs/experiments.md "| by the best | undecided | its filter gives no interval: use beats"
 expect 1 report --claims nowhere
 
 # Results that keep made.json say when they were made, and which criteria are newer.

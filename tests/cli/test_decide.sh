@@ -44,6 +44,13 @@ is "$(looks '.[1] | [.verdict, .looks.closed != null, (.looks.made | length)]')"
 is "$(looks '.[2].looks | [.best_of, .made[0].level, .made[1].level]')" '[2,0.00545,0.00545]' "corrected"
 is "$(jq -c '.groups | map([.point.lr, .seeds])' $dir/looks.json)" '[[0.1,[4,5,6,7,8]],[0.035,[4,5,6,7,8]],[0.3,[4,5,6,7,8]],[0.12,[4]]]' "seeds"
 
+# Pages of kept results say what an open claim of a paper would take.
+mkdir -p experiments/p kept/p/q
+jq '.claims[1] += { "kind": "statement", "where": "here" }' q.json >experiments/p/q.json
+cp $dir/{made,runs,claims,looks}.json kept/p/q
+CONVOY_HOME=$PWD "$CONVOY" report --claims kept >/dev/null 2>err && CONVOY_HOME=$PWD "$CONVOY" report --md kept >/dev/null 2>err || fail "$(cat err)"
+says docs/experiments.md "| undecided | about 834 seeds of 2 groups, which have 4: "
+
 # Without -v a claim has its figure alone.
 expect 0 run q.json
 says out "holds          smaller (ours) {difference -0.03845 ["
