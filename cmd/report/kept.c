@@ -84,7 +84,8 @@ static struct results kept_runs(const char *dir, int *ret)
 /* ---- when and where results were made ---- */
 
 static const struct field made_fields[] = {
-	FIELD(WORD, struct kept_made, runs, "runs"), FIELD(WORD, struct kept_made, wall, "wall time"),
+	FIELD(WORD, struct kept_made, runs, "runs"),
+	FIELD(WORD, struct kept_made, wall, "wall time"),
 	FIELD(TEXT, struct kept_made, scale, "scale"),
 	FIELD(TEXT, struct kept_made, made, "made"),
 	FIELD(WORD, struct kept_made, version, "version"),

@@ -49,6 +49,18 @@ static double contrast_bound(const struct claim_contrast *c)
 	return measure_is_better_high(c->measure) ? -c->margin : c->margin;
 }
 
+/*
+ * From the difference to the end of the interval that would have to be elsewhere. Times to a target
+ * have the time between two evaluations at each end, of the one side and of the other.
+ */
+static double contrast_reach(const struct claim_contrast *c)
+{
+	if (!strcmp(c->rule, "within"))
+		return (c->high - c->low) / 2;
+	return c->difference < contrast_bound(c) ? c->high - c->difference :
+						   c->difference - c->low;
+}
+
 /* What more seeds change of it. */
 static struct contrast contrast_spread(const struct claim_contrast *c)
 {
@@ -65,9 +77,8 @@ static struct contrast contrast_spread(const struct claim_contrast *c)
 		s.a = c->paired * c->paired;
 		s.b = 0;
 	}
-	/* times to a target have the time between two evaluations at each end */
 	half = s.seeds < 2 ? (double)NAN : contrast_half_width(&s, s.seeds, c->level.holds);
-	more = (c->high - c->low) / 2 - half;
+	more = contrast_reach(c) - half;
 	if (more > 1e-6 * half)
 		s.distance = fmax(0, s.distance - more);
 	return s;
@@ -378,6 +389,10 @@ static struct outlook outlook_of(const struct claim_contrast *c)
 		return (struct outlook){ false,
 			fabs(c->difference) - c->margin > contrast_least_half(c),
 			"the error that no seed lowers is larger than the margin" };
+	if (strcmp(c->rule, "within") != 0 && c->spread.distance <= 0 &&
+	    fabs(c->difference - contrast_bound(c)) > 0)
+		return (struct outlook){ false, false,
+			"the times between evaluations are longer than the difference" };
 	return (struct outlook){ true, true, NULL };
 }
 

@@ -447,12 +447,17 @@ static void a_part_that_fails_is_enough(void **state)
 static void steps_of_a_target_take_power(void **state)
 {
 	const struct contrast c = { .distance = 2 - (3 - 2.266958), .a = 1, .b = 1, .seeds = 3 };
-	struct claim_contrast *wide = contrast_quoted(CONTRAST("-2", "-5", "1"));
+	struct claim_contrast *wide = contrast_quoted(CONTRAST("-2", "-6", "1"));
+	struct claim_contrast *wider = contrast_quoted(CONTRAST("-2", "-4.3", "2.3"));
 
 	(void)state;
 	assert_near(contrasts_power(wide, 12, LEVEL),
 		    contrast_power(&c, 12, 0.0109) + contrast_reversal(&c, 12, 0.0109), 1e-4);
+	assert_null(contrasts_hopeless(wide));
+	assert_string_equal(contrasts_hopeless(wider),
+			    "the times between evaluations are longer than the difference");
 	contrast_free(wide);
+	contrast_free(wider);
 }
 
 static void values_that_do_not_vary_need_no_seeds(void **state)
