@@ -357,6 +357,12 @@ static double contrast_least_half(const struct claim_contrast *c)
 				   c->level.holds);
 }
 
+/* Half of the interval's width with the present seeds, without times between evaluations. */
+static double contrast_half(const struct claim_contrast *c)
+{
+	return contrast_half_width(&c->spread, c->spread.seeds, c->level.holds);
+}
+
 static bool contrast_is(const struct claim_contrast *c, const char *word)
 {
 	return !strcmp(c->word, word);
@@ -389,8 +395,8 @@ static struct outlook outlook_of(const struct claim_contrast *c)
 		return (struct outlook){ false,
 			fabs(c->difference) - c->margin > contrast_least_half(c),
 			"the error that no seed lowers is larger than the margin" };
-	if (strcmp(c->rule, "within") != 0 && c->spread.distance <= 0 &&
-	    fabs(c->difference - contrast_bound(c)) > 0)
+	if (strcmp(c->rule, "within") != 0 &&
+	    contrast_reach(c) >= fabs(c->difference - contrast_bound(c)) + 2 * contrast_half(c))
 		return (struct outlook){ false, false,
 			"the times between evaluations are longer than the difference" };
 	return (struct outlook){ true, true, NULL };

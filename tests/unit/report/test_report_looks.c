@@ -448,7 +448,7 @@ static void steps_of_a_target_take_power(void **state)
 {
 	const struct contrast c = { .distance = 2 - (3 - 2.266958), .a = 1, .b = 1, .seeds = 3 };
 	struct claim_contrast *wide = contrast_quoted(CONTRAST("-2", "-6", "1"));
-	struct claim_contrast *wider = contrast_quoted(CONTRAST("-2", "-4.3", "2.3"));
+	struct claim_contrast *wider = contrast_quoted(CONTRAST("-2", "-4.3", "4.6"));
 
 	(void)state;
 	assert_near(contrasts_power(wide, 12, LEVEL),
