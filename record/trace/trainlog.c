@@ -52,6 +52,7 @@ static const struct printer one_step = { "", ONE_STEP, "" },
 
 struct trainlog_row {
 	int64_t rank;           /* -1: the line has none */
+	bool unnamed;           /* "[2]" or "2: ", which may be of an epoch as well */
 	int64_t step;
 	size_t nth;             /* line of its rank with this step: they begin again in an epoch */
 	size_t file, line;
@@ -66,6 +67,7 @@ struct trainlog_rows {
 	const char *word;       /* before the first time; "": a number with a unit */
 	const struct printer *by;       /* of the first time; NULL: not known */
 	bool ranks_of_files;    /* no line has a rank that tells it from others */
+	char *taken;            /* what numbers without a word are taken for; NULL: none; owned */
 };
 
 /* ---- words of a line ---- */
@@ -329,8 +331,8 @@ static int64_t bracket_rank(const char *line, const char *end)
 	return -1;
 }
 
-/* The rank of a line whose step is at `step`; -1: it names none. */
-static int64_t line_rank(const char *line, const char *step)
+/* The rank of a line whose step is at `step`; -1: it has none. *unnamed: no word says so. */
+static int64_t line_rank(const char *line, const char *step, bool *unnamed)
 {
 	static const struct {
 		const char *word;
@@ -351,6 +353,7 @@ static int64_t line_rank(const char *line, const char *step)
 	}
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]) && rank < 0; k++)
 		rank = word_rank(line, words[k].word, words[k].anywhere);
+	*unnamed = rank < 0;
 	if (rank >= 0)
 		return rank;
 	/* srun -l: "3: step 10" */
@@ -421,7 +424,7 @@ static void rows_read(struct trainlog_rows *rows, const char *text, size_t file)
 			continue;
 		if (!line_named_time(line, &r, &word) && !line_bare_time(line, &r, &word))
 			continue;
-		r.rank = line_rank(line, begin);
+		r.rank = line_rank(line, begin, &r.unnamed);
 		if (!rows->word) {
 			rows->word = word;
 			rows->by = printer_find(line, word, r.has_mean);
@@ -463,6 +466,45 @@ void trainlog_file_ranks(const char *const *path, size_t n, int64_t *rank)
 		rank[i] = (int64_t)i;
 }
 
+static int by_line(const void *a, const void *b)
+{
+	const struct trainlog_row *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static int by_file_step(const void *a, const void *b)
+{
+	const struct trainlog_row *x = a, *y = b;
+
+	if (x->file != y->file || x->step == y->step)
+		return by_line(a, b);
+	return x->step < y->step ? -1 : 1;
+}
+
+/*
+ * True when the numbers of a file's lines grow with the steps, and no step has two of them: an
+ * epoch or a counter does so, ranks have the same steps. Sorts the rows.
+ */
+static bool rows_count_steps(struct trainlog_rows *rows)
+{
+	struct trainlog_row *v = rows->v;
+	bool grow = false;
+
+	qsort(v, rows->n, sizeof(*v), by_file_step);
+	for (size_t i = 1; i < rows->n; i++) {
+		if (v[i].file != v[i - 1].file)
+			continue;
+		if (v[i].rank < v[i - 1].rank ||
+		    (v[i].rank > v[i - 1].rank && v[i].step == v[i - 1].step))
+			return false;
+		grow |= v[i].rank > v[i - 1].rank;
+	}
+	return grow;
+}
+
 /*
  * Gives rows without a rank, or all with the same, that of their file. 0, or error() for some with
  * and some without.
@@ -470,7 +512,8 @@ void trainlog_file_ranks(const char *const *path, size_t n, int64_t *rank)
 static int rows_set_ranks(struct trainlog_rows *rows, const char *const *path, size_t n)
 {
 	const struct trainlog_row *first = rows->v;
-	bool differ = false, is_step = true;
+	const int64_t number = first->rank;
+	bool differ = false, unnamed = true;
 	int64_t *rank;
 
 	for (size_t i = 0; i < rows->n; i++) {
@@ -481,10 +524,20 @@ static int rows_set_ranks(struct trainlog_rows *rows, const char *const *path, s
 				     "[rank3]: in each line)", path[r->file], r->line,
 				     r->rank < 0 ? "without" : "with");
 		differ |= r->rank != first->rank;
-		is_step &= r->rank == r->step;
+		unnamed &= r->unnamed;
 	}
-	if (differ && !is_step)
+	if (differ && (!unnamed || !rows_count_steps(rows))) {
+		if (unnamed)
+			rows->taken = xasprintf("%s: the number before the step, such as %" PRId64
+						", is taken for the rank. If it is an epoch, print "
+						"'epoch %" PRId64 "'", path[0], number, number);
 		return 0;
+	}
+	if (differ)
+		rows->taken = xasprintf("%s: the number before the step, such as %" PRId64
+					", grows with the steps: it is taken for an epoch or a "
+					"counter. If it is the rank, print 'rank %" PRId64 "'",
+					path[0], number, number);
 	rows->ranks_of_files = true;
 	rank = xcalloc(n + 1, sizeof(*rank));
 	trainlog_file_ranks(path, n, rank);
@@ -518,15 +571,6 @@ static int rows_to_seconds(struct trainlog_rows *rows, const char *const *path)
 				     path[r->file], r->line, r->value, STEPLOG_LEAST, STEPLOG_MOST);
 	}
 	return 0;
-}
-
-static int by_line(const void *a, const void *b)
-{
-	const struct trainlog_row *x = a, *y = b;
-
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
 }
 
 static int by_rank_line(const void *a, const void *b)
@@ -752,9 +796,11 @@ int trainlog_refuse(const char *path, const char *text)
 	return *why ? refuse(path, why) : 0;
 }
 
-/* Says which number is the time of a step, and that communication is in it. */
+/* Says which numbers are the rank and the time of a step, and that communication is in it. */
 static void rows_note_word(const struct trainlog_rows *rows, const char *path, const char *what)
 {
+	if (rows->taken)
+		note("%s", rows->taken);
 	if (strncmp(rows->word, "compute", 7) == 0)
 		note("%s: the %s is the computing of a step", path, what);
 	else
@@ -820,6 +866,6 @@ int trainlog_parse(struct steplog *l, const char *const *path, const char *const
 		rows_note_word(&rows, path[0], what);
 	else
 		steplog_release(l);
-	free_all(rows.v, what);
+	free_all(rows.v, rows.taken, what);
 	return ret;
 }

@@ -239,6 +239,22 @@ expect 1 delay fit out-rank0.log other-rank1.log
 says err "out-rank0.log: no step is in the lines of every rank (expected the same steps of each)"
 expect 0 delay fit out-rank0.log
 says err "times after 'time' have no unit; their median is "
+# A number that grows with the steps is an epoch's; one of which several have the same step is a rank's.
+printed() { awk "BEGIN { for (k = 0; k < 60; k++) printf \"${1}step %d time 0.1%d s\\n\", 1 + (k > 29), $2, k * k % 11 }"; }
+for prefix in "[%d] " "%d: "; do
+	printed "$prefix" k >counted.log
+	printed "$prefix" "k % 30" >blocks.log
+	expect 0 delay fit counted.log --json
+	is "$(jq -c '.log | [.workers, .steps]' out)" "[1,60]" "$prefix"
+	says err "counted.log: the number before the step, such as 1, grows with the steps: it is taken for an epoch or a counter."
+	expect 0 delay fit blocks.log --json
+	is "$(jq -c '.log | [.workers, .steps]' out)" "[2,30]" "$prefix"
+	says err "blocks.log: the number before the step, such as 1, is taken for the rank. If it is an epoch, print 'epoch 1'"
+done
+cp counted.log counted-rank0.log
+cp counted.log counted-rank1.log
+expect 0 delay fit counted-rank0.log counted-rank1.log --json
+is "$(jq -c '.log | [.workers, .steps]' out)" "[2,60]" "epochs in a file of each rank"
 # Ranks in a node are no ranks of all, unless each node has one; a file in which steps go back may be of two ranks.
 for node in 0 1; do sed "s/^/[default$node]:/" out-rank$node.log; done | tee local-a.log >local-b.log
 expect 1 delay fit local-a.log local-b.log
