@@ -251,7 +251,7 @@ static int library_make(const char *what, const struct texts *compiler, const ch
 	}
 	if (ret == 0)
 		ret = compiler_run(what, compiler, headers, path, temporary);
-	if (ret == 0 && rename(temporary, library) < 0)
+	if (ret == 0 && temporary_rename(temporary, library) < 0)
 		ret = temporary_failed(library, errno);
 	if (ret < 0 && temporary)
 		unlink(temporary);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -39,6 +40,72 @@ static bool is_at(int fd, const char *path)
 
 	return fstat(fd, &here) == 0 && lstat(path, &there) == 0 &&
 	       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+/* ---- what a path leads to ---- */
+
+/* Devices, whose links root may replace, and what processes have open. */
+static bool is_special(const char *path)
+{
+	static const char devices[] = "/dev/", processes[] = "/proc/";
+
+	return (word_starts(path, devices) && !strchr(path + strlen(devices), '/')) ||
+	       word_starts(path, processes);
+}
+
+/* A link of another account, in a folder that both write, may name a file to be overwritten. */
+static bool is_trusted_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode) &&
+	       (st.st_uid == geteuid() || st.st_uid == 0);
+}
+
+/*
+ * The file that a path leads to by the account's links, which may be missing; a special path is not
+ * followed. Of links in a circle, one of them. The caller frees.
+ */
+static char *path_target(const char *path)
+{
+	enum { MOST_LINKS = 40 };       /* as of Linux */
+	char *at = xstrdup(path), to[PATH_MAX];
+
+	for (int k = 0; k < MOST_LINKS && !is_special(at) && is_trusted_link(at); k++) {
+		const ssize_t n = readlink(at, to, sizeof(to));
+		char *folder = path_folder(at);
+
+		if (n < 0 || n == sizeof(to)) {
+			free(folder);
+			break;
+		}
+		free(at);
+		at = *to == '/' ? xasprintf("%.*s", (int)n, to)
+				: xasprintf("%s/%.*s", folder, (int)n, to);
+		free(folder);
+	}
+	return at;
+}
+
+/*
+ * Whether a new file may replace what is at the target of a path: nothing or a file. A device or a
+ * pipe would be gone.
+ */
+static bool is_replaceable(const char *target)
+{
+	struct stat st;
+
+	if (is_special(target))
+		return false;
+	return stat(target, &st) ? errno != ELOOP : S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+}
+
+char *temporary_name(const char *path, const char *ending)
+{
+	char *target = path_target(path), *name = xasprintf("%s%s", target, ending);
+
+	free(target);
+	return name;
 }
 
 /* ---- files that killed runs have left ---- */
@@ -86,9 +153,9 @@ void temporary_clean(const char *folder)
 
 void temporary_remove(const char *path)
 {
-	const char *name = path_base(path);
-	char *folder = name == path ? xstrdup(".") : xasprintf("%.*s", (int)(name - path), path);
+	char *target = path_target(path), *folder = path_folder(target);
 	char **files = dir_list(folder, "");
+	const char *name = path_base(target);
 	const size_t n = strlen(name);
 
 	for (char **file = files; file && *file; file++)
@@ -96,7 +163,7 @@ void temporary_remove(const char *path)
 		    is_left_over(*file))
 			unlink(*file);
 	path_list_free(files);
-	free(folder);
+	free_all(target, folder);
 }
 
 /* ---- writing ---- */
@@ -109,37 +176,29 @@ void temporary_before_rename(void (*call)(void))
 	before_rename = call;
 }
 
-/*
- * Whether a new file may replace what is at the path: nothing, a file, or a link to one. A device
- * or a pipe would be gone, and so would the links of /dev, which root may replace.
- */
-static bool is_replaceable(const char *path)
-{
-	const char *folder = "/dev/";
-	const size_t n = strlen(folder);
-	struct stat st;
-
-	if (strncmp(path, folder, n) == 0 && !strchr(path + n, '/'))
-		return false;
-	return stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
-}
-
 int temporary_rename(const char *part, const char *path)
 {
+	char *target = path_target(path);
+	int why = EEXIST;
+
 	if (before_rename)
 		before_rename();
-	if (!is_replaceable(path)) {
-		errno = EEXIST;
-		return -1;
-	}
-	return rename(part, path);
+	if (is_replaceable(target))
+		why = rename(part, target) ? errno : 0;
+	free(target);
+	errno = why;
+	return why ? -1 : 0;
 }
 
 int temporary_failed(const char *path, int why)
 {
+	char *target = path_target(path);
+	const bool is_file = is_replaceable(target);
+
+	free(target);
 	if (why == ENOSPC || why == EDQUOT || why == EFBIG)
 		was_full = true;
-	if (!is_replaceable(path))
+	if (!is_file)
 		return error("cannot write '%s': it is not a regular file", path);
 	return error("cannot write '%s': %s", path, why ? strerror(why) : "HDF5 failed");
 }
@@ -213,27 +272,26 @@ static int temporary_new(const char *path)
 
 int temporary_create(const char *path, const char *ending, char **name)
 {
-	int fd = -1;
+	char *target = path_target(path);
+	const int names = is_replaceable(target) ? NAMES : 0;
+	int fd = -1, why = EEXIST;
 
 	*name = NULL;
-	if (!is_replaceable(path)) {
-		errno = EEXIST;
-		return -1;
-	}
-	for (int k = 0; k < NAMES && fd < 0; k++) {
+	for (int k = 0; k < names && fd < 0; k++) {
 		free(*name);
-		*name = k ? xasprintf("%s.%d%s", path, k, ending) : xasprintf("%s%s", path, ending);
+		*name = k ? xasprintf("%s.%d%s", target, k, ending)
+			  : xasprintf("%s%s", target, ending);
 		fd = temporary_new(*name);
-		if (fd < 0 && errno != EEXIST)
+		why = errno;
+		if (fd < 0 && why != EEXIST)
 			break;
 	}
 	if (fd < 0) {
-		const int why = errno;
-
 		free(*name);
 		*name = NULL;
-		errno = why;
 	}
+	free(target);
+	errno = why;
 	return fd;
 }
 

@@ -1,9 +1,18 @@
-/* Files that are written under a temporary name, and renamed when they are complete. */
+/*
+ * Files that are written under a temporary name, and renamed when they are complete.
+ *
+ * A path that is a symbolic link of this account, or of root, stands for the file that it leads to,
+ * also if that is missing: the temporary file is next to that one, and replaces it. A link of
+ * another account is replaced itself.
+ */
 #ifndef CORE_FILE_TEMPORARY_H
 #define CORE_FILE_TEMPORARY_H
 
 #include <stdbool.h>
 #include <stdio.h>
+
+/* Where a temporary file of PATH is, with that ending. The caller frees. */
+char *temporary_name(const char *path, const char *ending);
 
 /*
  * Opens `part` for reading and writing, with its content; makes it if it is missing. It is locked
@@ -33,7 +42,10 @@ void temporary_remove(const char *path);
 /* `call` is called before each temporary file is renamed; it may end the process. */
 void temporary_before_rename(void (*call)(void));
 
-/* Renames a temporary file to PATH, after that call. 0; -1 with errno. */
+/*
+ * Renames a temporary file to PATH, after that call. 0; -1 with errno, EEXIST for what is neither
+ * missing nor a file.
+ */
 int temporary_rename(const char *part, const char *path);
 
 /*

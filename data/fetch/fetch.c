@@ -320,7 +320,7 @@ static int fetch_checked(struct transfer *t)
  */
 static int fetch_file(const struct fetch *f)
 {
-	char *part = xasprintf("%s.part", f->path);
+	char *part = temporary_name(f->path, ".part");
 	struct transfer t = { .f = f, .part = part, .out = temporary_open(part) };
 	int ret = -1;
 
@@ -437,7 +437,7 @@ static int unpack_file(struct tar *t)
 {
 	char *path = xasprintf("%s/%s%s%s", t->dir, t->flat ? t->folder : "",
 			       t->flat ? "/" : "", entry_name(t));
-	char *part = xasprintf("%s.part", path), *slash = strrchr(path, '/');
+	char *part = temporary_name(path, ".part"), *slash = strrchr(path, '/');
 	FILE *out = NULL;
 	int ret;
 

@@ -268,7 +268,7 @@ static struct pack_file *file_new(const char *path, int side, bool squeezed)
 	struct pack_file *f = xcalloc(1, sizeof *f);
 	int rc = 0;
 
-	*f = (struct pack_file){ .path = xstrdup(path), .part = xasprintf("%s.part", path),
+	*f = (struct pack_file){ .path = xstrdup(path), .part = temporary_name(path, ".part"),
 				 .side = side, .squeezed = squeezed, .group = -1, .images = -1 };
 	f->out = temporary_open(f->part);
 	if (!f->out) {

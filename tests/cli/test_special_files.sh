@@ -59,7 +59,7 @@ at_once 1 run looped.json --out looped --quiet
 says err "'$file' cannot be read: Too many levels of symbolic links"
 [ -L "$file" ] || fail "a result of an experiment that could not be read was replaced"
 
-# What an option names replaces a file or a link to one, never a pipe or, as root, a device.
+# What an option names replaces a file, or that which a link leads to, never a pipe or, as root, a device.
 mkfifo pipe
 ln -s pipe link
 made="--timing --algo asgd --net quadratic --workers 2 --gradients 8 --compute-s 1 --quiet --out traced"
@@ -71,6 +71,47 @@ expect 0 sim $made --trace traced.h5
 at_once 1 trace traced.h5 --format chrome -o pipe
 says err "cannot write 'pipe': it is not a regular file"
 [ -p pipe ] && [ -L link ] && [ -c /dev/null ] || fail "a file took the place of a pipe or a device"
+
+# A link stays, and what it leads to is written, also where that is missing; the temporary file is next to it.
+mkdir -p links far
+expect 0 trace traced.h5 --format chrome -o want.json
+ln -s ../far/file.json links/second.json
+ln -s "$PWD/links/second.json" links/first.json
+for old in "" old; do
+	rm -f far/file.json
+	[ -z "$old" ] || echo $old >far/file.json
+	expect 0 trace traced.h5 --format chrome -o links/first.json
+	[ -L links/first.json ] && [ -L links/second.json ] || fail "a file took the place of a link"
+	cmp far/file.json want.json || fail "what a link leads to"
+done
+is "$(echo $(ls links far))" "far: file.json links: first.json second.json"
+ln -s ../far/traced.h5 links/traced.h5
+expect 0 sim $made --trace links/traced.h5
+[ -L links/traced.h5 ] || fail "a trace took the place of a link"
+expect 0 trace far/traced.h5
+if far=$(mktemp -d /dev/shm/convoy-XXXXXX); then       # another file system
+	ln -s "$far/file.json" links/shm.json
+	expect 0 trace traced.h5 --format chrome -o links/shm.json
+	cmp links/shm.json "$far/file.json" || fail "a link to another file system"
+	rm -r "$far"
+fi
+ln -s circle links/circle
+ln -s nowhere/file.json links/lost.json
+ln -s /dev/stdout links/stdout
+at_once 1 trace traced.h5 --format chrome -o links/circle
+at_once 1 trace traced.h5 --format chrome -o links/lost.json
+says err "cannot write 'links/lost.json': No such file or directory"
+at_once 1 trace traced.h5 --format chrome -o links/stdout
+says err "cannot write 'links/stdout': it is not a regular file"
+[ -L links/circle ] && [ -L links/lost.json ] && [ -L links/stdout ] || fail "a file took the place of a link"
+# A link of another account may name a file to be overwritten: it is replaced itself.
+echo precious >precious
+ln -s "$PWD/precious" links/other.json
+if [ "$(id -u)" = 0 ] && chown -h 12345 links/other.json; then
+	expect 0 trace traced.h5 --format chrome -o links/other.json
+	[ ! -L links/other.json ] || fail "a link of another account was followed"
+	is "$(cat precious)" precious
+fi
 
 # A plot whose files are such things, and a list of trained runs that is a link: nothing else is written.
 ln -s /dev/zero zero.gp
