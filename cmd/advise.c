@@ -38,7 +38,7 @@ static const struct opt opts[] = {
 	OPT_TEXT(struct conf, between, "two algorithms, for their break-even", "FIRST,SECOND"),
 	{ "vary", OPT_AT(STRING, struct conf, vary), NULL,
 	  "slow (of worker 0), share (of the time in which a worker is slow), bandwidth (GB/s), "
-	  "latency, workers or compute_s; twice with --among: a map; --between needs it",
+	  "latency (seconds), workers or compute_s; twice with --among: a map; --between needs it",
 	  "PARAMETER=LO..HI", 0, 0,
 	  NULL, OPT_MANY },
 	OPT_NUMBER(struct conf, points, "0", "values of a parameter; 0: 9, of a map 7", "N", 0,

@@ -33,8 +33,8 @@ static const char *const precision_names[] = { "f32", "bf16", NULL };
 static const struct opt opts[] = {
 	OPT_NUMBER(struct conf, batch, "4", "samples", "N", 2, 4096),
 	OPT_NUMBER(struct conf, input, "0",
-		   "side of the image; 0: the net's own, or where that would take long, a half or "
-		   "a quarter of it", "SIDE", 0, 4096),
+		   "side of the image in pixels; 0: the net's own, or where that would take long, "
+		   "a half or a quarter of it", "SIDE", 0, 4096),
 	OPT_NUMBER(struct conf, seed, "1", "of parameters, images and directions", "N", 0, 1e15),
 	OPT_FLAG(struct conf, full,
 	  "the net's own input, and differences for every blob, however long it takes"),

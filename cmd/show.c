@@ -34,7 +34,8 @@ struct show_conf {
 
 static const struct opt show_opts[] = {
 	OPT_FLAG(struct show_conf, json, "as JSON on stdout; a net unrolled, with its blobs"),
-	OPT_TEXT(struct show_conf, input, "a net for images of this size", "HxWxC"),
+	OPT_TEXT(struct show_conf, input, "a net for images of so many pixels and channels",
+		 "HxWxC"),
 	OPT_NUMBER(struct show_conf, classes, "0",
 		   "a net for so many classes; 0: its file's own", "N",
 		   0, 1 << 20),

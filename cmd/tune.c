@@ -29,7 +29,7 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	OPT_TEXT(struct conf, groups, "numbers of groups to try, doubling; else 1..WORKERS",
+	OPT_TEXT(struct conf, groups, "numbers of compute groups to try, doubling; else 1..WORKERS",
 		 "FROM..TO"),
 	OPT_NUMBER(struct conf, budget, "0", "virtual seconds of a run; 0: those of 1000 updates",
 		   "SECONDS", 0, 1e15),
@@ -79,11 +79,10 @@ static void print_lists(const struct tune *t)
 {
 	const double budget = t->budget > 0 ? t->budget : TUNE_UPDATES;
 
-	say("%lld worker%s, updates of %lld samples; runs of %.9g %s, probes of %.6g\n",
+	say("%lld worker%s, updates of %lld samples; runs of %.9g and probes of %.6g %s\n",
 	    (long long)t->workers, word_plural((double)t->workers),
-	    (long long)t->batch * t->accumulate, budget,
-	    t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
-	    t->share * budget);
+	    (long long)t->batch * t->accumulate, budget, t->share * budget,
+	    t->budget > 0 ? "simulated seconds" : "updates of the fewest groups");
 	for (size_t i = 0; i < t->rates.n; i++)
 		say("%s %g", i ? "" : "learning rates", t->rates.v[i]);
 	for (size_t i = 0; i < t->momenta.n; i++)
@@ -296,7 +295,7 @@ static void print_foresight(const struct tune *t, const struct foresight *f)
 	if (f->timed) {
 		print_updates(t);
 	} else {
-		printf("groups");
+		printf("numbers of groups:");
 		for (size_t i = 0; i < t->ngroups; i++)
 			printf(" %lld", (long long)t->groups[i]);
 		printf("\n");

@@ -75,6 +75,9 @@ holds '[.timing_runs, .timing_finished, .estimate.unknown_runs] == [8, 0, 2]'
 holds '.at_most == {"cold": 14, "refined": 4, "tuned": 2, "steady": 17, "exhaustive": 24, "all": 61}'
 expect 0 tune $toy $lists --dry-run $steady --out none
 holds '.budget_s == null and .at_most.all == 33'
+expect 0 tune ${toy% --json} --groups 1..2 --dry-run --out none
+says out "runs of 1000 and probes of 200 updates of the fewest groups"
+says out "numbers of groups: 1 2"
 [ -e none ] && fail "--dry-run wrote something"
 expect 0 tune $toy $lists $dry $steady
 holds "$first"
@@ -87,7 +90,7 @@ done
 expect 0 tune $toy --rates 1/0.1/0.01 --momenta 0/0.5/0.9 $dry $steady
 holds '.estimate | .known_runs == 1 and .unknown_runs == 0 and .results > 0'
 expect 0 tune ${toy% --json} --rates 1/0.1/0.01 --momenta 0/0.5/0.9 $dry $steady
-says out "runs of 40 simulated seconds, probes of 4"
+says out "runs of 40 and probes of 4 simulated seconds"
 says out "8 timing-only runs, 8 of them finished"
 says out "these probes: about "
 grep -qE '^compute_s +[^ ]+ +given$' out || fail "no source of compute_s: $(grep ^compute_s out)"
@@ -155,7 +158,7 @@ says err "every probe diverged: lower --rates"
 # A run of the chosen settings that diverges, as its short probe did not, is no choice.
 bowl="tune --net quadratic:dim=16,cond=10,noise=0.1 --workers 2 --compute-s 1 --groups 1..1 --momenta 0 --batch 500 --quiet --out bowl"
 expect 1 $bowl --budget 12345 --probe 0.002 --rates 3
-says out "runs of 12345 simulated seconds"
+says out "runs of 12345 and probes of"
 grep -qE '^search: .* gradients, [0-9]{5} samples' out || fail "totals are not in full: $(cat out)"
 says out "in the end: tuned diverged, untuned "
 says err "the run with the chosen settings diverged, as no probe of them did"
