@@ -417,13 +417,14 @@ static void values_add(struct figure *f, struct source *s, char *const *texts, c
 
 /* ---- axes ---- */
 
-/* Each number on x, of the option or the setting, once. */
+/* Each number on x, of the option, the label or the setting, once. */
 static void source_read_numbers(struct source *s)
 {
 	s->numbers = xcalloc(s->all.n + 1, sizeof(*s->numbers));
 	for (size_t i = 0; i < s->all.n; i++) {
 		const struct result *run = s->all.run[i];
-		const double x = s->option ? words_number(run, s->x, s->option) : x_number(s, run);
+		const double x = s->option ? words_number(run, s->x, s->option)
+			       : s->labelled ? label_number(s, run) : x_number(s, run);
 		size_t k = 0;
 
 		s->numbers[s->nnumbers] = x;
@@ -451,10 +452,20 @@ static bool are_spread(double *x, size_t n)
 	return x[0] > 0 && x[n - 1] >= x[0] * pow(1.5, (double)n - 1) && most >= 2 * least;
 }
 
-/* x is a number of every run, an option of a setting, its label, or else a word. */
+static bool has_number(const cJSON *labels)
+{
+	const cJSON *label;
+
+	cJSON_ArrayForEach(label, labels)
+		if (isfinite(text_number(cJSON_GetStringValue(label))))
+			return true;
+	return false;
+}
+
+/* x is a number of every run, the label of a setting, an option of it, or else a word. */
 static void axes_read(struct figure *f, struct source *s)
 {
-	bool numeric = true;
+	bool numeric = true, labelled = true;
 
 	f->name = s->name;
 	f->title = s->title;
@@ -466,32 +477,28 @@ static void axes_read(struct figure *f, struct source *s)
 	f->logx = cJSON_IsTrue(s->logx) && !plot_is_share(s->x);
 	f->logy = s->logy && !plot_is_share(s->y);
 	f->calculated = s->calculated;
-	for (size_t i = 0; i < s->all.n; i++)
+	for (size_t i = 0; i < s->all.n; i++) {
 		numeric = numeric && isfinite(x_number(s, s->all.run[i]));
+		labelled = labelled && isfinite(label_number(s, s->all.run[i]));
+	}
 	if (f->curves || measure_known(s->x))
 		return;
-	if (numeric) {
-		source_read_numbers(s);
-		if (!s->logx)
-			f->logx = are_spread(s->numbers, s->nnumbers);
+	s->labelled = labelled && !numeric;
+	if (!numeric && !labelled)
+		s->option = words_option(&s->all, s->x);
+	f->worded = !numeric && !labelled && !s->option;
+	if (f->worded) {
+		f->logx = false;
 		return;
 	}
-	s->option = words_option(&s->all, s->x);
-	if (s->option) {
-		source_read_numbers(s);
-		if (!s->logx)
-			f->logx = are_spread(s->numbers, s->nnumbers);
-		if (!s->xlabel) {
-			free(f->xlabel);
-			f->xlabel = words_axis(&s->all, s->x, s->option);
-		}
-		return;
+	source_read_numbers(s);
+	if (!s->logx)
+		f->logx = are_spread(s->numbers, s->nnumbers);
+	/* the spec's words are of its labels, which these values lack */
+	if (s->option && (!s->xlabel || has_number(s->labels))) {
+		free(f->xlabel);
+		f->xlabel = words_axis(&s->all, s->x, s->option);
 	}
-	s->labelled = true;
-	for (size_t i = 0; i < s->all.n; i++)
-		s->labelled = s->labelled && isfinite(label_number(s, s->all.run[i]));
-	f->worded = !s->labelled;
-	f->logx = f->logx && s->labelled;
 }
 
 bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec,

@@ -92,6 +92,29 @@ static void test_labels_are_numbers(void **state)
 	scene_close(&s);
 }
 
+#define GBITS SPEEDUPS ", 'x': 'link', 'xlabel': 'Gbit/s', 'labels': " \
+	      "{ 'nic:bandwidth_GBps=0.05': '0.4', 'nic:bandwidth_GBps=1': '8' }"
+#define SPEED(gbps, speedup) "{ 'speedup': " #speedup ", 'point': { 'link': " \
+			     "'nic:bandwidth_GBps=" #gbps "' } }"
+
+/* Labels give an option's number in another unit; the axis's words are of them only. */
+static void test_labels_before_options(void **state)
+{
+	struct scene s;
+
+	scene_open(&s, GBITS, "[ " SPEED(1, 2) ", " SPEED(0.05, 1) " ]");
+	assert_false(s.f.worded);
+	assert_true(s.f.logx);
+	assert_string_equal(s.f.xlabel, "Gbit/s");
+	assert_near(s.f.series[0].p[0].x, 0.4, 1e-12);
+	assert_near(s.f.series[0].p[1].x, 8, 1e-12);
+	scene_close(&s);
+	scene_open(&s, GBITS, "[ " SPEED(1, 2) ", " SPEED(3, 3) " ]");
+	assert_string_equal(s.f.xlabel, "nic bandwidth [GB/s]");
+	assert_near(s.f.series[0].p[0].x, 1, 1e-12);
+	scene_close(&s);
+}
+
 /* Two ticks are too few to read a log axis by. */
 static void test_log_ticks(void **state)
 {
@@ -205,6 +228,6 @@ static void test_signs_below_accuracies(void **state)
 }
 
 RUN_ALL(test_workers_at_powers_of_two, test_options_are_numbers, test_options_among_others,
-	test_labels_are_numbers, test_log_ticks, test_ticks_of_short_axes,
-	test_shares_are_linear, test_published_on_boxes, test_signs_above_points,
-	test_signs_below_accuracies)
+	test_labels_are_numbers, test_labels_before_options, test_log_ticks,
+	test_ticks_of_short_axes, test_shares_are_linear, test_published_on_boxes,
+	test_signs_above_points, test_signs_below_accuracies)
