@@ -326,6 +326,33 @@ char *json_format(const cJSON *json, bool indented)
 	return text;
 }
 
+/* The least digits from 15 on that are read back to x; cJSON stops where they are nearly that. */
+static char *number_text(double x)
+{
+	char text[32];
+	int digits = DBL_DIG;
+	double back;
+
+	do {
+		snprintf(text, sizeof(text), "%.*g", digits, x);
+		back = strtod(text, NULL);
+	} while (digits++ < DBL_DECIMAL_DIG && (back < x || back > x));
+	return xstrdup(text);
+}
+
+void json_print_exactly(cJSON *item)
+{
+	const double x = item->valuedouble;
+	cJSON *child;
+
+	if (cJSON_IsNumber(item) && isfinite(x) && (x < item->valueint || x > item->valueint)) {
+		item->type = (item->type & ~0xff) | cJSON_Raw;
+		item->valuestring = number_text(x);
+	}
+	cJSON_ArrayForEach(child, item)
+		json_print_exactly(child);
+}
+
 void json_make_printable(cJSON *item)
 {
 	cJSON *child;

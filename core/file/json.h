@@ -20,9 +20,16 @@ cJSON *json_parse(const char *text, const char *name);
 
 /*
  * The tree as text, indented or on one line, never NULL; the caller frees with free(). A number
- * that is not finite is null; a byte that is not UTF-8 is a question mark.
+ * has 15 or 17 digits, which may be those of a double nearby; one that is not finite is null. A
+ * byte that is not UTF-8 is a question mark.
  */
 char *json_format(const cJSON *json, bool indented);
+
+/*
+ * Replaces finite numbers of the tree by the shortest texts that are read back to the same doubles,
+ * which json_format() prints as they are; they are numbers no more.
+ */
+void json_print_exactly(cJSON *item);
 
 /* Makes every text and key of the tree safe to show on a terminal, as utf8_make_printable(). */
 void json_make_printable(cJSON *item);

@@ -104,10 +104,14 @@ int output_json_file(const char *path, const cJSON *json, const char *end)
 
 void output_json(const cJSON *json, FILE *out)
 {
-	char *text = json_format(json, true);
+	cJSON *exact = must_have(cJSON_Duplicate(json, true), "JSON");
+	char *text;
 
+	json_print_exactly(exact);
+	text = json_format(exact, true);
 	fprintf(out, "%s\n", text);
 	free(text);
+	cJSON_Delete(exact);
 }
 
 void output_quoted(const char *text, FILE *out)

@@ -30,7 +30,7 @@ int output_text(const char *path, const char *text);
 /* output_text() of JSON and its end: a newline, or "", as results have always been. */
 int output_json_file(const char *path, const cJSON *json, const char *end);
 
-/* Prints JSON and a newline. */
+/* Prints JSON, each number in full, and a newline. */
 void output_json(const cJSON *json, FILE *out);
 
 /* Prints a text as JSON, in quotes. */

@@ -192,7 +192,7 @@ static void put_args(struct writer *w, const struct trace_row *r)
 	if (r->bytes)
 		fprintf(w->out, ",\"bytes\":%" PRId64, r->bytes);
 	if (isfinite(r->loss))
-		fprintf(w->out, ",\"loss\":%.9g", r->loss);
+		fprintf(w->out, ",\"loss\":%.17g", r->loss);
 	fprintf(w->out, ",\"gradients\":%" PRId64 "}}", r->gradients);
 }
 

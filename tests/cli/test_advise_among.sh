@@ -507,7 +507,7 @@ says out "where other kept runs begin to count: of diloco:period=10 those of sur
 # One that is four times slower sets the pace of a long run: 4 s a step, whatever the rule, and however many workers.
 wait="--net bytes:1e6 --batch 8 --compute-s 1 --slow 0:4 --link ideal --quiet"
 expect 0 advise --among allreduce,ssp:bound=10/300,d-psgd,noloco:period=100 --workers 64 $wait --json
-is "$(jq -c '[([.ranking[].step_s] | unique), .gaps]' out)" '[[4],[]]' "the steps of a long run"
+is "$(jq -c '[([.ranking[].step_s * 1e9 | round] | unique), .gaps]' out)" '[[4000000000],[]]' "the steps of a long run"
 expect 0 advise --among allreduce,ssp:bound=100000 --workers 16 $wait
 says out "ssp:bound=100000 may be overrated with these settings: its workers still got further ahead of the slowest"
 # as well when the figures are from the file of a finished run

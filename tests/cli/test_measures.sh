@@ -156,4 +156,7 @@ has_mpi && {
 	expect 0 train --algo d-psgd --workers 3 "${real[@]}" --measures none --out real
 	is "$(jq .model out)" "$model" "a real run with measures and without"
 }
+# A number in JSON is the run's own, in the fewest digits that tell it from others.
+expect 0 sim --timing --algo allreduce --workers 1 --batch 1 --samples 3 --compute-s 0.1 --link ideal --delay constant --quiet --json
+says out '"time_s":	0.30000000000000004,'
 finish

@@ -33,7 +33,7 @@ jq -e '.time_per_epoch_s * 8.8 / 1600 - 1 | fabs < 0.001' out >/dev/null || fail
 # A wait that passes from worker to worker: worker 0 needs 4 s for each step, and in the long run so does each other.
 lead="--timing --workers 16 --batch 8 --samples 16000 --slow 0:4 --json"
 expect 0 $sim $lead --algo d-psgd,sgp,osgp,noloco:period=2,eager-diloco:period=2,allreduce --gradients 800
-is "$(jq -c '[.runs[].time_per_epoch_s]' out)" "[500,500,500,500,500,500]" "125 steps of 4 s" # 16000 / (16 * 8)
+is "$(jq -c '[.runs[].time_per_epoch_s * 1e9 | round / 1e9]' out)" "[500,500,500,500,500,500]" "125 steps of 4 s" # 16000 / (16 * 8)
 is "$(jq -c '[.runs[].remark != null]' out)" "[true,false,true,true,false,false]" "whose workers got further ahead"
 ahead="workers got further and further ahead of the slowest, which d-psgd bounds: shares of waiting are those of the start"
 [[ "$(jq -r '.runs[0].remark' out)" = "$ahead of a run. "* ]] || fail "the remark of d-psgd: $(cat out)"

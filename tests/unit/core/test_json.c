@@ -45,6 +45,20 @@ static void test_largest_number_is_read_back(void **state)
 	free(text);
 }
 
+static void test_numbers_are_printed_exactly(void **state)
+{
+	cJSON *list = cJSON_CreateDoubleArray((const double[]){ 0.1 + 0.2, 1.0 / 3, 0.1, -1e-7, 5e9,
+								5e-324, DBL_MAX, HUGE_VAL, 7 }, 9);
+	char *text;
+
+	json_print_exactly(list);
+	text = json_format(list, false);
+	assert_string_equal(text, "[0.30000000000000004,0.3333333333333333,0.1,-1e-07,5000000000,"
+				  "4.94065645841247e-324,1.7976931348623157e+308,null,7]");
+	cJSON_Delete(list);
+	free(text);
+}
+
 /* Frees the item. */
 static bool json_number_is(cJSON *item, double x)
 {
@@ -210,7 +224,7 @@ static void test_check_keys(void **state)
 	cJSON_Delete(bad);
 }
 
-RUN_ALL(test_good_text, test_largest_number_is_read_back,
+RUN_ALL(test_good_text, test_largest_number_is_read_back, test_numbers_are_printed_exactly,
 	test_numbers_and_texts_that_json_does_not_have, test_errors_have_line_and_column,
 	test_keys_that_stand_twice, test_depth_is_limited, test_breadth_is_not_depth,
 	test_many_keys_are_quick, test_files, test_check_keys)
