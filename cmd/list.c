@@ -201,10 +201,8 @@ static int search_add(struct search *s, const struct args *a, const char *word)
 
 static void had_put(struct texts *had, const char *text)
 {
-	for (size_t i = 0; i < had->n; i++)
-		if (strcmp(had->v[i], text) == 0)
-			return;
-	texts_put(had, text);
+	if (!texts_have(had, text))
+		texts_put(had, text);
 }
 
 /* "zhang2017/slow-worker" is also called "slow-worker". */

@@ -63,11 +63,10 @@ void samples_note_own(char *text)
 {
 	static struct texts said;
 
-	for (size_t i = 0; i < said.n; i++)
-		if (strcmp(said.v[i], text) == 0) {
-			free(text);
-			return;
-		}
+	if (texts_have(&said, text)) {
+		free(text);
+		return;
+	}
 	texts_put(&said, text);
 	note_own(text);
 }

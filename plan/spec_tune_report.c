@@ -181,13 +181,10 @@ char *tuning_text_of(const struct plan *p, const struct planned *r)
 
 enum { LINES_MOST = 16 }; /* of a plot; more methods have more plots */
 
-/* Adds a key that the list does not have. */
 static void names_add(struct texts *list, const char *key)
 {
-	for (size_t i = 0; i < list->n; i++)
-		if (!strcmp(list->v[i], key))
-			return;
-	texts_put(list, key);
+	if (!texts_have(list, key))
+		texts_put(list, key);
 }
 
 /* The settings that tell methods apart and those that are tuned, without `except`. */

@@ -22,19 +22,11 @@ struct values {                 /* of a setting */
 
 /* ---- what a spec says of a setting ---- */
 
-static bool where_is_among(char *const *texts, size_t n, const char *text)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(texts[i], text))
-			return true;
-	return false;
-}
-
 static void where_add(char ***texts, size_t *n, const cJSON *value)
 {
 	char *text = value_text(value);
 
-	if (!text || where_is_among(*texts, *n, text)) {
+	if (!text || texts_have(&(struct texts){ *texts, *n }, text)) {
 		free(text);
 		return;
 	}
@@ -148,7 +140,7 @@ static void check_value(const struct values *v, const cJSON *value, const char *
 {
 	char *text = value_text(value), *advice;
 
-	if (text && !where_is_among(v->grid, v->ngrid, text) && !in_base(v, text)) {
+	if (text && !texts_have(&(struct texts){ v->grid, v->ngrid }, text) && !in_base(v, text)) {
 		advice = word_advice(text, (const char *const *)(v->ngrid ? v->grid : v->base));
 		warning("%s: no run has %s=%s%s", where, v->key, text, advice);
 		free(advice);

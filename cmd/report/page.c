@@ -91,10 +91,8 @@ static bool plot_is_listed(const struct texts *paths, const char *dir, const cha
 			   const char *suffix)
 {
 	char *wanted = xasprintf("%s/plots/%s%s", dir, name, suffix);
-	bool found = false;
+	const bool found = texts_have(paths, wanted);
 
-	for (size_t i = 0; i < paths->n; i++)
-		found = found || strcmp(paths->v[i], wanted) == 0;
 	free(wanted);
 	return found;
 }

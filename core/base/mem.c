@@ -119,6 +119,14 @@ void texts_release(struct texts *list)
 	*list = (struct texts){ 0 };
 }
 
+bool texts_have(const struct texts *list, const char *text)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->v[i], text) == 0)
+			return true;
+	return false;
+}
+
 int texts_order(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

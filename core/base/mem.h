@@ -55,6 +55,9 @@ void texts_put_own(struct texts *list, char *text);
 void texts_putf(struct texts *list, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void texts_release(struct texts *list);
 
+/* True when a text of the list is equal to this one. */
+bool texts_have(const struct texts *list, const char *text);
+
 /* Order of qsort() and bsearch() of an array of texts: that of their bytes. */
 int texts_order(const void *a, const void *b);
 

@@ -101,11 +101,7 @@ static char *line_includes(const char *line, size_t n)
 /* Adds a file, whose path is taken over, if it exists and the list does not have it. */
 static void file_add(struct texts *files, char *file)
 {
-	bool known = !file_is_regular(file);
-
-	for (size_t i = 0; i < files->n && !known; i++)
-		known = strcmp(files->v[i], file) == 0;
-	if (!known && files->n < CODE_FILES_MOST)
+	if (files->n < CODE_FILES_MOST && file_is_regular(file) && !texts_have(files, file))
 		texts_put(files, file);
 	free(file);
 }

@@ -76,10 +76,8 @@ static int candidates_check(const struct texts *list)
 			     "are");
 			return ret;
 		}
-		for (size_t k = 0; k < i; k++)
-			if (strcmp(list->v[k], list->v[i]) == 0)
-				return error("--among: %s stands there twice. Leave one out",
-					     list->v[i]);
+		if (texts_have(&(struct texts){ list->v, i }, list->v[i]))
+			return error("--among: %s stands there twice. Leave one out", list->v[i]);
 	}
 	return 0;
 }

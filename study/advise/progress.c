@@ -136,9 +136,8 @@ int progress_given(const char *text, char *const *algo, size_t n, struct relativ
 		bare = (size_t)(value - text) - 1;
 		name = xasprintf("%.*s", (int)bare, text);
 		ret = given_value(name, value, length, &own);
-		for (size_t k = 0; k < names.n && ret == 0; k++)
-			if (strcmp(names.v[k], name) == 0)
-				ret = error("--progress: %s is given twice. Leave one out", name);
+		if (ret == 0 && texts_have(&names, name))
+			ret = error("--progress: %s is given twice. Leave one out", name);
 		texts_put_own(&names, name);
 		/* a bare name is of all its candidates */
 		for (size_t k = 0; k < n && ret == 0; k++) {
