@@ -91,6 +91,22 @@ static int option_unknown(const struct args *a, const char *dashes, const char *
 	return EXIT_USAGE;
 }
 
+/* What names those of the word that a command takes. */
+static const char *one_lists(const char *noun)
+{
+	static const char *const lists[][2] = {
+		{ "experiment", ". 'convoy list experiments' names them" },
+		{ "set", ". 'convoy list data' names them" },
+		{ "result", ". 'convoy list runs' names them" },
+		{ "trace", ". 'convoy sim --trace FILE' writes one" },
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (strcmp(noun, lists[i][0]) == 0)
+			return lists[i][1];
+	return "";
+}
+
 /*
  * The setting that KEY=VALUE is about, and its value; NULL after an error about the flag of that
  * name.
@@ -111,7 +127,7 @@ static const struct opt *pair_setting(const struct args *a, const char *flag, co
 	o = opt_find(settings_opts, key);
 	if (!o) {
 		const char **known = opt_names(settings_opts, NULL);
-		char *advice = word_advice(key, known);
+		char *advice = word_advice_on("setting", key, known);
 
 		args_usage(a, "%s: unknown setting '%s'%s", flag, key, advice);
 		free_all(advice, known);
@@ -263,7 +279,7 @@ static int option_parse(struct args *a, const char *word, const char *next, int 
 	else if (!o)
 		bad = option_unknown(a, "--", name);
 	else if (!value && o->type != OPT_BOOL && !next)
-		bad = args_usage(a, "option '--%s' needs a value", name);
+		bad = args_usage(a, "option '%s%s' needs a value", name[1] ? "--" : "-", name);
 	else if (*eaten == 2 && is_option(a, next))
 		bad = args_usage(a, "option '--%s' needs a value, and '%s' is the next option. "
 				 "'--%s=%s' would give it that text", name, next, name, next);
@@ -332,7 +348,8 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 		*code = args_usage(a, "'%s': %.*s accepts options only", a->words[0],
 				   (int)strcspn(a->usage, " "), a->usage);
 	else if (a->one && a->nwords != 1)
-		*code = args_usage(a, a->nwords ? "one %s at a time" : "no %s is named", a->one);
+		*code = a->nwords ? args_usage(a, "one %s at a time", a->one)
+				  : args_usage(a, "no %s is named%s", a->one, one_lists(a->one));
 	if (*code == EXIT_OK && a->code)
 		code_apply(a);
 	return *code == EXIT_OK;

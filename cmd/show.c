@@ -471,7 +471,8 @@ static int show_dispatch(const struct args *a)
 				a->nwords > 2 ? a->words[2] : NULL };
 
 	if (a->nwords != 2 && !(a->nwords == 3 && conf->plot))
-		return args_usage(a, "expected a kind and a name");
+		return args_usage(a, "expected a kind and a name, such as 'net lenet'. 'convoy "
+				     "list' names the kinds");
 	kind = kind_find(a->words[0]);
 	if (!kind)
 		return EXIT_USAGE;

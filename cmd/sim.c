@@ -346,6 +346,8 @@ static int sim_dispatch(const struct args *a)
 	if (asked)
 		return args_usage(a, "--format %s does not go with --%s",
 				  table_format_name[c->format], c->json ? "json" : "csv");
+	if (c->report && answer_report_check(c->report) < 0)
+		return EXIT_BAD;
 	c->json |= c->format == TABLE_JSON;
 	c->csv |= c->format == TABLE_CSV;
 	if (listed < 0)

@@ -117,7 +117,7 @@ static int trace_show(const struct args *a)
 	int rc;
 
 	if (!a->nwords)
-		return args_usage(a, "no trace is named");
+		return args_usage(a, "no trace is named. 'convoy sim --trace FILE' writes one");
 	if (a->nwords > (c->html ? 2 : 1))
 		return args_usage(a, "one trace at a time");
 	if (c->html && a->nwords > 1 && c->out)

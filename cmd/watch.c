@@ -618,7 +618,10 @@ static int watch_find(struct watch *w, const struct args *a)
 			qsort(w->runs, w->n, sizeof(*w->runs), watched_by_path);
 	} else if (access(name, F_OK) == 0 && !file_is_regular(name)) {
 		return error("'%s' is not a regular file. Name a folder, a result or an "
-			     "experiment.", name);
+			     "experiment", name);
+	} else if (!word_ends(name, ".h5") && !word_ends(name, ".h5.part")) {
+		return error("'%s' is no result (expected a name that ends in .h5). Name a folder, "
+			     "a result or an experiment", name);
 	} else {
 		watch_add_file(w, name);
 	}

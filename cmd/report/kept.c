@@ -343,11 +343,13 @@ int kept_claims_judge(const char *folder)
 	char **names = spec_names(NULL);
 	int ret = access(folder, R_OK | X_OK) < 0 ?
 			  error("%s: no such folder of results", folder) : 0;
+	bool any = false;
 
 	for (size_t i = 0; ret == 0 && names[i]; i++) {
 		char **results = kept_results(folder, names, names[i]);
 		struct spec s;
 
+		any |= *results != NULL;
 		if (*results) {
 			const bool loaded = spec_load(&s, names[i], NULL) == 0;
 
@@ -359,6 +361,8 @@ int kept_claims_judge(const char *folder)
 		path_list_free(results);
 	}
 	path_list_free(names);
+	if (ret == 0 && !any)
+		return error("%s: no results there (expected PAPER/NAME/claims.json)", folder);
 	return ret;
 }
 
@@ -510,7 +514,8 @@ static int draw_folder(const char *dir, int depth)
 		return 0;
 	paths = dir_list(dir, "");
 	if (!paths)
-		return error("cannot read the folder '%s'", dir);
+		return error("%s: no folder that can be read (expected one of kept results)",
+			     dir);
 	for (char **path = paths; *path && drawn >= 0; path++) {
 		const bool numbers = word_ends(*path, ".json");
 		struct stat st;

@@ -242,12 +242,15 @@ static int no_file(const char *kind, const char *name)
 	return 0;
 }
 
-/* True for an experiment: its name may be a path. */
-static bool may_be_path(const char *kind, const char *name)
+/* What is at the name as a path, which an experiment's may be; "" for most names of others. */
+static const char *path_words(const char *kind, const char *name)
 {
 	struct stat st;
 
-	return is_experiment(kind) && *name && stat(name, &st) < 0;
+	if (stat(name, &st) == 0)
+		return S_ISDIR(st.st_mode) ? ", and the folder of that name is no JSON file"
+					   : ", and the file of that name does not end in .json";
+	return is_experiment(kind) && *name ? ", and no such file or folder" : "";
 }
 
 /* "accuracy, speedup"; NULL: nothing is below a folder of this name. Owned. */
@@ -295,7 +298,7 @@ static int not_found(const struct library *s, const char *kind, const char *name
 			     : advice_on(s, kind, name, others);
 
 	error("unknown %s '%s'%s%s", paths_noun(kind), name,
-	      may_be_path(kind, name) && !below ? ", and no such file or folder" : "",
+	      below ? "" : path_words(kind, name),
 	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");
 	free_all(advice, below);
 	return -1;

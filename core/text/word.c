@@ -387,16 +387,18 @@ char *word_advice(const char *word, const char *const *words)
 	return word_advise(word, words, NULL, xstrdup);
 }
 
-/* Names `convoy list` of what has too many to stand in a message. */
+/* Names the command that lists what has too many to stand in a message. */
 static void advise_list(char **advice, const char *noun)
 {
 	static const char *const kinds[][2] = {
-		{ "algorithm", "algos" }, { "net", "nets" }, { "experiment", "experiments" }
+		{ "algorithm", "list algos" }, { "net", "list nets" },
+		{ "experiment", "list experiments" }, { "setting", "help settings" },
+		{ "command", "help" }, { "command or page", "help" }
 	};
 
 	for (size_t i = 0; !**advice && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(noun, kinds[i][0]))
-			xappendf(advice, "", "; 'convoy list %s' names all", kinds[i][1]);
+			xappendf(advice, "", "; 'convoy %s' names all", kinds[i][1]);
 }
 
 char *word_advice_on(const char *noun, const char *word, const char *const *words)

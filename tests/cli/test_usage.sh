@@ -110,6 +110,29 @@ done
 expect 129 rum
 says err "did you mean 'run'"
 expect 129 --frobnicate
+
+# A message that has no name nearby says where the names are, and what is wrong with the file of a name.
+# says_next CODE TEXT ARGUMENT...
+says_next() {
+	expect "$1" "${@:3}"
+	says err "$2"
+}
+echo text >notes.txt
+mkdir -p notes
+says_next 129 "unknown command 'partitions'; 'convoy help' names all" partitions
+says_next 129 "unknown command or page 'partitions'; 'convoy help' names all" help partitions
+says_next 129 "unknown setting 'frobnicate'; 'convoy help settings' names all" sim --set frobnicate=1
+says_next 129 "no set is named. 'convoy list data' names them" data info
+says_next 129 "no experiment is named. 'convoy list experiments' names them" table
+says_next 129 "no trace is named. 'convoy sim --trace FILE' writes one" replay
+says_next 129 "such as 'net lenet'. 'convoy list' names the kinds" show lenet
+says_next 129 "option '-o' needs a value" calibrate -o
+says_next 1 "unknown experiment 'notes.txt', and the file of that name does not end in .json; " run notes.txt
+says_next 1 "unknown net 'notes', and the folder of that name is no JSON file; " sim --timing --net notes
+says_next 1 "'notes.txt' is no result (expected a name that ends in .h5)" watch notes.txt
+says_next 1 "notes: no results there (expected PAPER/NAME/claims.json)" report --claims notes
+says_next 1 "--report x.txt: expected a name that ends in .html" sim --timing --workers 2,4 --report x.txt
+[ ! -e results ] || fail "runs before the name of the page was looked at"
 expect 129 run
 says err "no experiment is named"
 expect 129 run slow-worker --scael smoke

@@ -127,8 +127,13 @@ static void test_unknown_names(void **state)
 	refuse("experiments", "eight", "unknown experiment 'eight', and no such file or folder; "
 				       "'convoy list experiments' names all");
 	put("nope");
-	refuse("experiments", "nope", "unknown experiment 'nope'; ");
+	refuse("experiments", "nope", "unknown experiment 'nope', and the file of that name does "
+				      "not end in .json; ");
+	refuse("nets/zoo", "nope", "unknown net 'nope', and the file of that name does not end in "
+				   ".json; ");
 	unlink("nope");
+	refuse("nets/zoo", "experiments", "unknown net 'experiments', and the folder of that name "
+					  "is no JSON file; ");
 	put("mine.json");
 	refuse("nets/zoo", "mine", "unknown net 'mine'; the file is called 'mine.json'");
 	unlink("mine.json");
