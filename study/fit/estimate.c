@@ -462,7 +462,8 @@ static void estimate_factor(const struct steplog *l, const struct chain *c,
 				    l->seconds[w * l->steps + k] / fast_seconds(&own[w], e),
 				    c->slow[w * l->steps + k]);
 	e->factor = weighed_mean(&slow);
-	e->slow = slow.weight >= FEWEST_STEPS && e->factor >= LEAST_FACTOR;
+	/* without a base no worker was fast for long enough to tell what is slow */
+	e->slow = e->base > 0.0 && slow.weight >= FEWEST_STEPS && e->factor >= LEAST_FACTOR;
 }
 
 /* ---- whole phases ---- */

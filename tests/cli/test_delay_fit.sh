@@ -446,6 +446,11 @@ expect 0 sim --timing --algo allreduce --workers 1 --samples 100 --batch 1 --com
 jq -e --argjson sum "$(cat sum)" '.time_s - $sum | fabs < 1e-6 * $sum' out >/dev/null ||
 	fail "$(jq .time_s out) is not $(cat sum)"
 
+# So few steps that no rank is fast for long enough to tell slow ones from them.
+awk 'BEGIN { print "rank,step,seconds"; for (w = 0; w < 3; w++) for (k = 0; k < 20; k++) print w "," k ",0.1" k * 7 % 10 }' >level.csv
+expect 0 delay fit level.csv
+says out "--delay 'gamma:cv=0.1998'"
+
 # What is no log, and what is no command.
 sed 2d slow.csv >gap.csv
 expect 1 delay fit gap.csv
