@@ -43,7 +43,9 @@ static int run_resolve(struct plan *p, struct planned *r, bool muted)
 			context_mute();
 		else
 			context_set(title);
+		r->su.clusters = &p->clusters;
 		ret = setup_resolve(&r->su);
+		r->su.clusters = NULL;
 		context_set(NULL);
 	}
 	free(base);
@@ -353,6 +355,7 @@ void plan_release(struct plan *p)
 		dataset_close(p->shared[i].data);
 	}
 	free(p->shared);
+	clusters_release(&p->clusters);
 	tuning_release(p->tuning);
 	looks_free(p->looks);
 	free(p->runs);

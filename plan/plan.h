@@ -3,6 +3,7 @@
 #define PLAN_PLAN_H
 
 #include "core/samples/dataset.h"
+#include "plan/machine/cluster.h"
 #include "plan/resolve/setup.h"
 #include "plan/spec/spec.h"
 #include "report/claims/looks.h"
@@ -61,6 +62,7 @@ struct plan {
 		struct dataset *data;
 	} *shared;              /* [nshared] data sets that runs share */
 	size_t nshared;
+	struct clusters clusters;       /* that its runs have: each is read once for all of them */
 };
 
 /* Number of the runs that are no baselines: the first ones. */

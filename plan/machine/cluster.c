@@ -166,12 +166,35 @@ static int net_list_read(struct net_list *list, const cJSON *json, const char *w
 }
 
 /*
- * error() for a net that no run has: a name that is neither built in nor, with a '@' before its
- * digest, that of a file; else 0.
+ * error() for a net that no run has: a name that is neither among the known ones nor, with a '@'
+ * before its digest, that of a file; else 0.
  */
-static int net_list_check(const struct net_list *list, const char *what, const char *path)
+static int net_list_check(const struct net_list *list, const char *what, const char *path,
+			  const char *const *known)
 {
-	char **zoo = path_list("nets/zoo"), *where = xasprintf("%s: %s", path, what);
+	char *where = xasprintf("%s: %s", path, what);
+	int ret = 0;
+
+	for (size_t i = 0; i < list->n && ret == 0; i++) {
+		const char *net = list->v[i].net;
+		char *name = xasprintf("%.*s", (int)strcspn(net, ":"), net);
+
+		if (!strchr(net, '@') && !word_is_among(name, known)) {
+			ret = word_unknown(where, "net", name, known);
+			if (!nearest_word(name, known))
+				note("a net of your own is named with its digest, %s@..., as "
+				     "'convoy calibrate' and 'convoy delay fit' write it", name);
+		}
+		free(name);
+	}
+	free(where);
+	return ret;
+}
+
+/* 0, or error() for a net of the file's times that no run has. */
+static int cluster_check_nets(const struct cluster *c, const char *path)
+{
+	char **zoo = path_list("nets/zoo");
 	const char **plugins = plugin_names(net_table), **known;
 	size_t n = 0, k = 0;
 	int ret = 0;
@@ -185,19 +208,10 @@ static int net_list_check(const struct net_list *list, const char *what, const c
 		known[i] = path_base(zoo[i]);
 	memcpy(&known[n], plugins, k * sizeof(*known));
 	/* without the zoo, as no files are installed, nothing is known */
-	for (size_t i = 0; i < list->n && n && ret == 0; i++) {
-		const char *net = list->v[i].net;
-		char *name = xasprintf("%.*s", (int)strcspn(net, ":"), net);
-
-		if (!strchr(net, '@') && !word_is_among(name, known)) {
-			ret = word_unknown(where, "net", name, known);
-			if (!nearest_word(name, known))
-				note("a net of your own is named with its digest, %s@..., as "
-				     "'convoy calibrate' and 'convoy delay fit' write it", name);
-		}
-		free(name);
-	}
-	free_all(known, plugins, where);
+	if (n && (net_list_check(&c->times, "times", path, known) < 0 ||
+		  net_list_check(&c->per_sample, "seconds_per_sample", path, known) < 0))
+		ret = -1;
+	free_all(known, plugins);
 	path_list_free(zoo);
 	return ret;
 }
@@ -237,8 +251,7 @@ static int compute_section_read(struct cluster *c, const cJSON *compute, const c
 	    net_list_read(&c->per_sample, j.per_sample, "seconds_per_sample", false, path) < 0 ||
 	    net_list_read(&c->per_batch, j.per_batch, "seconds_per_batch", false, path) < 0)
 		return -1;
-	if (net_list_check(&c->times, "times", path) < 0 ||
-	    net_list_check(&c->per_sample, "seconds_per_sample", path) < 0)
+	if (cluster_check_nets(c, path) < 0)
 		return -1;
 	for (size_t i = 0; i < c->per_batch.n; i++)
 		if (!times_find(&c->per_sample, c->per_batch.v[i].net))
@@ -451,6 +464,30 @@ void cluster_release(struct cluster *c)
 	net_list_release(&c->times);
 	cJSON_Delete(c->file);
 	*c = (struct cluster){ 0 };
+}
+
+const struct cluster *clusters_find(struct clusters *all, const char *name)
+{
+	struct cluster c;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->v[i].name, name) == 0)
+			return &all->v[i].cluster;
+	if (cluster_load(&c, name) < 0)
+		return NULL;
+	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
+	all->v[all->n] = (struct named_cluster){ xstrdup(name), c };
+	return &all->v[all->n++].cluster;
+}
+
+void clusters_release(struct clusters *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		free(all->v[i].name);
+		cluster_release(&all->v[i].cluster);
+	}
+	free(all->v);
+	*all = (struct clusters){ 0 };
 }
 
 bool cluster_has(const struct cluster *c, const char *key)

@@ -62,6 +62,21 @@ extern const char *const cluster_measured_keys[];
 int cluster_load(struct cluster *c, const char *name);
 void cluster_release(struct cluster *c);
 
+struct clusters {               /* read once for several runs that name them */
+	struct named_cluster {
+		char *name;     /* as it was asked for; owned */
+		struct cluster cluster;
+	} *v;                   /* [n], owned */
+	size_t n;
+};
+
+/*
+ * The cluster of that name, which cluster_load() reads when it is asked for first; borrowed until
+ * the next call, and what it points to until clusters_release(). NULL after error().
+ */
+const struct cluster *clusters_find(struct clusters *all, const char *name);
+void clusters_release(struct clusters *all);
+
 /* A machine of which nothing is known, without a file: messages take no time, all else is free. */
 struct cluster cluster_neutral(void);
 

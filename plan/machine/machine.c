@@ -25,7 +25,7 @@
 static const char default_cluster[] = "power8-edr";
 
 struct machine {
-	struct cluster cluster; /* file NULL: the settings' own machine */
+	struct cluster cluster; /* borrowed; file NULL: the settings' own machine */
 	char *name;             /* of the cluster, or "none"; owned */
 	bool named;             /* by the settings */
 	char *given;            /* own machine: "link, compute_s", what is given of it; owned */
@@ -56,9 +56,10 @@ static int check_real(const struct settings *in)
 
 /* ---- where values come from ---- */
 
-/* 0 or error(). */
-static int machine_open(struct machine *m, const struct settings *in)
+/* Has the cluster, if there is one, from `read`. 0 or error(). */
+static int machine_open(struct machine *m, const struct settings *in, struct clusters *read)
 {
+	const struct cluster *cluster;
 	const bool device = accelerator_given(in), link = !setup_is_auto(in->link);
 	const bool compute = device || !setup_is_auto(in->compute_s);
 	const char *time = device ? "device" : "compute_s";
@@ -74,7 +75,11 @@ static int machine_open(struct machine *m, const struct settings *in)
 		return 0;
 	}
 	m->name = xstrdup(named ? in->cluster : default_cluster);
-	return cluster_load(&m->cluster, m->name);
+	cluster = clusters_find(read, m->name);
+	if (!cluster)
+		return -1;
+	m->cluster = *cluster;
+	return 0;
 }
 
 /* "cluster NAME", and why it is that. The caller frees. */
@@ -677,8 +682,9 @@ static int read_link(struct setup *su, const struct machine *m)
 static int read_simulated(struct setup *su)
 {
 	const char *storage = su->in.storage ? su->in.storage : "none";
+	struct clusters alone = { 0 };
 	struct machine m;
-	int ret = machine_open(&m, &su->in);
+	int ret = machine_open(&m, &su->in, su->clusters ? su->clusters : &alone);
 
 	su->cluster = xstrdup(m.name);
 	if (m.given)
@@ -690,7 +696,7 @@ static int read_simulated(struct setup *su)
 	     storage_check(&su->sim.storage) < 0 || read_devices(su, &m) < 0 ||
 	     read_link(su, &m) < 0 || read_delay(su, &m) < 0 || read_costs(su, &m) < 0))
 		ret = -1;
-	cluster_release(&m.cluster);
+	clusters_release(&alone);
 	free_all(m.name, m.given);
 	return ret;
 }

@@ -102,6 +102,8 @@ struct setup {
 	struct fault *fault;
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
 	char *cluster;          /* engine sim: its name, or "none"; owned */
+	struct clusters *clusters;      /* while it is resolved: those that were read for other
+					 * runs, borrowed; NULL: it is alone */
 	char *measured;         /* with what else its time of the net was; NULL: as here; owned */
 	double peak;            /* operations a second of a worker's devices; 0: not known */
 	double memory;          /* bytes of a worker's devices; 0: not known */

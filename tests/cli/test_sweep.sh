@@ -177,4 +177,9 @@ if command -v pdflatex >/dev/null; then
 	pdflatex -interaction=nonstopmode -halt-on-error all.tex >latex.out 2>&1 ||
 		fail "LaTeX: $(grep -A3 '^!' latex.out)"
 fi
+
+# Runs of one cluster have what was read for the first of them: a pipe gives it once.
+expect 0 sim --timing --net quadratic --samples 5000 --algo asgd --seed 1..3 --quiet --json \
+	--cluster <(echo '{ "workers": 3, "compute": { "flops": 1e12 } }')
+is "$(jq -c '[.runs[].iterations > 0]' out)" '[true,true,true]' "runs of a cluster that is read once"
 finish
