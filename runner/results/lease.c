@@ -44,14 +44,15 @@ struct lease {
 	bool taken_over;
 	double beaten;          /* when the last heartbeat was, by clock_s() */
 	/* ---- of lease_keep() ---- */
-	bool kept, ending;      /* `ending` tells the thread to end */
+	bool kept;              /* is among all_kept */
+	bool beats, ending;     /* the thread runs; it is to end */
 	int code;
 	const char *lost;
 	pthread_t thread;
 	struct lease *next;     /* of those that are kept */
 };
 
-/* Leases that are kept, and the ends of their threads, change under this mutex. */
+/* Leases that are kept, their paths, and the ends of their threads, change under this mutex. */
 static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wakes;
 static pthread_once_t wakes_once = PTHREAD_ONCE_INIT;
@@ -508,12 +509,8 @@ static void *beat_main(void *arg)
 		until.tv_sec += (time_t)(l->owner.limit_s / BEATS) + until.tv_nsec / 1000000000L;
 		until.tv_nsec %= 1000000000L;
 		pthread_cond_timedwait(&wakes, &keeping, &until);
-		if (l->ending)
-			break;
-		pthread_mutex_unlock(&keeping);
-		if (!lease_beat(l))
+		if (!l->ending && !lease_beat(l))
 			lease_end_process(l);
-		pthread_mutex_lock(&keeping);
 	}
 	pthread_mutex_unlock(&keeping);
 	return NULL;
@@ -534,17 +531,22 @@ void lease_keep(struct lease *l, int code, const char *lost)
 	sigset_t all, before;
 
 	pthread_once(&wakes_once, wakes_make);
+	pthread_mutex_lock(&keeping);
 	l->code = code;
 	l->lost = lost;
-	pthread_mutex_lock(&keeping);
-	l->next = all_kept;
-	all_kept = l;
+	if (!l->kept) {
+		l->next = all_kept;
+		all_kept = l;
+		l->kept = true;
+	}
 	pthread_mutex_unlock(&keeping);
+	if (l->beats)
+		return;
 	temporary_before_rename(lease_check_kept);
 	/* Signals are for the other threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	l->kept = pthread_create(&l->thread, NULL, beat_main, l) == 0;
+	l->beats = pthread_create(&l->thread, NULL, beat_main, l) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -567,13 +569,14 @@ void lease_unkeep(struct lease *l)
 		at = &(*at)->next;
 	if (*at)
 		*at = l->next;
+	l->kept = false;
 	l->ending = true;
-	if (l->kept)
+	if (l->beats)
 		pthread_cond_broadcast(&wakes);
 	pthread_mutex_unlock(&keeping);
-	if (l->kept)
+	if (l->beats)
 		pthread_join(l->thread, NULL);
-	l->kept = false;
+	l->beats = l->ending = false;
 }
 
 void lease_release(struct lease *l)
@@ -592,17 +595,20 @@ bool lease_move(struct lease *l, const char *path)
 {
 	struct lease_owner now;
 	struct stat st;
-	bool linked;
+	bool linked, moved;
 
-	lease_unkeep(l);
+	pthread_mutex_lock(&keeping);
 	linked = link(l->path, path) == 0 || (fstat(l->fd, &st) == 0 && st.st_nlink == 2);
-	if (linked && lease_read(path, &now) && owner_is_same(&now, &l->owner)) {
+	moved = linked && lease_read(path, &now) && owner_is_same(&now, &l->owner);
+	if (moved) {
 		unlink(l->path);
 		free(l->path);
 		l->path = xstrdup(path);
 		l->taken_over = false;
-		return true;
 	}
+	pthread_mutex_unlock(&keeping);
+	if (moved)
+		return true;
 	/* Where another process has taken the lock, this is a name of that process's file. */
 	if (linked)
 		unlink(path);

@@ -58,8 +58,8 @@ enum lease_answer lease_take(struct lease **lease, const char *path, const char 
 
 /*
  * The lock is no more that of its file, but the one at `path`, unless there is one: its file gets
- * another name, which takes less than a new file. It is not kept any more. False: it is released
- * and freed.
+ * another name, which takes less than a new file. It is kept if it was. False: it is released and
+ * freed.
  */
 bool lease_move(struct lease *l, const char *path);
 
@@ -70,9 +70,9 @@ bool lease_was_taken_over(const struct lease *l);
 bool lease_beat(struct lease *l);
 
 /*
- * From now on a thread gives the heartbeats. Where another process has taken the lock, an
- * error() with its path and the text `lost` is printed, unless that is NULL, and this process ends
- * at once with that exit code, at the latest before it renames a temporary file.
+ * From now on a thread gives the heartbeats, until lease_unkeep(). Where another process has taken
+ * the lock, an error() with its path and the text `lost` is printed, unless that is NULL, and this
+ * process ends at once with that exit code, at the latest before it renames a temporary file.
  */
 void lease_keep(struct lease *l, int code, const char *lost);
 

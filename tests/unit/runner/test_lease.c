@@ -281,6 +281,30 @@ static void a_release_leaves_the_lock_of_another(void **state)
 	assert_int_equal(access(path, F_OK), 0);
 }
 
+/* A lock that moves from run to run has heartbeats in each. */
+static void a_moved_lock_is_kept(void **state)
+{
+	char *other = xasprintf("%s/.b.h5.lock", folder), *file = xasprintf("%s/b.h5", folder);
+	struct lease_owner owner = { 0 };
+	struct lease *l;
+
+	(void)state;
+	assert_int_equal(take(&l), LEASE_OURS);
+	lease_keep(l, 77, NULL);
+	assert_true(lease_move(l, other));
+	lease_keep(l, 77, NULL);
+	assert_true(lease_held(file));
+	for (int i = 0; i < 1000 && owner.beat < 2; i++) {
+		clock_sleep(0.01);
+		assert_true(lease_read(other, &owner));
+	}
+	assert_int_equal(owner.beat, 2);
+	lease_unkeep(l);
+	assert_false(lease_held(file));
+	lease_release(l);
+	free_all(other, file);
+}
+
 /* From one path to another that is free; else it is released, and a lost one leaves no trace. */
 static void a_lock_moves(void **state)
 {
@@ -290,7 +314,6 @@ static void a_lock_moves(void **state)
 
 	(void)state;
 	assert_int_equal(take(&a), LEASE_OURS);
-	lease_keep(a, 77, NULL);
 	assert_true(lease_move(a, other));
 	assert_int_not_equal(access(path, F_OK), 0);
 	assert_true(lease_read(other, &owner));
@@ -335,4 +358,5 @@ RUN_WITH(lock_setup, lock_teardown, one_owner_at_a_time, a_process_that_is_gone_
 	 a_number_in_use_again_keeps_no_lock,
 	 a_silent_process_loses_it_after_the_limit, one_long_gap_between_looks_is_no_silence,
 	 a_lost_owner_writes_nothing, one_of_several_takes_it_over,
-	 a_release_leaves_the_lock_of_another, a_lock_moves, damaged_files_count_as_silent_owners)
+	 a_release_leaves_the_lock_of_another, a_moved_lock_is_kept, a_lock_moves,
+	 damaged_files_count_as_silent_owners)
