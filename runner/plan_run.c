@@ -37,7 +37,7 @@
 #include <unistd.h>
 
 /* A process is not worth one short run: each makes so many, one after another. */
-enum { MOST_AT_ONCE = 128 };
+enum { MOST_AT_ONCE = 512 };
 
 /* Exit codes of a child that no program has. */
 enum {
