@@ -292,7 +292,7 @@ const char *seal_read(const char *path, struct tree_source *source)
 
 	if (fault || size > LARGE)
 		return fault ? fault : seal_check(source->in, size);
-	source->bytes = xcalloc(size, 1);
+	source->bytes = xrealloc(NULL, size, 1);
 	if (fread(source->bytes, 1, size, source->in) != size)
 		return ferror(source->in) ? seal_unread() : not_ours;
 	return seal_check_bytes(source->bytes, size);

@@ -69,7 +69,7 @@ void result_add_value(struct result *r, enum result_part part, struct result_val
 {
 	struct result_values *values = &r->values[part];
 
-	values->v = xrealloc(values->v, values->n + 1, sizeof(*values->v));
+	values->v = xgrown(values->v, values->n, sizeof(*values->v));
 	values->v[values->n++] = value;
 	values->there = true;
 }

@@ -74,19 +74,19 @@ static int read_values(struct result *r, const struct tree *file, const char *na
 {
 	const struct tree *group = tree_find(file, name);
 	size_t n;
-	const char **names = tree_names(group, &n);
+	const struct tree_attribute **all = tree_attributes(group, &n);
 	int rc = group ? 0 : -1;
 
 	r->values[part].there = true;
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		char *text = tree_get_text(group, names[i]);
+		char *text = tree_text_of(all[i]);
 
 		rc = text ? 0 : -1;
 		if (text)
 			result_add_value(r, part, (struct result_value){
-				.key = xstrdup(names[i]), .text = text });
+				.key = xstrdup(all[i]->name), .text = text });
 	}
-	free(names);
+	free(all);
 	return rc;
 }
 

@@ -36,7 +36,7 @@ struct tree *tree_add(struct tree *parent, const char *name)
 	struct tree *t = tree_new();
 
 	t->name = xstrdup(name);
-	parent->member = xrealloc(parent->member, parent->nmembers + 1, sizeof(struct tree *));
+	parent->member = xgrown(parent->member, parent->nmembers, sizeof(struct tree *));
 	return parent->member[parent->nmembers++] = t;
 }
 
@@ -126,14 +126,18 @@ bool tree_has(const struct tree *t, const char *name)
 	return attribute_find(t, name) != NULL;
 }
 
-char *tree_get_text(const struct tree *t, const char *name)
+char *tree_text_of(const struct tree_attribute *a)
 {
-	const struct tree_attribute *a = attribute_find(t, name);
 	char *text = a && a->type == TREE_TEXT ? xstrdup(a->value) : NULL;
 
 	if (text)
 		utf8_make_printable(text);
 	return text;
+}
+
+char *tree_get_text(const struct tree *t, const char *name)
+{
+	return tree_text_of(attribute_find(t, name));
 }
 
 bool tree_text_is(const struct tree *t, const char *name, const char *expected)
@@ -193,15 +197,22 @@ int tree_get_whole(const struct tree *t, const char *name, int64_t *value)
 	return 0;
 }
 
-const char **tree_names(const struct tree *t, size_t *n)
+static int by_name(const void *a, const void *b)
 {
-	const char **names = xcalloc((t ? t->nattributes : 0) + 1, sizeof(*names));
+	const struct tree_attribute *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+const struct tree_attribute **tree_attributes(const struct tree *t, size_t *n)
+{
+	const struct tree_attribute **all = xcalloc((t ? t->nattributes : 0) + 1, sizeof(*all));
 
 	*n = t ? t->nattributes : 0;
 	for (size_t i = 0; i < *n; i++)
-		names[i] = t->attribute[i].name;
-	qsort(names, *n, sizeof(*names), texts_order);
-	return names;
+		all[i] = &t->attribute[i];
+	qsort(all, *n, sizeof(*all), by_name);
+	return all;
 }
 
 /* ---- data sets ---- */

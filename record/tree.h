@@ -88,13 +88,14 @@ double tree_real(const void *values, size_t size, uint64_t i);
 int64_t tree_whole(const void *values, size_t size, uint64_t i);
 
 /* Text is owned by the caller, NULL when it is not there or not text. Numbers: 0 or -1. */
+char *tree_text_of(const struct tree_attribute *a);
 char *tree_get_text(const struct tree *t, const char *name);
 bool tree_text_is(const struct tree *t, const char *name, const char *expected);
 int tree_get_real(const struct tree *t, const char *name, double *value);
 int tree_get_whole(const struct tree *t, const char *name, int64_t *value);
 
-/* [*n] names of all attributes, in alphabetical order: borrowed; the caller frees the list. */
-const char **tree_names(const struct tree *t, size_t *n);
+/* [*n] all attributes, by name in alphabetical order: borrowed; the caller frees the list. */
+const struct tree_attribute **tree_attributes(const struct tree *t, size_t *n);
 
 /* ---- data sets ---- */
 

@@ -85,14 +85,14 @@ static void tree_check(const struct tree *root)
 	const struct tree *group = tree_find(root, "group");
 	struct column model = { .name = "model" }, last = { .name = "c20" };
 	size_t n;
-	const char **names = tree_names(root, &n);
+	const struct tree_attribute **all = tree_attributes(root, &n);
 	int64_t count = 0;
 
 	assert_int_equal(tree_get_whole(root, "count", &count), 0);
 	assert_true(count == INT64_MIN);
 	assert_int_equal(tree_get_real(root, "count", &(double){ 0 }), -1);
 	assert_null(tree_get_text(root, "share"));
-	assert_string_equal(names[n - 1], "word");
+	assert_string_equal(all[n - 1]->name, "word");
 	assert_int_equal(tree_get_column(root, root, &model), 0);
 	assert_true(model.n == 2 && fabs(model.v.real[1] + 1.25) == 0.0);
 	assert_int_equal(tree_get_column(root, group, &last), 0);
@@ -100,7 +100,7 @@ static void tree_check(const struct tree *root)
 	assert_int_equal(tree_get_column(root, group, &(struct column){ .name = "none" }), -1);
 	column_release(&model);
 	column_release(&last);
-	free(names);
+	free(all);
 }
 
 /* The library reads the file; what it adds and removes is read from its file. */
