@@ -97,6 +97,7 @@ enum result_extent {
 	RESULT_WHOLE,
 	RESULT_TOTALS,          /* without the columns of nodes; what follows from them is there */
 	RESULT_TIMED,           /* also what is of the real clock, and what was computed in */
+	RESULT_SUMMARY,         /* which run it is, and the measures that its summary has */
 	RESULT_GLANCE           /* of a run that may go on: no measures but CLOCK ones */
 };
 

@@ -416,6 +416,8 @@ static int read_whole(struct result *r, const struct tree *file, const struct tr
 		return error("'%s' is damaged: its summary cannot be read", path);
 	if (check_figures(r, path) < 0)
 		return -1;
+	if (extent == RESULT_SUMMARY)
+		return 0;
 	tree_get_whole(summary, "dim", &dim);
 	tree_get_whole(summary, "macs", &macs);
 	tree_get_whole(summary, "batch", &batch);

@@ -148,7 +148,7 @@ static struct result_mark mark_of(const struct worker_pool *f, size_t run, struc
 	if (b && t->baseline != baseline) {
 		t->baseline = baseline;
 		t->baseline_s = (double)NAN;
-		if (result_load(&known, b->path, RESULT_TOTALS) == 0) {
+		if (result_load(&known, b->path, RESULT_SUMMARY) == 0) {
 			t->baseline_s = known.number[MEASURE_TIME_PER_EPOCH];
 			result_release(&known);
 		}

@@ -352,7 +352,7 @@ static void test_totals_need_no_columns(void **state)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		const int n = sizes[i];
 		char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
-		struct result whole, totals;
+		struct result whole, totals, summary;
 		size_t rows = 0;
 
 		end_with(path, n);
@@ -366,8 +366,13 @@ static void test_totals_need_no_columns(void **state)
 		assert_non_null(result_column(&whole, RESULT_NODES, "compute_s", &rows));
 		assert_int_equal(rows, n + 1);
 		assert_null(result_column(&totals, RESULT_NODES, "compute_s", &rows));
+		assert_int_equal(result_load(&summary, path, RESULT_SUMMARY), 0);
+		assert_near(summary.number[MEASURE_TIME], whole.number[MEASURE_TIME], 0);
+		assert_string_equal(summary.text[RESULT_HASH], whole.text[RESULT_HASH]);
+		assert_false(summary.values[RESULT_SETTINGS].there);
 		result_release(&whole);
 		result_release(&totals);
+		result_release(&summary);
 		free(path);
 		folder_remove(folder);
 	}
