@@ -67,7 +67,7 @@ int plan_add(struct plan *p, struct grid_point point, struct grid_point extra, b
 {
 	struct planned *r;
 
-	p->runs = xrealloc(p->runs, p->n + 1, sizeof(*p->runs));
+	p->runs = xgrown(p->runs, p->n, sizeof(*p->runs));
 	r = &p->runs[p->n++];
 	*r = (struct planned){ .point = point, .extra = extra, .label = point_words(&point),
 			       .digest = point_digest(&point), .same_as = p->n - 1,

@@ -110,10 +110,13 @@ static uint64_t hash_delays(uint64_t h, const struct delays *d)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		const struct delay_clause *c = &d->clause[i];
-		char *who = delay_ranks(c);
 
-		if (i || c->who.n)
+		if (i || c->who.n) {
+			char *who = delay_ranks(c);
+
 			h = fnv_text(fnv_text(fnv_text(h, "; "), who), ": ");
+			free(who);
+		}
 		for (size_t k = 0; k < c->nmodels; k++) {
 			const struct choice *model = &c->model[k];
 			const struct opt_doubles read = delay_read(model);
@@ -122,7 +125,6 @@ static uint64_t hash_delays(uint64_t h, const struct delays *d)
 			if (read.n)
 				h = fnv(h, read.v, read.n * sizeof(*read.v));
 		}
-		free(who);
 	}
 	return h;
 }
@@ -378,7 +380,7 @@ int setup_canonical(struct setup *su)
 	for (const struct opt *o = settings_opts; o->name; o++) {
 		struct setting *s;
 
-		su->canonical = xrealloc(su->canonical, su->ncanonical + 1, sizeof(*su->canonical));
+		su->canonical = xgrown(su->canonical, su->ncanonical, sizeof(*su->canonical));
 		s = &su->canonical[su->ncanonical++];
 		*s = (struct setting){ o->name, canonical_text(su, o) };
 		if (!is_silent(o, s->value))

@@ -216,8 +216,11 @@ char *clauses_format(const struct link_clauses *c)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = xmemstream(&text, &size);
+	FILE *out;
 
+	if (!c->n)
+		return xstrdup("");
+	out = xmemstream(&text, &size);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct link_clause *l = &c->clause[i];
 		const char *before;
