@@ -86,14 +86,6 @@ static bool is_open(const struct verdict *v)
 		|| !strcmp(v->word, "not evaluated");
 }
 
-static bool is_among(const struct texts *list, const char *text)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (!strcmp(list->v[i], text))
-			return true;
-	return false;
-}
-
 /* Groups whose runs a verdict compares: each is known by its first run. */
 static size_t groups_of(const struct verdict *v)
 {
@@ -103,7 +95,7 @@ static size_t groups_of(const struct verdict *v)
 
 	for (size_t k = 0; (c = contrast_at(v->contrast, k)); k++)
 		for (int i = 0; i < 2; i++)
-			if (c->side[i].runs.n && !is_among(&first, c->side[i].runs.v[0]))
+			if (c->side[i].runs.n && !texts_have(&first, c->side[i].runs.v[0]))
 				texts_put(&first, c->side[i].runs.v[0]);
 	n = first.n;
 	texts_release(&first);
