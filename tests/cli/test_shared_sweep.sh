@@ -131,7 +131,7 @@ is "$(find busy -name '*.lock*')" "" "locks after Ctrl-C"
 is "$(find busy -name '*.checkpoint' | wc -l)" 1 "checkpoints"
 
 # A process that opens data gives signs of life.
-{ echo x,label; yes $'1.5,1\n2.5,0' | head -n 1000000; } >large.csv
+{ echo x,label; yes $'1.5,1\n2.5,0' | head -n 4000000; } >large.csv
 cat >large.json <<'END'
 { "title": "A large table", "base": { "net": "mlp", "data": "csv:file=large.csv", "workers": 1, "compute_s": 1, "epochs": 0, "gradients": 1 },
   "grid": { "seed": [1] } }
