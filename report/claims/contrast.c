@@ -427,9 +427,7 @@ static struct chance chance_of(const struct claim_contrast *c, int seeds, struct
 	if (c->part)
 		return all ? (struct chance){ every, 1 - none } :
 			     (struct chance){ 1 - none, every };
-	if (!c->measure || contrast_is_fixed(c))
-		return (struct chance){ contrast_is(c, "holds"), contrast_is(c, "fails") };
-	if (seeds <= c->spread.seeds)
+	if (!c->measure || contrast_is_fixed(c) || seeds <= c->spread.seeds)
 		return (struct chance){ contrast_is(c, "holds"), contrast_is(c, "fails") };
 	if (contrast_points_up(c))
 		return (struct chance){ contrast_power(&c->spread, seeds, level.holds),
