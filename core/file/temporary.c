@@ -63,15 +63,17 @@ static bool is_trusted_link(const char *path)
 }
 
 /*
- * The file that a path leads to by the account's links, which may be missing; a special path is not
- * followed. Of links in a circle, one of them. The caller frees.
+ * The file that a path leads to by the account's links, which may be missing; special paths, and
+ * names that only unfinished files have, are not followed. Of links in a circle, one of them. The
+ * caller frees.
  */
 static char *path_target(const char *path)
 {
 	enum { MOST_LINKS = 40 };       /* as of Linux */
+	const int links = word_ends(path, ".part") ? 0 : MOST_LINKS;
 	char *at = xstrdup(path), to[PATH_MAX];
 
-	for (int k = 0; k < MOST_LINKS && !is_special(at) && is_trusted_link(at); k++) {
+	for (int k = 0; k < links && !is_special(at) && is_trusted_link(at); k++) {
 		const ssize_t n = readlink(at, to, sizeof(to));
 		char *folder = path_folder(at);
 

@@ -3,7 +3,7 @@
  *
  * A path that is a symbolic link of this account, or of root, stands for the file that it leads to,
  * also if that is missing: the temporary file is next to that one, and replaces it. A link of
- * another account is replaced itself.
+ * another account, or with the name of an unfinished file (.part), is replaced itself.
  */
 #ifndef CORE_FILE_TEMPORARY_H
 #define CORE_FILE_TEMPORARY_H
