@@ -72,18 +72,14 @@ static const char intro_open[] =
 	"| experiment | claim | verdict | it would take |\n"
 	"|---|---|---|---|\n";
 
-static bool is_of_paper(const struct verdict *v)
+/* As the totals count it. */
+static bool is_open_of_paper(const struct verdict *v)
 {
-	for (int i = 0; i < CLAIM_KINDS_OF_PAPER; i++)
-		if (v->of.kind && !strcmp(v->of.kind, claim_kinds[i]))
-			return true;
-	return false;
-}
+	struct claim_total t = { 0 };
 
-static bool is_open(const struct verdict *v)
-{
-	return !v->word || v->error || !strcmp(v->word, "undecided")
-		|| !strcmp(v->word, "not evaluated");
+	for (int i = 0; i < CLAIM_KINDS_OF_PAPER; i++)
+		claim_total_count(&t, v, claim_kinds[i]);
+	return t.undecided + t.open + t.errors > 0;
 }
 
 /* Groups whose runs a verdict compares: each is known by its first run. */
@@ -198,7 +194,7 @@ static int score_of(const char *folder, const char *name, char *const *results, 
 		claim_total_add(&by_kind[i], &some);
 	}
 	for (size_t i = 0; i < count; i++)
-		if (is_of_paper(claims[i].v) && is_open(claims[i].v))
+		if (is_open_of_paper(claims[i].v))
 			put_open(name, &claims[i], spec,
 				 kept_run_s(folder, result_of(list, n, results, claims[i].v), &ret),
 				 open);
