@@ -12,8 +12,8 @@
 
 enum { STATE_VERSION = 10 };
 
-/* Of all that is counted: a larger number is none of ours, and would overflow later. */
-static const int64_t MOST = (int64_t)1 << 53;
+/* Of all that is counted: a sum over all workers of a larger number would overflow. */
+static const int64_t MOST = (int64_t)1 << 42;
 
 struct plain {                  /* what has a fixed size */
 	int64_t version;
@@ -221,21 +221,33 @@ static struct ends ends_of(struct bytes *b, const struct plain *p)
 	return e;
 }
 
-static bool ends_are_sound(const struct ends *e, int workers)
+/* Each round that is ahead has been ended by as many workers as are that far, and not by all. */
+static bool ends_are_sound(const struct ends *e, const struct rounds *rounds, int workers)
 {
-	for (int64_t i = 0; i < e->nahead; i++)
-		if (e->ahead[i].workers < 1 || e->ahead[i].workers >= workers ||
-		    !is_count(e->ahead[i].gradients))
-			return false;
-	return true;
+	int64_t *at = xcalloc((size_t)e->nahead + 1, sizeof(*at)), ended = 0;
+	bool sound = true;
+
+	for (int i = 0; i < workers && sound; i++) {
+		const int64_t ahead = rounds[i].n - e->n;
+
+		sound = ahead >= 0 && ahead <= e->nahead;
+		if (sound)
+			at[ahead]++;
+	}
+	for (int64_t k = e->nahead; k-- > 0 && sound;) {
+		ended += at[k + 1];
+		sound = ended > 0 && ended < workers && e->ahead[k].workers == ended &&
+			is_count(e->ahead[k].gradients);
+	}
+	free(at);
+	return sound;
 }
 
 /* Counts are counts, a bool is one, and rows that are to be replaced are there. */
 static bool is_sound(const struct plain *p, const struct recorder *to, int workers)
 {
 	unsigned char begun;
-	bool sound = ends_are_sound(&to->ends, workers) &&
-		     to->wall[WALL_TRAIN].n == to->train[TRAIN_EPOCH].n &&
+	bool sound = to->wall[WALL_TRAIN].n == to->train[TRAIN_EPOCH].n &&
 		     to->wall[WALL_EVAL].n == to->eval[EVAL_EPOCH].n &&
 		     is_count(p->train_rows) && is_count(p->marks) && p->marks_each > 0 &&
 		     p->marks_each <= MOST && is_count(p->steps) && p->marked >= -1;
@@ -245,10 +257,9 @@ static bool is_sound(const struct plain *p, const struct recorder *to, int worke
 		sound = sound && is_count(p->window[i].n) && is_count(p->whole[i].n);
 	for (int i = 0; i < workers; i++)
 		sound = sound && is_count(to->updates[i]) && is_count(to->read[i]) &&
-			rounds_are_sound(&to->rounds[i]) &&
-			(!rounds_are_common(to) ||
-			 (to->rounds[i].n >= to->ends.n &&
-			  to->rounds[i].n - to->ends.n <= to->ends.nahead));
+			rounds_are_sound(&to->rounds[i]);
+	if (rounds_are_common(to))
+		sound = sound && ends_are_sound(&to->ends, to->rounds, workers);
 	if (p->marked >= 0 || p->marks % p->marks_each)
 		sound = sound && to->eval[EVAL_EPOCH].n > 0;
 	return sound && begun <= 1 && isfinite(p->elapsed) &&
