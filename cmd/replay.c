@@ -78,6 +78,8 @@ static int check_code(const struct trace *t, struct setup *su)
 	struct model m;
 	int ret;
 
+	if (!su->in.net)
+		return error("'%s' is damaged: it does not name its net", t->path);
 	if (!external_chosen(su->in.net))
 		return 0;
 	ret = model_identify(&m, su->in.net);

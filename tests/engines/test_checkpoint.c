@@ -1,13 +1,12 @@
 /* Runs resumed from checkpoints: every event, model and ledger is that of an unbroken run. */
 #include "algos/algos.h"
 #include "core/base/mem.h"
-#include "core/file/checked.h"
 #include "core/file/paths.h"
-#include "core/math/rng.h"
 #include "tests/support/brief.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
+#include "tests/support/forged.h"
 #include "tests/support/ride.h"
 
 #include <stdio.h>
@@ -213,27 +212,6 @@ static void what_is_not_its_own_is_left(void **state)
 	folder_remove(folder);
 }
 
-/* One to four bytes after the title are others, most often within one number. */
-static void damage(char *bytes, size_t n, struct rng *r)
-{
-	enum { TITLE = 504, NEAR = 8 };
-	const size_t at = TITLE + rng_u64(r) % (n - TITLE - NEAR);
-	const int many = 1 + (int)(rng_u64(r) % 4);
-
-	for (int i = 0; i < many; i++)
-		bytes[at + rng_u64(r) % NEAR] = (char)(rng_u64(r) % 3 ? rng_u64(r) : 0xff);
-}
-
-/* With a checksum that is right. */
-static void write_sealed(const char *path, const char *bytes, size_t n)
-{
-	struct checked v;
-
-	assert_int_equal(checked_create(&v, path, NULL), 0);
-	checked_put(&v, bytes, n);
-	assert_int_equal(checked_finish(&v, path), 0);
-}
-
 /* A run goes on with it, or begins again and is what it was. */
 static void goes_on_from_damage(const struct setting *s, const char *path, const struct ride *whole)
 {
@@ -266,8 +244,8 @@ static void whatever_is_in_the_file(void **state)
 		{ .algo = "hogwild:blocks=3,read_s=0.4,write_s=0.5" },
 		{ .algo = "noloco:period=3" },
 	};
+	enum { TITLE = 504 };   /* bytes */
 	char *folder = folder_new(), *path = path_in(folder);
-	const char *times = getenv("CONVOY_MUTATIONS");
 	struct rng rng;
 
 	rng_at(&rng, 41, RNG_DATA, 0, 0);
@@ -283,10 +261,11 @@ static void whatever_is_in_the_file(void **state)
 		bytes = file_read(path, &n);
 		assert_non_null(bytes);
 		other = xcalloc(n, 1);
-		for (int k = 0; k < (times ? atoi(times) : 40); k++) {
+		n -= sizeof(uint64_t);
+		for (int k = forged_times(40); k; k--) {
 			memcpy(other, bytes, n);
-			damage(other, n - sizeof(uint64_t), &rng);
-			write_sealed(path, other, n - sizeof(uint64_t));
+			forged_change(other + TITLE, n - TITLE, &rng);
+			forged_write(path, other, n, NULL);
 			goes_on_from_damage(&some[i], path, &whole);
 		}
 		free(other);

@@ -2,7 +2,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "core/math/rng.h"
 #include "record/environ.h"
 #include "record/h5.h"
 #include "record/record.h"
@@ -12,6 +11,7 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
+#include "tests/support/forged.h"
 #include "tests/support/played.h"
 
 #include <fcntl.h>
@@ -172,7 +172,6 @@ static void read_all(const char *path)
 /* A seal that is right says nothing of who made a file: HDF5 would crash on its headers. */
 static void test_sealed(void **state)
 {
-	const char *times = getenv("CONVOY_MUTATIONS");
 	char *folder, *path, *bytes, *other;
 	int whole = 0;
 	struct rng r;
@@ -183,13 +182,9 @@ static void test_sealed(void **state)
 	bytes = file_read(path, &n);
 	other = xcalloc(n, 1);
 	rng_at(&r, 41, RNG_DATA, 1, 0);
-	for (int k = 0; k < (times ? atoi(times) : 300); k++) {
-		const size_t at = rng_u64(&r) % (n - SEAL_BYTES - 8);
-		const int many = 1 + (int)(rng_u64(&r) % 4);
-
+	for (int k = forged_times(300); k; k--) {
 		memcpy(other, bytes, n);
-		for (int i = 0; i < many; i++)
-			other[at + rng_u64(&r) % 8] = (char)rng_u64(&r);
+		forged_change(other, n - SEAL_BYTES, &r);
 		seal_write(other, n - SEAL_BYTES, other + n - SEAL_BYTES);
 		folder_write(folder, "run.h5", PACK_PLAIN, other, n);
 		whole += result_finished(path, "abc");
