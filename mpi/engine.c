@@ -68,13 +68,12 @@ static struct task *task_begin(struct real *r, struct node *nd, int64_t index)
 	return t;
 }
 
-void real_compute(struct real *r, struct node *nd, int64_t index, struct checked *s)
+void real_compute_read(struct real *r, struct node *nd, int64_t index, struct checked *s)
 {
 	struct task *t = task_begin(r, nd, index);
 
 	real_node(nd)->first = (double)NAN;     /* its request is not timed again */
 	checked_get(s, t->x, nd->dim * sizeof(float));
-	pool_submit(r->run.pool, &t->job);
 }
 
 static void real_node_grad(struct node *nd)

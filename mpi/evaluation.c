@@ -201,10 +201,13 @@ void mark_receive(struct real *r, const struct message *l)
 {
 	const struct header *h = message_header(l);
 	struct mark *k = mark_at(r->marks, h->stamp);
-	float *x = vec_new(r->run.dim);
+	const int from = h->from == SERVER ? 0 : h->from;
+	float *x;
 
+	if (!k->x || k->x[from])        /* a checkpoint said that it had this model */
+		return;
+	k->x[from] = x = vec_new(r->run.dim);
 	vec_copy(r->run.dim, message_vec(l), x);
-	k->x[h->from == SERVER ? 0 : h->from] = x;
 	if (++k->arrived == r->marks->senders) {
 		float *mean = vec_new(r->run.dim);
 
@@ -257,7 +260,6 @@ void marks_put(const struct real *r, struct checked *s)
 /* Models of a mark that only some workers had passed. */
 static void mark_get_part(struct real *r, struct checked *s, struct mark *k)
 {
-	s->failed |= !k->x;
 	for (int i = 0; i < r->marks->senders && !s->failed; i++) {
 		unsigned char here = 0;
 
@@ -273,7 +275,7 @@ static void mark_get_part(struct real *r, struct checked *s, struct mark *k)
 void marks_get(struct real *r, struct checked *s)
 {
 	float *x = vec_new(r->run.dim);
-	int64_t n = 0, gradients = 0;
+	int64_t n = 0, gradients = 0, before = -1;
 	struct mark *k;
 	double spread = 0.0;
 	unsigned char whole = 0, noted = 0;
@@ -284,6 +286,10 @@ void marks_get(struct real *r, struct checked *s)
 		checked_get(s, &gradients, sizeof(gradients));
 		checked_get(s, &spread, sizeof(spread));
 		checked_get(s, &whole, sizeof(whole));
+		s->failed |= gradients <= before;
+		if (s->failed)
+			break;
+		before = gradients;
 		k = mark_at(r->marks, gradients);
 		k->spread = spread;
 		k->noted = noted;

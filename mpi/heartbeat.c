@@ -188,7 +188,7 @@ void stall_receive(struct real *r, const struct header *h)
 static bool real_may_go_on(const struct real *r)
 {
 	for (int i = 0; i < r->n; i++)
-		if (r->priv[i].task || r->priv[i].timers)
+		if (real_will_deliver(r, &r->nodes[i]) || r->priv[i].timers)
 			return true;
 	return false;
 }
@@ -259,10 +259,10 @@ int heartbeat_state(const struct real *r)
 
 	for (int i = 0; i < r->n; i++) {
 		const struct real_node *rn = &r->priv[i];
-		const enum state s = rn->task      ? STATE_COMPUTING
-				     : rn->timers  ? STATE_SLEEPING
-				     : rn->allreducing ? STATE_ALLREDUCING
-						   : STATE_LISTENING;
+		const enum state s = real_will_deliver(r, &r->nodes[i]) ? STATE_COMPUTING
+				     : rn->timers			? STATE_SLEEPING
+				     : rn->allreducing			? STATE_ALLREDUCING
+									: STATE_LISTENING;
 
 		first = s < first ? s : first;
 	}

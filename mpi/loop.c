@@ -469,6 +469,11 @@ static bool has_delivered_its_part(const struct real *r, const struct node *nd)
 	       nd->ledger.gradients >= (r->budget + n - 1 - nd->rank) / n;
 }
 
+bool real_will_deliver(const struct real *r, const struct node *nd)
+{
+	return real_node(nd)->task && !has_delivered_its_part(r, nd);
+}
+
 static bool mpi_loop_serve(struct real *r, struct node *nd)
 {
 	bool some;

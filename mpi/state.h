@@ -251,8 +251,11 @@ extern const struct engine real_engine;
 /* Discards the node's gradient in flight, if any. */
 void real_drop(struct node *nd);
 
-/* Computes the node's gradient `index` again, at the snapshot that comes next in a checkpoint. */
-void real_compute(struct real *r, struct node *nd, int64_t index, struct checked *s);
+/*
+ * Makes sn->task, to be given to the pool, of the node's gradient `index`, at the snapshot that
+ * comes next in a checkpoint.
+ */
+void real_compute_read(struct real *r, struct node *nd, int64_t index, struct checked *s);
 
 /* Returns a task for reuse by another gradient. */
 void task_put(struct real *r, struct task *t);
@@ -267,6 +270,9 @@ void real_start(struct real *r);
 
 /* Runs one round: delivers what had arrived when it began. True when something happened. */
 bool real_round(struct real *r);
+
+/* True if the node has a gradient in flight, which will be delivered before the run ends. */
+bool real_will_deliver(const struct real *r, const struct node *nd);
 
 /*
  * Tells all processes that the run has ended; of several reasons, the one with the earliest time
@@ -472,9 +478,13 @@ size_t real_allreduce_bytes(const struct real *r, const struct real_node *sn);
 /* sn->v <- the sum of the decoded gradients, if the result came as codes. */
 void real_allreduce_decode(const struct real *r, const struct real_node *sn);
 
-/* real_allreduce() for a resumed run: the node's part comes next in the checkpoint. */
-void real_allreduce_again(struct real *r, struct checked *s, struct node *nd, float *v, size_t n,
-		    bool coded);
+/*
+ * real_allreduce() for a resumed run: reads the node's part, which comes next in the checkpoint;
+ * real_allreduce_again() then makes the request.
+ */
+void real_allreduce_read(struct real *r, struct checked *s, struct node *nd, float *v, size_t n,
+			 bool coded);
+void real_allreduce_again(struct real *r, struct node *nd);
 
 /* The node's part of the all-reduce that it has asked for, for a checkpoint. */
 const void *real_allreduce_own(const struct real *r, const struct real_node *sn);

@@ -364,8 +364,8 @@ void real_allreduce(struct real *r, struct node *nd, float *v, size_t n, bool co
 	ask(r, nd);
 }
 
-void real_allreduce_again(struct real *r, struct checked *s, struct node *nd, float *v, size_t n,
-		    bool coded)
+void real_allreduce_read(struct real *r, struct checked *s, struct node *nd, float *v, size_t n,
+			 bool coded)
 {
 	struct real_node *sn = real_node(nd);
 
@@ -377,9 +377,19 @@ void real_allreduce_again(struct real *r, struct checked *s, struct node *nd, fl
 		checked_get(s, v, n * sizeof(*v));
 		put_own(r, sn, v, n);
 	}
-	sn->allreduces--;
-	open_allreduce(r, sn, v, sn->side, n);
+	sn->allreducing = true;
+	sn->v = v;
+	sn->n = n;
+}
+
+void real_allreduce_again(struct real *r, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	const struct ledger counted = nd->ledger;       /* this request among others */
+
+	open_allreduce(r, sn, sn->v, sn->side, sn->n);
 	ask(r, nd);
+	nd->ledger = counted;
 }
 
 void real_allreduce_task(struct real *r, struct node *nd, struct task *t)

@@ -23,7 +23,8 @@ struct common {                 /* state of a process */
 
 struct saved {                  /* state of a node */
 	struct ledger ledger;
-	int64_t step, stamp_of_snapshot, index, allreduces, allreduced;
+	int64_t step, stamp_of_snapshot, index;
+	int64_t allreduces, allreduced; /* not read: a resumed run counts its own */
 	int64_t before, gathered, unsent;
 	uint64_t draws, packed;
 	double idle;            /* seconds since it became idle; HUGE_VAL: it is not idle */

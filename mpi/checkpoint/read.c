@@ -82,15 +82,52 @@ static int read_index(struct real *r, int64_t *generation)
 	return 0;
 }
 
-/* True for a valid count or clock: at least 0, and far from overflow. */
+/* True for a valid count or clock: at least 0, and far from overflow if multiplied by a batch. */
 static bool is_count(int64_t n)
 {
-	return n >= 0 && n < (int64_t)1 << 53;
+	return n >= 0 && n < (int64_t)1 << 42;
+}
+
+/* The same for one that may be unknown, -1. */
+static bool is_known(int64_t n)
+{
+	return n == -1 || is_count(n);
+}
+
+/* True for seconds of a run: a clock of more could not tell parts of one. */
+static bool is_seconds(double s)
+{
+	return fabs(s) < 1e9;
 }
 
 static bool is_truth(int32_t n)
 {
 	return n == 0 || n == 1;
+}
+
+static bool ledger_is_sound(const struct ledger *l)
+{
+	const __int128 most = (__int128)1 << 100;
+
+	return is_count(l->gradients) && is_count(l->steps) && is_count(l->messages) &&
+	       is_count(l->dropped) && is_count(l->late) && l->bytes_sent >= 0 &&
+	       l->bytes_sent < most && l->bytes_received >= 0 && l->bytes_received < most;
+}
+
+/* What a node says of itself: the server has a gradient only of stages, and no all-reduce. */
+static bool node_is_sound(const struct real *r, const struct node *nd, const struct saved *n)
+{
+	const bool worker = nd->rank != SERVER;
+
+	return ledger_is_sound(&n->ledger) && is_count(n->step) && is_count(n->index) &&
+	       is_known(n->before) && is_known(n->gathered) && is_known(n->unsent) &&
+	       is_known(n->stamp_of_snapshot) &&
+	       is_truth(n->computing) && is_truth(n->adds) && is_truth(n->stopped) &&
+	       is_truth(n->allreducing) && is_truth(n->coded) && !isnan(n->idle) &&
+	       (!n->computing || nd->stages || (worker && n->index)) &&
+	       (!n->allreducing || (worker && n->n && n->v % sizeof(float) == 0)) &&
+	       (!n->coded || (codec_packs(&r->run) && n->n <= nd->dim)) &&
+	       n->into % sizeof(float) == 0;
 }
 
 static void get_timers(struct real *r, struct checked *s, struct real_node *sn, int n)
@@ -102,7 +139,7 @@ static void get_timers(struct real *r, struct checked *s, struct real_node *sn, 
 		struct saved_timer t;
 
 		checked_get(s, &t, sizeof(t));
-		s->failed |= !isfinite(t.left) || t.token < INT32_MIN || t.token > INT32_MAX;
+		s->failed |= !is_seconds(t.left) || t.token < INT32_MIN || t.token > INT32_MAX;
 		if (s->failed)
 			return;
 		*at = xcalloc(1, sizeof(**at));
@@ -155,15 +192,13 @@ static float *vector_at(const struct real *r, struct checked *s, uint64_t at, ui
 	return NULL;
 }
 
-/* Repeats the request for an all-reduce. */
 static void get_allreduce(struct real *r, struct checked *s, struct node *nd,
 			  const struct saved *saved)
 {
 	float *v = vector_at(r, s, saved->v, saved->n);
 
-	if (!v)
-		return;
-	real_allreduce_again(r, s, nd, v, saved->n, saved->coded);
+	if (v)
+		real_allreduce_read(r, s, nd, v, saved->n, saved->coded);
 }
 
 static void real_get_node(struct real *r, struct checked *s, struct node *nd)
@@ -172,16 +207,7 @@ static void real_get_node(struct real *r, struct checked *s, struct node *nd)
 	struct saved saved = { 0 };
 
 	checked_get(s, &saved, sizeof(saved));
-	s->failed |= !is_count(saved.step) || !is_count(saved.index) ||
-		     !is_count(saved.allreduces) || !is_count(saved.allreduced) ||
-		     saved.stamp_of_snapshot < -1 || !is_count(saved.stamp_of_snapshot + 1) ||
-		     !is_truth(saved.computing) || !is_truth(saved.adds) ||
-		     !is_truth(saved.stopped) || !is_truth(saved.allreducing) ||
-		     !is_truth(saved.coded) || isnan(saved.idle) ||
-		     (saved.computing && !saved.index && !nd->stages) ||
-		     (saved.coded && !codec_packs(&r->run)) ||
-		     (saved.allreducing && (!saved.n || saved.v % sizeof(float))) ||
-		     (saved.coded && saved.n > nd->dim) || saved.into % sizeof(float);
+	s->failed |= !node_is_sound(r, nd, &saved);
 	if (s->failed)
 		return;
 	nd->step = saved.step;
@@ -192,15 +218,12 @@ static void real_get_node(struct real *r, struct checked *s, struct node *nd)
 	nd->unsent = saved.unsent;
 	sn->stopped = saved.stopped;
 	sn->index = saved.index;
-	sn->allreduces = saved.allreduces;
-	sn->allreduced = saved.allreduced;
 	sn->idle_from = isfinite(saved.idle) ? real_now(r) - saved.idle : HUGE_VAL;
 	if (saved.computing && !s->failed) {
-		/* The gradient is computed again. */
 		nd->adds = saved.adds;
 		nd->into = saved.adds ? vector_at(r, s, saved.into, nd->dim) : NULL;
 		if (!s->failed)
-			real_compute(r, nd, saved.index - 1, s);
+			real_compute_read(r, nd, saved.index - 1, s);
 	}
 	sn->stamp = saved.stamp_of_snapshot;
 	if (saved.allreducing && !s->failed)
@@ -213,7 +236,7 @@ static void real_get_node(struct real *r, struct checked *s, struct node *nd)
 
 static void get_all(struct real *r, struct checked *s, const struct common *common)
 {
-	s->failed |= !isfinite(common->elapsed) || common->elapsed < 0.0 ||
+	s->failed |= !is_seconds(common->elapsed) || common->elapsed < 0.0 ||
 		     !is_count(common->known) || !is_count(common->counter) ||
 		     common->stopped_workers < 0 || common->stopped_workers > r->run.workers ||
 		     common->used < r->hold.used || common->used > checked_left(s);
@@ -305,6 +328,17 @@ uint64_t checkpoint_address(const struct real *r)
 	return whole ? common.at : 0;
 }
 
+/* Computes the gradient that was in flight again, and repeats the request for an all-reduce. */
+static void node_go_on(struct real *r, struct node *nd)
+{
+	const struct real_node *sn = real_node(nd);
+
+	if (sn->task)
+		pool_submit(r->run.pool, &sn->task->job);
+	if (sn->allreducing)
+		real_allreduce_again(r, nd);
+}
+
 int checkpoint_read(struct real *r)
 {
 	int ret = r->rank ? 0 : read_index(r, &r->generation);
@@ -323,5 +357,9 @@ int checkpoint_read(struct real *r)
 		ret = checked_close(&s, path);
 	}
 	free(path);
-	return real_agree(ret < 0) ? -1 : 0;
+	if (real_agree(ret < 0))
+		return -1;
+	for (int i = 0; i < r->n; i++)
+		node_go_on(r, &r->nodes[i]);
+	return 0;
 }
