@@ -207,10 +207,12 @@ struct algo *own_described(const char *digest)
 	char *path = description_path(digest);
 	cJSON *json = path && file_is_regular(path) ? json_load(path) : NULL;
 	struct algo *a = json ? xcalloc(1, sizeof(*a)) : NULL;
+	int ret;
 
-	free(path);
-	if (!a)
+	if (!a) {
+		free(path);
 		return NULL;
+	}
 	a->plugin.conf_size = size_of(json, "conf_size");
 	a->plugin.opts = options_read(json_get(json, "options"));
 	a->server = json_is_true(json, "server") ? &described_server : NULL;
@@ -223,5 +225,9 @@ struct algo *own_described(const char *digest)
 	for (size_t i = 0; i < FLAGS; i++)
 		*flag_at(a, i) = cJSON_IsTrue(json_get(json, flags[i].key));
 	cJSON_Delete(json);
-	return own_check_options(digest, &a->plugin) == 0 ? a : NULL;
+	ret = own_check_options(path, &a->plugin);
+	if (ret < 0)
+		unlink(path);   /* else it would not be written anew */
+	free(path);
+	return ret == 0 ? a : NULL;
 }

@@ -132,6 +132,16 @@ static int options_check_defaults(const char *what, const struct plugin *p)
 	return ret;
 }
 
+/* 0, or error() where an option before this one fills some of its bytes. */
+static int option_check_apart(const char *what, const struct opt *opts, const struct opt *o)
+{
+	for (const struct opt *a = opts; a < o; a++)
+		if (a->offset < o->offset + field_size(o) && o->offset < a->offset + field_size(a))
+			return error("%s: options %s and %s fill the same bytes (expected the "
+				     "offset of each in the struct)", what, a->name, o->name);
+	return 0;
+}
+
 int own_check_options(const char *what, const struct plugin *p)
 {
 	for (const struct opt *o = p->opts; o && o->name; o++) {
@@ -149,6 +159,8 @@ int own_check_options(const char *what, const struct plugin *p)
 			return error("%s: option %s lies at byte %zu, where no value of its type "
 				     "can be (expected its offset in the struct)", what, o->name,
 				     o->offset);
+		if (option_check_apart(what, p->opts, o) < 0)
+			return -1;
 	}
 	return options_check_defaults(what, p);
 }

@@ -293,6 +293,8 @@ options "it has two options a" \
 options "'a b' is no name for an option" '{ .name = "a b", .type = OPT_DOUBLE }'
 options "option a lies at byte 4, where no value of its type can be" \
 	'{ .name = "a", .type = OPT_DOUBLE, .offset = 4 }'
+options "options a and text fill the same bytes (expected the offset of each in the struct)" \
+	'OPT_NUMBER(struct conf, a, "1", "a", "A", 0, 1), { .name = "text", .type = OPT_STRING, .def = "b" }'
 library graph.so "$table .graph = \"circle\", .worker = &serve_worker };" 'CONVOY_ALGORITHM(x)'
 expect 1 sim --algo ./graph.so $quadratic --gradients 10
 says err '.graph = "circle" is no topology'
