@@ -30,7 +30,7 @@ struct external {
 	atomic_bool failed;
 	atomic_bool told;               /* that a gradient was not finite ... */
 	atomic_bool told_score;         /* ... that a score was not a number */
-	uint64_t probe;                 /* digest of the gradient that each process repeats */
+	uint64_t probe, probe_scored;   /* digests of what each process repeats: gradient, score */
 };
 
 struct scratch {
@@ -155,19 +155,21 @@ static int score_check(struct external *e, const struct ask *ask, int64_t n, boo
 	return -1;
 }
 
-/* Asks for the score of the first test samples, with statistics of the probe's batch. 0 or -1. */
-static int probe_score(struct external *e, struct ask *score)
+/*
+ * Asks a process for the score of the first test samples, with statistics of the probe's batch.
+ * 0 or -1.
+ */
+static int probe_score(struct external *e, struct child *c, struct ask *score)
 {
-	struct ask stats = { .kind = CONVOY_STATS, .seed = 1, .n = probe_samples(e, e->first) };
+	struct ask stats = { .kind = CONVOY_STATS, .seed = 1, .n = probe_samples(e, c) };
 	const int64_t n = e->sizes.n[SPLIT_TEST];
 
 	*score = (struct ask){ .kind = CONVOY_SCORE, .split = SPLIT_TEST,
 			       .n = n < PROBE ? n : PROBE };
 	if (score->n == 0)
 		return 0;
-	if ((e->sizes.stats_dim && child_ask(e->first, &stats) < 0) ||
-	    child_ask(e->first, score) < 0) {
-		external_failed(e, e->first);
+	if ((e->sizes.stats_dim && child_ask(c, &stats) < 0) || child_ask(c, score) < 0) {
+		external_failed(e, c);
 		return -1;
 	}
 	return 0;
@@ -258,7 +260,7 @@ static int probe_first_score(struct external *e, struct ask *score)
 	struct ask init = { .kind = CONVOY_INIT, .seed = 1 };
 
 	if (child_map(e->first) == 0 && child_ask(e->first, &init) == 0)
-		return probe_score(e, score);
+		return probe_score(e, e->first, score);
 	external_failed(e, e->first);
 	return -1;
 }
@@ -269,9 +271,10 @@ static int external_probe(struct external *e)
 	uint64_t again;
 
 	if ((e->name.pure && probe_first_score(e, &before) < 0) ||
-	    probe_gradient(e, e->first, &e->probe) < 0 || probe_score(e, &score) < 0 ||
+	    probe_gradient(e, e->first, &e->probe) < 0 || probe_score(e, e->first, &score) < 0 ||
 	    (score.n && score_check(e, &score, score.n, true) < 0) || probe_halves(e) < 0)
 		return -1;
+	e->probe_scored = score_digest(e, &score);
 	if (!e->name.pure)
 		return 0;
 	if (probe_gradient(e, e->first, &again) < 0)
@@ -280,7 +283,7 @@ static int external_probe(struct external *e)
 		external_fail(e, "it computes two gradients of one model and one batch that "
 				 "differ. Draw random numbers from the batch's seed, or add "
 				 "pure=false to the net");
-	else if (score_digest(e, &before) != score_digest(e, &score))
+	else if (score_digest(e, &before) != e->probe_scored)
 		external_fail(e, "its score of one model and the same samples is another one "
 				 "after a gradient. Compute it from the model and the samples "
 				 "alone, or add pure=false to the net");
@@ -290,17 +293,22 @@ static int external_probe(struct external *e)
 /* A further process must compute what the first one does. */
 static int external_compare(struct external *e, struct child *c)
 {
+	struct ask score;
 	uint64_t digest;
 
 	if (!e->name.pure)
 		return 0;
-	if (probe_gradient(e, c, &digest) < 0)
+	if (probe_gradient(e, c, &digest) < 0 || probe_score(e, c, &score) < 0)
 		return -1;
-	if (digest == e->probe)
-		return 0;
-	external_fail(e, "two of its processes compute gradients that differ for one model and one "
-			 "batch. Seed what draws its data, or add pure=false to the net");
-	return -1;
+	if (digest != e->probe)
+		external_fail(e, "two of its processes compute gradients that differ for one model "
+				 "and one batch. Seed what draws its data, or add pure=false to "
+				 "the net");
+	else if (score_digest(e, &score) != e->probe_scored)
+		external_fail(e, "two of its processes compute scores that differ for one model "
+				 "and the same test samples. Seed what draws its data, or add "
+				 "pure=false to the net");
+	return atomic_load(&e->failed) ? -1 : 0;
 }
 
 /* ---- what all ranks must have in common ---- */
@@ -346,7 +354,7 @@ int external_identity(const struct problem *p, uint64_t seed, uint64_t part[EXTE
 	part[EXTERNAL_MODEL] = ret == 0 ? vec_digest(p->dim, child_memory(e->first)->x) : 0;
 	part[EXTERNAL_SCORE] = 0;
 	if (ret == 0 && e->name.pure)
-		ret = probe_score(e, &score);
+		ret = probe_score(e, e->first, &score);
 	if (ret == 0 && e->name.pure && score.n) {
 		ret = score_check(e, &score, score.n, true);
 		part[EXTERNAL_SCORE] = score_digest(e, &score);

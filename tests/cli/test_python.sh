@@ -220,6 +220,7 @@ fails random 0 "it computes two gradients of one model and one batch that differ
 rm -rf results
 fails unseeded 0 "two of its processes compute gradients that differ" 2
 [ ! -e results ] || [ -z "$(find results -type f)" ] || fail "a refused run leaves $(find results -type f)"
+fails unscored 0 "two of its processes compute scores that differ for one model and the same test samples" 2
 fails import 0 "ModuleNotFoundError: No module named 'no_such_module'"
 simple="sim --workers 2 --algo asgd --compute-s 1 --quiet $one_thread"
 

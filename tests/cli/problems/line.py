@@ -16,6 +16,8 @@ class Line(convoy.Problem):
     def __init__(self, fault, at):
         draw = np.random.default_rng(None if fault == "unseeded" else 0)
         self.a = draw.normal(size=(576, 20)).astype("f4")
+        if fault == "unscored":         # the test samples alone
+            self.a[512:] = np.random.default_rng().normal(size=(64, 20))
         self.y = self.a @ np.arange(20, dtype="f4") / 20
         self.fault, self.at, self.calls = fault, at, 0
 
