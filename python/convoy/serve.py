@@ -349,6 +349,7 @@ def reason(error, path):
 
     if isinstance(error, Wrong):
         return str(error)
+    more = []
     if isinstance(error, SystemExit):
         cause = f"sys.exit({error.code!r})"
     else:
@@ -356,7 +357,7 @@ def reason(error, path):
             said = str(error)
         except Exception:
             said = "(its text cannot be shown)"
-        cause = f"{type(error).__name__}: {said.strip() or 'without a text'}".splitlines()[0]
+        cause, *more = f"{type(error).__name__}: {said.strip() or 'without a text'}".splitlines()
     lines = traceback.extract_tb(error.__traceback__)
     ours = os.path.dirname(os.path.abspath(__file__))
     lines = [f for f in lines if os.path.dirname(os.path.abspath(f.filename)) != ours
@@ -368,11 +369,16 @@ def reason(error, path):
     elif where:
         cause += f" ({where.filename}, line {where.lineno}, in {where.name})"
     if isinstance(error, ModuleNotFoundError):
-        cause += f" [{sys.executable}; --python PATH or CONVOY_PYTHON name another interpreter]"
+        cause += (f" [{sys.executable}; --python PATH or CONVOY_PYTHON name another interpreter, "
+                  "PYTHONPATH the folder of a module of your own]")
+    elif isinstance(error, ImportError) and "relative import" in cause:
+        cause += (" [the file is no part of a package: import a module of its folder by its name, "
+                  "others from a folder that PYTHONPATH names]")
+    rest = "".join("\n" + line for line in more)
     if not lines:
-        return cause
+        return cause + rest
     shown = "".join(traceback.format_list(lines[-20:]))
-    return f"{cause}\nTraceback (most recent call last):\n{shown}{cause}"
+    return f"{cause}\nTraceback (most recent call last):\n{shown}{cause}{rest}"
 
 
 # ---- requests ----

@@ -222,6 +222,11 @@ fails unseeded 0 "two of its processes compute gradients that differ" 2
 [ ! -e results ] || [ -z "$(find results -type f)" ] || fail "a refused run leaves $(find results -type f)"
 fails unscored 0 "two of its processes compute scores that differ for one model and the same test samples" 2
 fails import 0 "ModuleNotFoundError: No module named 'no_such_module'"
+says err "PYTHONPATH the folder of a module of your own]"
+fails relative 0 "ImportError: attempted relative import with no known parent package"
+says err "[the file is no part of a package: import a module of its folder by its name"
+fails lines 0 "ValueError: first (line.py, line "
+says err "convoy: second: what the first line is about"
 simple="sim --workers 2 --algo asgd --compute-s 1 --quiet $one_thread"
 
 # Scores that cannot be right: each has one line. A sequence has more labels than one; later than at the first

@@ -105,6 +105,10 @@ FAULTS = {
 def make_problem(fault="", at=0):
     if fault == "import":
         import no_such_module  # noqa: F401
+    if fault == "relative":
+        from . import no_such_module  # noqa: F401
+    if fault == "lines":
+        raise ValueError("first\nsecond: what the first line is about")
     if fault == "nothing":
         return None
     return Line(fault, at)
