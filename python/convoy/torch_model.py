@@ -15,9 +15,10 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
     Parameters
     ----------
     model : torch.nn.Module, or a function that returns one
-        Its parameters that require a gradient are trained; they must be float32. Of a module, the
-        first model for a seed is what ``reset_parameters()`` of its layers draws, unless `keep`;
-        parameters of other layers stay as they were. A function is called again for each seed.
+        Its parameters that require a gradient are trained; they must be float32. The others stay
+        as they are. Of a module, the first model for a seed is what ``reset_parameters()`` of its
+        layers draws, unless `keep`; parameters of other layers stay as they were, for all seeds. A
+        function is called again for each seed.
     loss : callable(output, target) -> scalar tensor
         Mean loss over the batch, such as ``torch.nn.functional.cross_entropy``.
     train, test : torch.utils.data.Dataset, or a tuple of tensors or arrays of equal length
@@ -26,6 +27,7 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
         Where gradients are computed, such as "cuda".
     closure : callable(model, batch) -> scalar tensor
         Instead of `loss`: the mean loss of a batch, which is what `collate` makes of the samples.
+        It calls no ``backward()`` and no optimiser, and changes no parameters.
     decay : callable(name, parameter) -> bool
         Whether weight decay applies to a parameter; by default it does to all.
     metrics : dict of str to callable(output, target) -> number, or a list of str
@@ -40,7 +42,8 @@ def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", clos
 
     Random numbers of a gradient (dropout, augmentation by a Dataset) are drawn from generators of
     torch, numpy and random that are seeded for each batch. Statistics of batch norms are estimated
-    again for each evaluation, from training batches. All other buffers have their first values
+    again for each evaluation, from training batches, unless the model's ``train()`` keeps them in
+    evaluation mode. All other buffers have their first values
     again before each gradient and evaluation; one that gradients change and evaluations read is
     refused.
     """
@@ -54,7 +57,7 @@ class _Tensors:
     def __init__(self, tensors, device, name):
         try:
             self.tensors = [torch.as_tensor(t).to(device) for t in tensors]
-        except (TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise TypeError(f"{name} cannot be made tensors: {error} (expected numbers, of the same "
                             "shape for each sample; a Dataset may give others)") from error
         if len({len(t) for t in self.tensors}) != 1:
@@ -64,8 +67,8 @@ class _Tensors:
         return len(self.tensors[0])
 
     def batch(self, indices):
-        if isinstance(indices, slice):
-            return tuple(t[indices] for t in self.tensors)
+        if isinstance(indices, slice):      # copies, as below: a model may write into its input
+            return tuple(t[indices].clone() for t in self.tensors)
         at = torch.from_numpy(indices).to(self.tensors[0].device)
         return tuple(t.index_select(0, at) for t in self.tensors)
 
@@ -150,10 +153,11 @@ def _samples(given, device, name, collate):
         if collate:
             raise TypeError(f"collate= is for the samples of a Dataset ({name} is tensors)")
         return _Tensors(given, device, name)
-    if not hasattr(given, "__len__") or not hasattr(given, "__getitem__"):
+    no_index = isinstance(given, (dict, torch_data.IterableDataset))
+    if no_index or not hasattr(given, "__len__") or not hasattr(given, "__getitem__"):
         raise TypeError(
-            f"{name} is {type(given).__name__} (expected a Dataset with a length, or a tuple of "
-            "tensors)"
+            f"{name} is {type(given).__name__} (expected a Dataset with a length and an index, or a "
+            "tuple of tensors)"
         )
     return _Dataset(given, device, collate)
 
@@ -215,10 +219,11 @@ class TorchProblem:
         if self.dim == 0:
             raise ValueError("the model has no parameters that require a gradient")
         self.first = [p.detach().clone() for _, p in self.parameters]
+        self.model.train()
         self.decay = _function(decay or (lambda name, parameter: True), "decay")
-        self.norms = [
+        self.norms = [                  # but those that stay in evaluation mode
             m for m in self.model.modules()
-            if isinstance(m, _norms) and getattr(m, "running_mean", None) is not None
+            if isinstance(m, _norms) and getattr(m, "running_mean", None) is not None and m.training
         ]
         self.stats_dim = sum(2 * m.running_mean.numel() for m in self.norms)
         self.buffers = [                # not those of the batch norms
@@ -255,9 +260,13 @@ class TorchProblem:
             self.x.copy_(self.host_x)
 
     def _reset(self):
-        for module in self.model.modules():
+        """Draw parameters again: of parts first, as in their constructors, and no frozen ones."""
+        for module in _parts_first(self.model):
             if callable(getattr(module, "reset_parameters", None)):
+                frozen = [(p, p.clone()) for p in module.parameters() if not p.requires_grad]
                 module.reset_parameters()
+                for p, value in frozen:
+                    p.copy_(value)
 
     @torch.no_grad()
     def remark(self):
@@ -353,13 +362,39 @@ class TorchProblem:
             raise ValueError(wrong) from error
         return _scalar(loss, "the loss"), (output, target)
 
+    def _check_alone(self, versions):
+        """Refuse a loss that does what convoy does: it would be done twice, or be lost."""
+        written = [(n,) for (n, p), v in zip(self.parameters, versions) if p._version != v]
+        if written and self.pure:
+            raise TypeError(
+                f"computing the loss changes the {_some(written, 'parameter')}, which convoy changes "
+                "alone (is it a step of an optimiser, or an in-place operation?). Return one loss that "
+                "all parameters descend; losses in turns, as of a GAN, cannot be trained"
+            )
+        added = [(n,) for n, p in self.parameters if p.grad is not None and p.grad.any()]
+        if added:
+            raise TypeError(
+                f"computing the loss leaves a gradient in the {_some(added, 'parameter')}: convoy calls "
+                "backward() itself. Return the loss alone, the sum if there are several"
+            )
+        waiting = [(n,) for n, m in self.model.named_modules() if m in self.norms and not m.training]
+        if waiting and self.pure:
+            raise TypeError(
+                f"computing the loss puts the {_some(waiting, 'batch norm')} in evaluation mode, whose "
+                "statistics would be those of the last evaluation: do it in train() of a module"
+            )
+
     def grad(self, x, batch):
         self._load()
         self._restore()
         self.model.train()
         self._seed(batch.seed)
         self.g.zero_()
+        first = self.changed is None
+        versions = [p._version for _, p in self.parameters] if first else ()
         loss, _ = self._loss(self.train.batch(batch.indices))
+        if first:
+            self._check_alone(versions)
         if not loss.requires_grad:
             raise TypeError("the loss does not depend on the model's parameters (it has no "
                             "gradient: is it detached, or computed without one?)")
@@ -371,7 +406,7 @@ class TorchProblem:
                 p.grad = view
         if not self.cpu:
             self.host_g.copy_(self.g)
-        if self.changed is None:
+        if first:
             self.changed = self._changed()
         return loss.item()
 
@@ -394,6 +429,7 @@ class TorchProblem:
             m.train()
             m.momentum = 1.0
         try:
+            self._seed(batch.seed)          # for a data set that draws
             self._evaluated(self.train.batch(batch.indices), batch.seed)
             for part, vector in self._norm_vectors():
                 part.copy_(vector)
@@ -418,6 +454,7 @@ class TorchProblem:
         self._load()
         self._restore()
         self.model.eval()
+        self._seed(first)
         samples = (self.test if split == "test" else self.train).batch(slice(first, first + n))
         for part, vector in self._norm_vectors() if self.norms else ():
             vector.copy_(part)
@@ -435,6 +472,16 @@ class TorchProblem:
             counted = target != self.ignored
             right = int(((output.argmax(at) == target) & counted).sum())
             return _score(loss.item(), right, int(counted.sum()), metrics)
+
+
+def _parts_first(module, seen=None):
+    """Each module once, after those that it is made of."""
+    seen = set() if seen is None else seen
+    for part in module.children():
+        if part not in seen:
+            yield from _parts_first(part, seen)
+    seen.add(module)
+    yield module
 
 
 def _differs(own, fresh):

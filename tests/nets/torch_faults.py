@@ -116,8 +116,64 @@ class Kept(nn.Module):
         return self.net(x - self.mean * (self.training or self.reads))
 
 
+class Fixed(nn.Module):
+    """A batch norm that stays in evaluation mode, with statistics of its own."""
+
+    def __init__(self, mode=None):
+        super().__init__()
+        self.norm, self.net, self.mode = nn.BatchNorm1d(4), nn.Linear(4, 3), mode
+        self.norm.running_mean.fill_(0.5)
+
+    def train(self, mode=True):
+        super().train(mode)
+        self.norm.train(mode and self.mode is not None)
+
+    def forward(self, x):
+        if self.mode == "late":
+            self.norm.eval()
+        return self.net(self.norm(x))
+
+
+class Whole(nn.Module):
+    """A module that draws a part of its own otherwise than the part does, and leaves others alone."""
+
+    def __init__(self):
+        super().__init__()
+        self.part, self.frozen = nn.Linear(4, 8), nn.Linear(8, 3).requires_grad_(False)
+        self.scale, self.empty = nn.Parameter(torch.randn(3)), nn.Parameter(torch.empty(0))
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        nn.init.zeros_(self.part.bias)
+
+    def forward(self, x):
+        return self.frozen(self.part(x)) * self.scale
+
+
+class Numbered(torch.utils.data.IterableDataset):
+    def __iter__(self):
+        return iter(zip(X, Y))
+
+    def __len__(self):
+        return 16
+
+
 def closure(model, batch):
     return F.cross_entropy(model(batch[0]), batch[1])
+
+
+def turns(model, batch, step=True):
+    """Two losses that are minimised in turns."""
+    closure(model, batch).backward()
+    if step:
+        torch.optim.SGD(model.parameters(), 0.1).step()
+        model.zero_grad()
+    return closure(model, batch)
+
+
+def scaled(model, batch):
+    batch[0].mul_(0.5)
+    return closure(model, batch)
 
 
 WRONG = [
@@ -142,6 +198,12 @@ WRONG = [
     ("['y'][1] is not there in sample 0, int in sample 2", dict(train=Rows(lambda i: {"x": X[i], "y": [1] * (1 + i // 2)}))),
     ("[1] is int in sample 0, NoneType in sample 1", dict(train=Rows(lambda i: (X[i], None if i else 1)))),
     ("train is generator", dict(train=(row for row in X))),
+    ("train is dict (expected a Dataset with a length and an index", dict(train={"x": X, "y": Y})),
+    ("train is Numbered (expected a Dataset", dict(train=Numbered())),
+    ("changes the parameters weight, bias, which convoy changes alone", dict(loss=None, closure=turns)),
+    ("leaves a gradient in the parameters weight, bias", dict(loss=None, closure=functools.partial(turns, step=False))),
+    ("changes the parameter weight, which", dict(model=nn.Embedding(3, 3, max_norm=0.5), train=(Y[:16], Y[:16]), test=(Y[16:], Y[16:]))),
+    ("puts the batch norm norm in evaluation mode", dict(model=Fixed("late"))),
     ("needs training samples", dict(train=None)),
     ("a layer fails", dict(model=Broken(failing))),
     ("no parameters that require a gradient", dict(model=nn.Flatten())),
@@ -251,6 +313,38 @@ if abs(total - 16 * loss) > 1e-5 or not 0 < sums["steep"] < total:
 loss, (total, *_) = run(convoy.torch_problem(lambda: Force(), F.mse_loss, train=(X, X), test=(X, X)), 24)
 if abs(total - 24 * loss) > 1e-5:
     failed.append(f"a model that differentiates: {loss}, {total}")
+
+# Frozen parameters keep their values, for each seed; a module draws what is its parts' last.
+whole = Whole()
+frozen_weight = whole.frozen.weight.clone()
+problem = convoy.torch_problem(whole, **SETTINGS)
+run(problem)
+if not torch.equal(whole.frozen.weight, frozen_weight) or whole.part.bias.any():
+    failed.append("reset_parameters() of a part is the last, or draws frozen parameters")
+
+# A batch norm that stays in evaluation mode has its first statistics, whatever was evaluated.
+fixed = convoy.torch_problem(Fixed(), **SETTINGS)
+loss, _ = run(fixed)
+again = fixed.grad(None, Batch(np.arange(16), 1))
+if fixed.stats_dim or loss != again or not (fixed.model.norm.running_mean == 0.5).all():
+    failed.append(f"a batch norm in evaluation mode: {loss}, {again}")
+
+# What a data set draws follows from the batch, or the first sample; what a loss writes is not kept.
+drawing = Rows(lambda i: (X[i] + torch.rand(4), Y[i]))
+drawn = convoy.torch_problem(nn.Sequential(nn.BatchNorm1d(4), nn.Linear(4, 3)), F.cross_entropy,
+                             train=drawing, test=drawing)
+run(drawn)
+stats, scores = [], []
+for seed in range(2):
+    torch.manual_seed(seed)
+    drawn.statistics(Batch(np.arange(16), 1))
+    stats.append(drawn.stats.clone())
+    scores.append(drawn.score(None, "test", 0, 8))
+if not torch.equal(*stats) or scores[0] != scores[1]:
+    failed.append(f"a data set that draws: {scores}, {stats}")
+writing = convoy.torch_problem(nn.Linear(4, 3), closure=scaled, train=(X, Y), test=(X.clone(), Y), keep=True)
+if run(writing)[1] != writing.score(None, "test", 0, 8):
+    failed.append("a loss that writes into its batch: another score")
 
 # What is drawn without a seed while a problem is made is the same in each process.
 serve.np = np
