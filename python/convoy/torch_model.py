@@ -273,13 +273,21 @@ class TorchProblem:
         """Say that the module's own parameters are not used, if they are visibly no fresh draw."""
         if self.make or self.keep:
             return ""
-        self._seed(0)
+        self._seed(1)                   # not as make_problem() was: what is drawn is another draw
         self._reset()
-        lost = [(n,) for (n, p), own in zip(self.parameters, self.first) if _differs(own, p)]
-        if not lost:
-            return ""
-        return (f"the module's own {_some(lost, 'parameter')} will not be used: reset_parameters() "
-                "draws the first model. keep=True of torch_problem() starts from the module's own")
+        pairs = [(n, own, p) for (n, p), own in zip(self.parameters, self.first)]
+        lost = [(n,) for n, own, p in pairs if _differs(own, p)]
+        if lost:
+            return (f"the module's own {_some(lost, 'parameter')} will not be used: reset_parameters() "
+                    "draws the first model. keep=True of torch_problem() starts from the module's "
+                    "own; a function that makes the module draws them for each seed")
+        still = [(n,) for n, own, p in pairs
+                 if own.numel() > 1 and own.min() != own.max() and torch.equal(own, p)]
+        if still:
+            return (f"{_some(still, 'parameter')} will be the same for each seed, as no "
+                    "reset_parameters() draws them: give torch_problem() a function that makes the "
+                    "module")
+        return ""
 
     def init(self, seed):
         self._seed(seed)
@@ -485,14 +493,22 @@ def _parts_first(module, seen=None):
 
 
 def _differs(own, fresh):
-    """Whether values, if not all the same, are visibly not drawn as others."""
-    if own.numel() < 2 or own.min() == own.max():
+    """Whether values are visibly not drawn as others: their mean or standard deviation is not."""
+    if own.numel() < 2 or torch.equal(own, fresh):
         return False
-    if fresh.min() == fresh.max():
+    if own.min() == own.max() or fresh.min() == fresh.max():
         return True
-    few = 64                            # the largest of so many values differs less by chance
-    most, usual = float(own.abs().max()), float(fresh.abs().max())
-    return own.numel() >= few and not usual / 2 <= most <= usual * 2
+    few, most = 64, 1 << 20             # values: fewer differ by chance, and so many are enough
+    far = 6                             # standard errors
+    n = min(own.numel(), most)
+    if n < few:
+        return False
+    both = torch.stack([own.flatten()[:n], fresh.flatten()[:n]]).double()
+    deviation, mean = torch.std_mean(both, 1)
+    kurtosis = ((both - mean[:, None]) / deviation[:, None]).pow(4).mean(1)
+    error_of_log = ((kurtosis - 1).sum() / (4 * n)).sqrt()
+    return bool((mean[0] - mean[1]).abs() > far * (deviation.square().sum() / n).sqrt() or
+                (deviation[0] / deviation[1]).log().abs() > far * error_of_log)
 
 
 def _some(rows, what="buffer"):

@@ -318,9 +318,23 @@ if abs(total - 24 * loss) > 1e-5:
 whole = Whole()
 frozen_weight = whole.frozen.weight.clone()
 problem = convoy.torch_problem(whole, **SETTINGS)
+said = problem.remark()
+if said[:47] != "parameter scale will be the same for each seed,":
+    failed.append(f"drawn parameters: {said!r}")
 run(problem)
 if not torch.equal(whole.frozen.weight, frozen_weight) or whole.part.bias.any():
     failed.append("reset_parameters() of a part is the last, or draws frozen parameters")
+
+# A first model that is not used is told, however small the difference; another draw is none.
+for own, lost in ((lambda w: None, False), (lambda w: w.mul_(1.3), True), (lambda w: w.add_(0.02), True),
+                  (nn.init.xavier_normal_, True), (nn.init.zeros_, True)):
+    net = nn.Linear(40, 60)
+    with torch.no_grad():
+        own(net.weight)
+    said = convoy.torch_problem(net, **SETTINGS).remark()
+    if ("own parameter weight will not be used" in said) != lost or (said and not lost):
+        failed.append(f"{own}: {said!r}")
+
 
 # A batch norm that stays in evaluation mode has its first statistics, whatever was evaluated.
 fixed = convoy.torch_problem(Fixed(), **SETTINGS)
