@@ -6,6 +6,7 @@ import torch
 from torch.utils import data as torch_data
 
 _norms = torch.nn.modules.batchnorm._NormBase
+_ignoring = (torch.nn.functional.cross_entropy, torch.nn.functional.nll_loss)
 
 
 def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", closure=None,
@@ -203,6 +204,7 @@ class TorchProblem:
         self.loss, self.closure = loss, closure
         of_partial = getattr(loss, "keywords", None) or {}
         self.ignored = getattr(loss, "ignore_index", of_partial.get("ignore_index", -100))
+        self.hidden = not (hasattr(loss, "ignore_index") or getattr(loss, "func", loss) in _ignoring)
         if collate:
             _function(collate, "collate")
         self.train = _samples(train, self.device, "train", collate)
@@ -458,6 +460,16 @@ class TorchProblem:
             return self._evaluated(batch, seed)
         return loss.detach(), more if self.closure else tuple(map(_detached, more))
 
+    def _check_ignored(self, output, target, at):
+        """Refuse a loss of which the first score shows that it ignores another class than is known."""
+        self.hidden = False
+        ignored = _class_ignored(self.loss, output, target, at)
+        if ignored not in (None, self.ignored):
+            raise ValueError(
+                f"the loss ignores targets of {ignored}, which would be counted: say it by an "
+                f"attribute of the function, loss.ignore_index = {ignored}, or by functools.partial"
+            )
+
     def score(self, x, split, first, n):
         self._load()
         self._restore()
@@ -477,6 +489,8 @@ class TorchProblem:
             at = _classes_at(output, target)
             if at is None:
                 return _score(loss.item(), -1, n, metrics)
+            if self.hidden:
+                self._check_ignored(output, target, at)
             counted = target != self.ignored
             right = int(((output.argmax(at) == target) & counted).sum())
             return _score(loss.item(), right, int(counted.sum()), metrics)
@@ -548,6 +562,23 @@ def _scalar(loss, what):
     if not loss.is_floating_point():
         raise TypeError(f"{what} has dtype {loss.dtype} (expected a real number)")
     return loss
+
+
+def _class_ignored(loss, output, target, at):
+    """The class whose targets alone do not change the loss, at equal outputs; None: there is none."""
+    if not output.is_floating_point():
+        return None
+    equal = torch.zeros_like(output).requires_grad_(True)
+    with torch.enable_grad():
+        value = loss(equal, target)
+        if not value.requires_grad:
+            return None
+        slope, = torch.autograd.grad(value, equal)
+    still = slope.abs().sum(at) == 0
+    classes = target[still].unique()
+    if len(classes) != 1 or still.all() or not torch.equal(still, target == classes):
+        return None
+    return classes.item()
 
 
 def _classes_wrong(output, target, ignored):

@@ -278,6 +278,29 @@ for ignored, loss, last in ((-100, F.cross_entropy, False), (-100, flat, True),
                                              int((output.argmax(1) == of).sum()), len(of)))
     same("one sample without a target", problem.score(None, "test", 1, 1), (0.0, 0, 0))
 
+# A function that hides what it ignores is refused; an attribute says it; a loss of another kind ignores nothing.
+def own_loss(output, target):
+    return F.cross_entropy(output, target, ignore_index=0)
+
+
+def margin(output, target):
+    return F.multi_margin_loss(output.movedim(1, -1).reshape(-1, 5), target.flatten())
+
+
+for loss, text in ((own_loss, "the loss ignores targets of 0, which would be counted"), (margin, "")):
+    problem = convoy.torch_problem(Texts(False), loss, train=(X[:16], tokens), test=(X[:16], tokens))
+    try:
+        run(problem)
+        said = ""
+    except ValueError as error:
+        said = str(error)
+    if said[:len(text)] != text or not text and said:
+        failed.append(f"{loss.__name__}: {said!r}")
+own_loss.ignore_index = 0
+_, score = run(convoy.torch_problem(Texts(False), own_loss, train=(X[:16], tokens), test=(X[:16], tokens)))
+if score[2] != (tokens[:8] != 0).sum():
+    failed.append(f"ignore_index of a function: {score}")
+
 # What a module was trained to is the first model where it is to be kept.
 trained = nn.Linear(4, 3)
 weight = trained.weight.detach().clone()
