@@ -240,6 +240,19 @@ static bool is_last_part(const char *word, const char *part)
 	return n >= 3 && word_ends(word, part) && strchr("_-", word[m - n - 1]);
 }
 
+/* True when one letter of `word` differs from a known key without its unit: "bandwith". */
+static bool is_near_stem(const char *word, const char *known)
+{
+	enum { FEWEST = 5 };            /* letters before the unit */
+	const char *unit = strrchr(known, '_');
+	char stem[LONGEST + 1];
+
+	if (!unit || unit - known < FEWEST)
+		return false;
+	snprintf(stem, sizeof(stem), "%.*s", (int)(unit - known), known);
+	return word_distance(word, stem) == 1;
+}
+
 /* Distance of a word from a known one; FAR if they are not similar. */
 static int word_farness(const char *word, const char *known)
 {
@@ -252,7 +265,7 @@ static int word_farness(const char *word, const char *known)
 	d = word_distance(word, known);
 	if (word_begins(known, word) || is_last_part(known, word))
 		return least_of(d, 1);
-	if (word_begins(word, known))
+	if (word_begins(word, known) || is_near_stem(word, known))
 		return least_of(d, 2);
 	/*
 	 * A quarter of the letters may differ, or two letters; but only one in words of three

@@ -178,6 +178,7 @@ says out "link.4-7.bandwidth_GBps"
 refused() { expect 1 $run --link "$1"; says err "$2"; }
 refused nic:loss=1 "loss must be a number, from 0 to 0.99"
 refused nic:collective=rings "did you mean 'ring'"
+refused nic:bandwith=1 "did you mean 'bandwidth_GBps'"
 refused nic:collective=tree,stepwise=true "stepwise needs collective=ring"
 refused nic:stepwise=eagre "did you mean 'eager'"
 refused nic:jitter=1,latency_s=0 "latency_s must be more than 0"
