@@ -517,6 +517,15 @@ char **plan_remarks(const struct plan *p)
 	return texts;
 }
 
+char **plan_machine_remarks(const struct plan *p)
+{
+	struct plan_view v = plan_view_open(p);
+	char **texts = machine_remarks(v.runs, v.points, v.n);
+
+	plan_view_close(&v);
+	return texts;
+}
+
 bool plan_names_machine(const struct plan *p)
 {
 	for (size_t i = 0; i < plan_own_runs(p); i++)

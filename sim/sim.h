@@ -70,6 +70,12 @@ int64_t sim_saved(const char *path, const struct checkpoint_conf *saves, const s
 /* True if there is a checkpoint at `path`, of a run with that id. */
 bool sim_saved_by(const char *path, const char *id);
 
+/*
+ * First float of the bucket that ends before the float `to`, both of a gradient in buckets. With
+ * ZeRO's stage 3 a bucket has whole layers, of conf->bucket floats or more.
+ */
+size_t sim_bucket_from(const struct sim_conf *conf, size_t to);
+
 /* 0, or error() for too many workers and shards of the server. */
 int sim_check_workers(int64_t workers, int64_t shards);
 

@@ -515,16 +515,38 @@ static char *beyond_sizes(const struct setup *su, const char *what, double bytes
 			 bytes, first, last);
 }
 
-/* Bytes of the largest vector that is all-reduced at once; 0: of a part that is not known here. */
+/* True if a gradient is all-reduced in several buckets. */
+static bool has_parts(const struct setup *su)
+{
+	return setup_algo(su)->allreduces_gradients && su->sim.bucket &&
+	       su->sim.bucket < su->model.dim;
+}
+
+/* Number of buckets of a gradient, of which the last may be smaller; 1: it is whole. */
+static double buckets_of(const struct setup *su)
+{
+	size_t n = 0;
+
+	if (!has_parts(su))
+		return 1.0;
+	if (su->in.zero < 3)
+		return (double)su->model.dim / (double)su->sim.bucket;
+	for (size_t to = su->model.dim; to > 0; to = sim_bucket_from(&su->sim, to))
+		n++;
+	return (double)n;
+}
+
+/*
+ * Bytes of the largest vector that is all-reduced at once, with ZeRO's stage 3 of the mean one; 0:
+ * of a part that is not known here.
+ */
 static double allreduced_bytes(const struct setup *su)
 {
-	const struct algo *algo = setup_algo(su);
-	const size_t dim = su->model.dim, bucket = su->sim.bucket;
+	const double dim = (double)su->model.dim;
+	const double part = !has_parts(su)     ? dim
+			    : su->in.zero == 3 ? dim / buckets_of(su) : (double)su->sim.bucket;
 
-	if (algo->allreduces_parts)
-		return 0.0;
-	return (double)(algo->allreduces_gradients && bucket && bucket < dim ? bucket : dim) *
-	       (double)sizeof(float);
+	return setup_algo(su)->allreduces_parts ? 0.0 : part * (double)sizeof(float);
 }
 
 /*
@@ -585,13 +607,14 @@ bool allreduce_of(const struct setup *su, struct allreduced *a)
 {
 	const struct link *model = (const struct link *)su->sim.link.plugin;
 	const int workers = (int)su->num.workers;
+	const double whole = (double)su->model.dim * (double)sizeof(float);
 	struct members m;
 	struct fabric fabric;
 	struct network net;
 	struct collective c;
 	int *location;
 
-	*a = (struct allreduced){ .bytes = floor(allreduced_bytes(su)) };
+	*a = (struct allreduced){ .bytes = floor(allreduced_bytes(su)), .parts = buckets_of(su) };
 	if (!setup_algo(su)->worker->allreduce || !(a->bytes > 0.0) || !model->collective)
 		return false;
 	fabric = model->fabric(su->sim.link.conf);
@@ -601,9 +624,17 @@ bool allreduce_of(const struct setup *su, struct allreduced *a)
 	network_open(&net, &fabric, &su->sim.own, workers, workers);
 	m = members_of(&net, location, workers, model->shares);
 	c = model->collective(su->sim.link.conf, &m);
-	a->kind = collective_names[collective_chosen(&c, a->bytes)];
-	a->seconds = collective_s(&c, a->bytes);
-	a->latency_s = workers > 1 ? collective_latency_s(&c, a->bytes) : 0.0;
+	if (su->in.zero) {
+		a->kind = collective_names[collective_gather_kind(&c)];
+		a->seconds = collective_gather_s(&c, a->bytes / workers);
+		a->latency_s = collective_gather_s(&c, 0.0);
+		a->whole_s = collective_gather_s(&c, whole / workers);
+	} else {
+		a->kind = collective_names[collective_chosen(&c, a->bytes)];
+		a->seconds = collective_s(&c, a->bytes);
+		a->latency_s = workers > 1 ? collective_latency_s(&c, a->bytes) : 0.0;
+		a->whole_s = collective_s(&c, whole);
+	}
 	members_release(&m);
 	network_release(&net);
 	free(location);
@@ -625,7 +656,10 @@ void link_note(struct setup *su)
 	if (src->used && su->nccl_assumed) {
 		const char *kind = allreduce_kind(su);
 
-		if (kind)
+		if (kind && su->in.zero)
+			setting_source_is(src, xasprintf("%s; NCCL has a %s for reduce-scatters "
+							 "and all-gathers", src->source, kind));
+		else if (kind)
 			setting_source_is(src, xasprintf("%s; NCCL chooses %s for %.6g bytes",
 							 src->source, kind, allreduced_bytes(su)));
 	}

@@ -32,10 +32,16 @@ char *measured_beyond(const struct setup *su);
 /* Library that chooses how the run's all-reduces are made; NULL: none does. */
 const char *allreduce_library(const struct setup *su);
 
-struct allreduced {             /* the largest all-reduce over all workers, without other traffic */
+/*
+ * The largest all-reduce over all workers, without other traffic; with ZeRO the largest
+ * reduce-scatter of a gradient's buckets.
+ */
+struct allreduced {
 	const char *kind;       /* as collective_names has it */
 	double bytes, seconds;
-	double latency_s;       /* of seconds: collective_latency_s() */
+	double latency_s;       /* of seconds */
+	double parts;           /* buckets of this size that a gradient has */
+	double whole_s;         /* seconds of the gradient in one bucket */
 };
 
 /* False: there are none, or it is not known. */

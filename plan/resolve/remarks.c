@@ -384,19 +384,23 @@ static char *remark_whole_gradient(const struct setup *su)
 /* Of buckets that take longer than the gradient, so that it cannot hide them. */
 static char *remark_bucket_latency(const struct setup *su)
 {
+	const int times = su->in.zero == 3 ? 3 : 1;     /* two all-gathers, a reduce-scatter */
 	struct allreduced a;
 	double n;
 
 	if (!su->sim.bucket || !setup_algo(su)->allreduces_gradients || su->num.workers < 2 ||
-	    su->in.zero == 3 || su->in.sim_in_flight > 1 || !allreduce_of(su, &a))
+	    su->in.sim_in_flight > 1 || !allreduce_of(su, &a))
 		return NULL;
-	n = (double)su->model.dim / (double)su->sim.bucket;
-	if (n <= 1.0 || 2.0 * a.latency_s <= a.seconds || n * a.seconds < su->num.compute_s)
+	n = times * a.parts;
+	if (a.parts <= 1.0 || 2.0 * a.latency_s <= a.seconds || n * a.seconds < su->num.compute_s)
 		return NULL;
-	return xasprintf("%.3g of the %.3g s in which %.0f buckets are all-reduced (%s) are "
-			 "latencies, not bytes: larger buckets (--sim-bucket), or another "
-			 "collective of the link, may be faster", n * a.latency_s, n * a.seconds,
-			 ceil(n), a.kind);
+	return xasprintf("%.4g of the %.4g s in which %.0f buckets are %s (%s) are latencies, not "
+			 "bytes; one bucket takes %.4g s: larger buckets (--sim-bucket), or "
+			 "another collective of the link, may be faster", n * a.latency_s,
+			 n * a.seconds, ceil(a.parts),
+			 times > 1 ? "gathered twice and reduce-scattered"
+			 : su->in.zero ? "reduce-scattered" : "all-reduced", a.kind,
+			 times * a.whole_s);
 }
 
 /* ---- times of a net that was measured with other settings ---- */
@@ -426,7 +430,7 @@ static char *remark_warmup(const struct setup *su)
 static const struct {
 	char *(*of)(const struct setup *su);
 	bool real;              /* of real ranks, too; else of the simulator alone */
-} machine_remarks[] = {
+} remark_rows[] = {
 	{ remark_one_rack, false }, { remark_last_rack, false }, { remark_link_unused, false },
 	{ remark_table, false }, { remark_checkpoints, false }, { remark_mean_messages, false },
 	{ remark_no_matrices, false }, { remark_shared_model, false },
@@ -435,7 +439,7 @@ static const struct {
 	{ accelerator_full, false },
 };
 
-enum { MACHINE_REMARKS = sizeof(machine_remarks) / sizeof(machine_remarks[0]) };
+enum { MACHINE_REMARKS = sizeof(remark_rows) / sizeof(remark_rows[0]) };
 
 /* The first text of the runs that have one, and which these are. NULL: none. The caller frees. */
 static char *machine_text(const struct setup *const *runs, const struct grid_point *const *points,
@@ -447,8 +451,8 @@ static char *machine_text(const struct setup *const *runs, const struct grid_poi
 	bool differ = false;
 
 	for (size_t i = 0; i < n; i++) {
-		const bool is_shown = runs[i]->in.engine == ENGINE_SIM || machine_remarks[at].real;
-		char *text = is_shown ? machine_remarks[at].of(runs[i]) : NULL;
+		const bool is_shown = runs[i]->in.engine == ENGINE_SIM || remark_rows[at].real;
+		char *text = is_shown ? remark_rows[at].of(runs[i]) : NULL;
 
 		is[i] = text ? HOLDS : HOLDS_NOT;
 		have += text != NULL;
@@ -531,6 +535,26 @@ static char *batches_text(const struct setup *const *runs, size_t n)
 	return NULL;
 }
 
+/* Adds them to all[*count]. */
+static void machine_texts(const struct setup *const *runs, const struct grid_point *const *points,
+			  size_t n, char **all, size_t *count)
+{
+	for (size_t i = 0; i < MACHINE_REMARKS; i++) {
+		all[*count] = machine_text(runs, points, n, i);
+		*count += all[*count] != NULL;
+	}
+}
+
+char **machine_remarks(const struct setup *const *runs, const struct grid_point *const *points,
+		       size_t n)
+{
+	char **all = xcalloc(MACHINE_REMARKS + 1, sizeof(*all));
+	size_t count = 0;
+
+	machine_texts(runs, points, n, all, &count);
+	return all;
+}
+
 char **remarks(const struct setup *const *runs, const struct grid_point *const *points, size_t n)
 {
 	char **all = xcalloc(MACHINE_REMARKS + 5, sizeof(*all));
@@ -544,10 +568,7 @@ char **remarks(const struct setup *const *runs, const struct grid_point *const *
 	count += all[count] != NULL;
 	all[count] = batches_text(runs, n);
 	count += all[count] != NULL;
-	for (size_t i = 0; i < MACHINE_REMARKS; i++) {
-		all[count] = machine_text(runs, points, n, i);
-		count += all[count] != NULL;
-	}
+	machine_texts(runs, points, n, all, &count);
 	return all;
 }
 
@@ -642,6 +663,9 @@ static char *assumption_text(const struct setup *su, const struct assumption *a)
 	if (strcmp(a->key, "sim_bucket") == 0 && su->in.zero == 3)
 		return xasprintf("all-gathers and reduce-scatters overlap the passes, in whole "
 				 "layers of %s bytes or more", a->value);
+	if (strcmp(a->key, "sim_bucket") == 0 && su->in.zero)
+		return xasprintf("reduce-scatters overlap the backward pass, in buckets of %s "
+				 "bytes", a->value);
 	if (strcmp(a->key, "sim_bucket") == 0 && su->model.nbackward == 1)
 		return xasprintf("all-reduce after the backward pass, in buckets of %s bytes, as "
 				 "the net has one layer", a->value);

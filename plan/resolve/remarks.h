@@ -16,6 +16,13 @@ void unused_mark(struct setup *su);
  */
 char **remarks(const struct setup *const *runs, const struct grid_point *const *points, size_t n);
 
+/*
+ * Those of them that tell of the machine: what of it has no effect, or does not fit, and what
+ * formulas leave out.
+ */
+char **machine_remarks(const struct setup *const *runs, const struct grid_point *const *points,
+		       size_t n);
+
 /* ---- what the settings leave open, and where it is from ---- */
 
 /* The setting, and its source, of each; texts are borrowed from su. The caller frees the array. */

@@ -136,17 +136,14 @@ static double done_at(const struct sim *s, size_t from)
 	return layer[i - 1].done;
 }
 
-/*
- * First float of the bucket that ends at `to`. With ZeRO's stage 3 it has whole layers, of `bucket`
- * floats or more: a layer's passes need all of its model at once.
- */
-static size_t bucket_from(const struct sim *s, size_t to)
+/* A layer's passes need all of its model at once, so ZeRO's stage 3 has whole layers. */
+size_t sim_bucket_from(const struct sim_conf *conf, size_t to)
 {
-	const size_t size = s->conf->bucket, from = to > size ? to - size : 0;
-	const struct backward *layer = s->conf->backward;
-	size_t i = s->conf->nbackward;
+	const size_t size = conf->bucket, from = to > size ? to - size : 0;
+	const struct backward *layer = conf->backward;
+	size_t i = conf->nbackward;
 
-	if (s->conf->zero < 3 || i == 0)
+	if (conf->zero < 3 || i == 0)
 		return from;
 	while (i > 1 && layer[i - 1].from > from)
 		i--;
@@ -161,13 +158,13 @@ void sim_buckets_open(struct sim *s)
 
 	if (s->conf->bucket == 0 || !codec_keeps_floats(codec_of(s->run)))
 		return;
-	for (; to > 0; to = bucket_from(s, to))
+	for (; to > 0; to = sim_bucket_from(s->conf, to))
 		s->allreduces.nbuckets++;
 	s->allreduces.bucket = arena_alloc(&s->arena, (size_t)s->allreduces.nbuckets,
 					   sizeof(*s->allreduces.bucket));
 	to = dim;
 	for (int k = 0; k < s->allreduces.nbuckets; k++) {
-		const size_t from = bucket_from(s, to);
+		const size_t from = sim_bucket_from(s->conf, to);
 
 		s->allreduces.bucket[k].n = to - from;
 		s->allreduces.bucket[k].early = (1.0 - forward) * (1.0 - done_at(s, from));

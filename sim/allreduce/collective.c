@@ -726,22 +726,34 @@ double collective_latency_s(const struct collective *c, double bytes)
 	return collective_as(c, collective_chosen(c, bytes), 0.0);
 }
 
+enum collective_kind collective_gather_kind(const struct collective *c)
+{
+	switch ((enum collective_kind)c->conf->kind) {
+	case COLLECTIVE_RING:
+	case COLLECTIVE_DOUBLE_TREE:
+	case COLLECTIVE_IN_SWITCH:
+	case COLLECTIVE_NCCL:
+		return COLLECTIVE_RING;
+	case COLLECTIVE_MEASURED:
+	case COLLECTIVE_TWO_LEVEL:
+		return (enum collective_kind)c->conf->kind;
+	default:
+		return COLLECTIVE_RABENSEIFNER;
+	}
+}
+
 double collective_gather_s(const struct collective *c, double bytes)
 {
 	const double all = (double)c->members->n * bytes;
 
-	switch ((enum collective_kind)c->conf->kind) {
+	switch (collective_gather_kind(c)) {
 	case COLLECTIVE_RING:
-		return collective_ring(c, all, 1.0);
-	case COLLECTIVE_DOUBLE_TREE:
-	case COLLECTIVE_IN_SWITCH:
-	case COLLECTIVE_NCCL:
-		return collective_rings(c, all, 1.0);
-	case COLLECTIVE_MEASURED:
-	case COLLECTIVE_TWO_LEVEL:
-		return 0.5 * collective_s(c, all);
-	default:
+		return c->conf->kind == COLLECTIVE_RING ? collective_ring(c, all, 1.0)
+							: collective_rings(c, all, 1.0);
+	case COLLECTIVE_RABENSEIFNER:
 		return 0.5 * collective_halving(c, all);
+	default:
+		return 0.5 * collective_s(c, all);
 	}
 }
 

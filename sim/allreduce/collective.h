@@ -166,6 +166,9 @@ enum collective_kind collective_chosen(const struct collective *c, double bytes)
  */
 double collective_gather_s(const struct collective *c, double bytes);
 
+/* Kind of the steps of that gather: COLLECTIVE_RABENSEIFNER for recursive doubling. */
+enum collective_kind collective_gather_kind(const struct collective *c);
+
 /*
  * The same over a link, which may have no struct collective: seconds of an all-reduce, or, if it
  * gathers, until all have the `bytes` of every member.
