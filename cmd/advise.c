@@ -217,10 +217,7 @@ static void print_switches(const struct break_even *r, const struct advise *a)
 	}
 }
 
-/*
- * Says where there is no data, at which points runs are too short to have ADVISE_RARE events of a
- * kind that happens rarely, and what else the answer leaves open.
- */
+/* Says where there is no data, and what else the answer leaves open. */
 static void print_gaps(const struct break_even *r, const struct advise *a)
 {
 	const char *before = "";        /* the reason printed last: equal ones are printed once */
@@ -234,23 +231,6 @@ static void print_gaps(const struct break_even *r, const struct advise *a)
 	}
 	for (size_t i = 0; i < r->gaps.n; i++)
 		say("%s\n", r->gaps.v[i]);
-	for (int k = 0; k < RARES; k++) {
-		size_t few = 0, least = 0;      /* such points; the one with fewest events */
-
-		for (size_t i = 0; i < a->nx; i++) {
-			if (!(r->row[i].rare[k] < ADVISE_RARE))         /* enough, or NaN */
-				continue;
-			if (!few++ || r->row[i].rare[k] < r->row[least].rare[k])
-				least = i;
-		}
-		if (few)        /* a->rare: events a second */
-			say("%zu of %zu points have fewer than %d %s in a run (%.2g at %s "
-			    "%.*g): times there, and a break-even near them, may be biased. "
-			    "Give --seconds %.6g or more\n", few, a->nx, ADVISE_RARE,
-			    rare_names[k], r->row[least].rare[k], a->vary[0].kind->name,
-			    vary_digits(a->x[least]), a->x[least],
-			    advise_rounded_up(ADVISE_RARE / a->rare[least][k]));
-	}
 }
 
 /* The premises of the comparison: progress per step, and what is uncertain. */
@@ -319,6 +299,8 @@ static void print_advice(const struct break_even *r, const struct advise *a)
 
 	say("%s\n", simulated);
 	free(simulated);
+	if (a->assumed_line)
+		say("%s\n", a->assumed_line);
 	say("time to the same loss [s]: of a step, divided by progress per step; a step is as "
 	    "many gradients as there are workers\n");
 	if (a->random)

@@ -53,10 +53,10 @@ static void print_ranking(const struct among *m)
 		char *epoch = isnan(r->epoch_s) ? xstrdup("-") : xasprintf("%.4g", r->epoch_s);
 		char *progress = progress_text(&r->progress);
 		char *same = r->same.hi > r->same.lo
-				     ? xasprintf("%.4g (%.3g to %.3g)", r->same.median, r->same.lo,
+				     ? xasprintf("%.4g (%.4g to %.4g)", r->same.median, r->same.lo,
 						 r->same.hi)
 				     : xasprintf("%.4g", r->same.median);
-		char *ratio = xasprintf("%.3g", r->same.median / p->of[order[0]].same.median);
+		char *ratio = among_ratio_text(r->same.median / p->of[order[0]].same.median);
 		char *first = among_p_text(r->p);
 
 		char *cost = cost_text(&m->a.settings, r->epoch_cost);
@@ -119,26 +119,27 @@ static void print_along(const struct among *m, const struct answer *a)
 	const struct among_point *from = NULL, *to = NULL;      /* first and last with a winner */
 	bool is_tied = false;
 
-	grid_row(rows, head, "first to the same loss", "seconds", "the next", "ratio", NULL);
+	grid_row(rows, head, "first to the same loss", "seconds", "P(first)", "the next", "ratio",
+		 NULL);
 	for (size_t i = 0; i < m->npoints; i++) {
 		const struct among_point *p = &m->point[i];
 		size_t n, *order = among_order(m, p, &n), next = 1;
 		char *x = xasprintf("%.*g", vary_digits(p->x[0]), p->x[0]);
 		char *equals = among_equals(m, p);
 		char *same = n ? xasprintf("%.4g", p->of[order[0]].same.median) : xstrdup("-");
-		char *ratio;
+		char *likely = n ? among_p_text(p->of[order[0]].p) : xstrdup("-"), *ratio;
 
 		while (next < n && ranked_is_first(p, order[next]))
 			next++;
-		ratio = next < n ? xasprintf("%.3g", p->of[order[next]].same.median /
-							     p->of[order[0]].same.median)
+		ratio = next < n ? among_ratio_text(p->of[order[next]].same.median /
+						    p->of[order[0]].same.median)
 				 : xstrdup("-");
 		grid_row(rows, x, equals ? equals : n ? m->c[order[0]].algo : "none can run", same,
-			 next < n ? m->c[order[next]].algo : "-", ratio, NULL);
+			 likely, next < n ? m->c[order[next]].algo : "-", ratio, NULL);
 		is_tied |= equals != NULL;
 		from = !from && n ? p : from;
 		to = n ? p : to;
-		free_all(x, equals, same, ratio, order);
+		free_all(x, equals, same, likely, ratio, order);
 	}
 	putchar('\n');
 	grid_print(rows, TABLE_TEXT, stdout);
@@ -204,17 +205,21 @@ static void print_map(const struct among *m)
 
 static void print_sources(const struct among *m, const struct answer *a)
 {
-	bool capped = false, far = false;
+	bool capped = false, far = false, kept = false, assumed = false;
 	struct texts lines = { 0 };
 
-	say("\nprogress per step, relative to all-reduce:\n");
 	answer_sources(a, &lines);
+	say(lines.n ? "\nprogress per step, relative to all-reduce:\n" : "\n");
 	for (size_t i = 0; i < lines.n; i++)
 		say("  %s\n", lines.v[i]);
 	texts_release(&lines);
 	for (size_t c = 0; c < m->n; c++) {
-		capped |= m->here.of[c].known && m->here.of[c].progress.capped;
-		far |= m->here.of[c].known && m->here.of[c].progress.far;
+		const struct ranked *r = &m->here.of[c];
+
+		capped |= r->known && r->progress.capped;
+		far |= r->known && r->progress.far;
+		kept |= r->known && r->progress.kind == PROGRESS_KEPT;
+		assumed |= r->known && r->progress.kind == PROGRESS_ASSUMED;
 	}
 	if (capped)
 		say("* The mean is above 1, but its interval holds 1: it counts as 1.\n");
@@ -226,8 +231,9 @@ static void print_sources(const struct among *m, const struct answer *a)
 		    m->model_error);
 	else
 		say("%s\n", MODEL_ERROR_NONE);
-	say("Kept runs are of small nets. Give your own figures with --progress, or your training "
-	    "runs with --progress-from.\n");
+	if (kept || assumed)
+		say("%sGive your own figures with --progress, or your training runs with "
+		    "--progress-from.\n", kept ? "Kept runs are of small nets. " : "");
 }
 
 static void print_among(const struct among *m, const struct answer *a)
@@ -237,6 +243,8 @@ static void print_among(const struct among *m, const struct answer *a)
 	struct texts options = { 0 };
 
 	say("%s\n", simulated);
+	if (m->a.assumed_line)
+		say("%s\n", m->a.assumed_line);
 	print_head(m);
 	print_ranking(m);
 	if (has_price(m))

@@ -81,7 +81,7 @@ static void among_table(struct answer_page *p, const struct answer *a)
 
 		cell[0] = xstrdup(r->algo);
 		cell[1] = interval_text(at->same.median, at->same.lo, at->same.hi);
-		cell[2] = xasprintf("%.3g", at->same.median / ranking->v[0].at.same.median);
+		cell[2] = among_ratio_text(at->same.median / ranking->v[0].at.same.median);
 		cell[3] = among_p_text(at->p);
 		cell[4] = xasprintf("%.4g", at->step_s);
 		cell[5] = isnan(at->epoch_s) ? xstrdup("-") : xasprintf("%.4g", at->epoch_s);
@@ -425,7 +425,7 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 			 s->above_s);
 	}
 	for (size_t i = 0; i < b->gaps.n; i++)
-		xappendf(&p->doubt, " ", "%s.", b->gaps.v[i]);
+		texts_put(&p->limits, b->gaps.v[i]);
 }
 
 struct chart chart_of_between(const struct answer *a)

@@ -170,6 +170,8 @@ struct advise {                 /* a question, and what was found on the way to 
 	struct grid_point settings;     /* of every run, uncertain numbers as given; owned */
 	struct grid_point every_setting;        /* the same and those that are not given; owned */
 	struct grid_point assumed;      /* sources of what the machine assumes; owned */
+	char *assumed_line;     /* the same of all runs, with values; owned; NULL: nothing */
+	struct texts limits;    /* what the machine leaves open: plan_machine_remarks() */
 	struct uncertain_list uncertain;        /* of the settings in their order, then others */
 	struct progress progress[ADVISE_ALGOS];
 	bool progress_given;
@@ -222,6 +224,9 @@ void advise_draw_release(struct draw *draw);
 /* Fills a->every_setting and a->assumed from a run of the first algorithm. */
 struct setup;
 void advise_note_settings(struct advise *a, const struct setup *su);
+
+/* What --vary share adds to a delay without a model of it, and why; NULL: nothing. Static. */
+const char *advise_share_delay(const struct advise *a);
 
 /* "Simulated: workers=16 net=resnet50 ... seed=1..32"; the caller frees. */
 char *advise_provenance(const struct advise *a);
@@ -314,10 +319,13 @@ int advise_figures(const struct advise *a, struct plan *p, struct record_figures
 
 /*
  * Adds both sides of each switch of the library's all-reduce to the points a->x, fills a->no_data,
- * a->rare, a->sum, a->timed, a->each, a->every_setting and a->assumed, and says what the
- * machine assumes. 0, or error() where settings do not go together.
+ * a->rare, a->sum, a->timed, a->each, a->every_setting and a->assumed, and notes the machine. 0, or
+ * error() where settings do not go together.
  */
 int advise_look(struct advise *a);
+
+/* Fills in a->assumed_line and a->limits of a plan's runs, and says them, and their remarks. */
+void advise_note_machine(struct advise *a, const struct plan *p);
 
 /* log(time of the second / time of the first) with the progress and the errors of a draw. */
 double advise_log_ratio(const struct advise *a, size_t draw, const struct step_times *t);
@@ -406,7 +414,7 @@ struct break_even {             /* an answer */
 	double rest;            /* share of the variance that no uncertain value explains */
 	struct kind_switch *change;     /* [nchanges] along the range; owned */
 	size_t nchanges;
-	struct texts gaps;      /* exchanges that are rare, and what runs do not measure */
+	struct texts gaps;      /* what the machine leaves open, and runs do not measure */
 	struct row *finer;      /* [nfiner] more rows for a picture, by x, without .rare; owned */
 	size_t nfiner;
 };

@@ -103,7 +103,7 @@ struct answer_between {
 		size_t n;
 	} uncertain;
 	double model_error;     /* NaN: none is assumed */
-	struct texts gaps;      /* warnings of an algorithm whose workers hardly exchange */
+	struct texts gaps;      /* what the machine, and the runs' length, leave open */
 };
 
 enum { ANSWER_MEASURES = 10 };

@@ -634,6 +634,28 @@ static void break_even_find_untimely(struct break_even *r, const struct advise *
 	advise_find_untimely(&a->timed, &measured, &r->gaps);
 }
 
+/* Says at which points runs are too short to have ADVISE_RARE events of a kind that is rare. */
+static void break_even_find_rare(struct break_even *r, const struct advise *a)
+{
+	for (int k = 0; k < RARES; k++) {
+		size_t few = 0, least = 0;      /* such points; the one with fewest events */
+
+		for (size_t i = 0; i < a->nx; i++) {
+			if (!(r->row[i].rare[k] < ADVISE_RARE))         /* enough, or NaN */
+				continue;
+			if (!few++ || r->row[i].rare[k] < r->row[least].rare[k])
+				least = i;
+		}
+		if (few)        /* a->rare: events a second */
+			texts_putf(&r->gaps, "%zu of %zu points have fewer than %d %s in a run "
+				   "(%.2g at %s %.*g): times there, and a break-even near them, "
+				   "may be biased. Give --seconds %.6g or more", few, a->nx,
+				   ADVISE_RARE, rare_names[k], r->row[least].rare[k],
+				   a->vary[0].kind->name, vary_digits(a->x[least]), a->x[least],
+				   advise_rounded_up(ADVISE_RARE / a->rare[least][k]));
+	}
+}
+
 /* ---- all of it ---- */
 
 static int break_even_find_all(struct break_even *r, struct advise *a)
@@ -647,6 +669,9 @@ static int break_even_find_all(struct break_even *r, struct advise *a)
 	if (code != EXIT_OK)
 		return code;
 	break_even_rows(r, a);
+	for (size_t i = 0; i < a->limits.n; i++)
+		texts_put(&r->gaps, a->limits.v[i]);
+	break_even_find_rare(r, a);
 	for (size_t d = 0; d < a->ndraws; d++) {
 		r->inside += r->crossing[d].cell != SIZE_MAX;
 		r->several += r->crossing[d].several;

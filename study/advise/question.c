@@ -101,13 +101,16 @@ static void set_compute(const struct grid_point *settings, double x, struct grid
 	point_put_last(point, "compute_s", xasprintf("%.9g%s", x, clauses ? clauses : ""));
 }
 
-/* Markov's fast_s follows from slow_s; without such a model worker 0 gets one. */
+/* Which worker is slow for a share of the time, how slow, and how long at a time, if none is. */
+#define SHARE_DELAY "0: * markov:factor=10,slow_s=10"
+
+/* Markov's fast_s follows from slow_s. */
 static void set_share(const struct grid_point *settings, double x, struct grid_point *point)
 {
 	static const double otherwise_slow_s = 10.0, least_s = 1e-3, most_s = 1e12;
 	const char *own = setting_word(settings, "delay");
 	char *text = strstr(own, "markov") ? xstrdup(own) :
-					     xasprintf("%s; 0: * markov", *own ? own : "constant");
+			xasprintf("%s; " SHARE_DELAY, *own ? own : "constant");
 	const size_t from = (size_t)(strstr(text, "markov") - text);
 	const size_t n = strcspn(text + from, ";*");
 	const double slow_s = option_number(text + from, n, "slow_s", otherwise_slow_s);
@@ -683,6 +686,15 @@ static bool setting_is_own(const struct advise *a, const char *key)
 	return false;
 }
 
+const char *advise_share_delay(const struct advise *a)
+{
+	for (size_t k = 0; k < a->nvary; k++)
+		if (a->vary[k].kind->set == set_share &&
+		    !strstr(setting_word(&a->settings, "delay"), "markov"))
+			return SHARE_DELAY " (where share is varied; --delay has no markov model)";
+	return NULL;
+}
+
 void advise_note_settings(struct advise *a, const struct setup *su)
 {
 	struct grid_point all = { 0 }, varied = point_copy(&a->settings);
@@ -709,6 +721,8 @@ void advise_note_settings(struct advise *a, const struct setup *su)
 	point_release(&varied);
 	a->every_setting = all;
 	a->assumed = assumed_point(su);
+	if (advise_share_delay(a))
+		point_put_last(&a->assumed, "delay", xstrdup(advise_share_delay(a)));
 	/* what a given link leaves to its model's defaults, with its values */
 	link = &su->sources[opt_find(settings_opts, "link") - settings_opts];
 	source = point_text(&a->assumed, "link");
@@ -761,4 +775,6 @@ void advise_release(struct advise *a)
 	point_release(&a->settings);
 	point_release(&a->every_setting);
 	point_release(&a->assumed);
+	free(a->assumed_line);
+	texts_release(&a->limits);
 }

@@ -11,7 +11,6 @@
 #include "core/math/median.h"
 #include "core/math/statistics.h"
 #include "core/text/units.h"
-#include "plan/machine/accelerator.h"
 #include "plan/machine/machine.h"
 #include "record/record.h"
 #include "runner/results/folder.h"
@@ -377,10 +376,6 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 			continue;
 		}
 		if (here && !gaps) {
-			char *full = accelerator_full(&plan.runs[i].su);
-
-			if (full)
-				texts_put_own(&m->gaps, full);
 			m->timed = advise_timed(&plan.runs[i].su);
 			m->epoch_samples = round(f->gradients / f->epochs *
 						 (double)setup_batch(&plan.runs[i].su));
@@ -398,12 +393,12 @@ static int among_run(struct among *m, struct among_point *p, size_t n, bool here
 		t->bytes[cell->draw] = (f->bytes_sent - first.bytes_sent) /
 				       (f->gradients - first.gradients) * workers;
 	}
-	if (code == EXIT_OK && here && plan.n && !m->a.every_setting.n)
-		advise_note_settings(&m->a, &plan.runs[0].su);
-	if (code == EXIT_OK && here && plan.n && !m->a.conf.quiet) {
-		note_own(units_understood());
-		note_own(plan_assumed(&plan));
-		notes_own(plan_remarks(&plan));
+	if (code == EXIT_OK && here && plan.n) {
+		if (!m->a.every_setting.n)
+			advise_note_settings(&m->a, &plan.runs[0].su);
+		advise_note_machine(&m->a, &plan);
+		for (size_t i = 0; i < m->a.limits.n; i++)
+			texts_put(&m->gaps, m->a.limits.v[i]);
 	}
 	for (size_t i = 0; i < n && code == EXIT_OK; i++)
 		point_rank(m, &p[i], &times[i * m->n]);

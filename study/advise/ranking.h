@@ -246,6 +246,9 @@ char *among_doubt(const struct among *m);
 /* "an epoch has 50000 samples (as many as data set shapes has)"; NULL: not known. Owned. */
 char *epoch_samples_text(const struct grid_point *assumed, double samples);
 
+/* "1.32", "3427": three digits or more, and no power of ten; the caller frees. */
+char *among_ratio_text(double ratio);
+
 /* A probability, with four digits where two would make it 1, "-" for NaN; the caller frees. */
 char *among_p_text(double p);
 

@@ -15,13 +15,23 @@ static size_t among_find_algo(const struct among *m, const char *algo)
 	return SIZE_MAX;
 }
 
+char *among_ratio_text(double ratio)
+{
+	return ratio < 100.0 ? xasprintf("%.3g", ratio) : xasprintf("%.0f", ratio);
+}
+
 /* "1.32 times as fast as allreduce", "3 % faster than allreduce"; the caller frees. */
 static char *faster_text(double ratio, const char *than)
 {
+	char *text = NULL;
+
 	if (ratio < 1.001)
 		return xasprintf("less than 0.1 %% faster than %s", than);
-	return ratio < 1.1 ? xasprintf("%.1f %% faster than %s", 100.0 * (ratio - 1.0), than)
-			   : xasprintf("%.3g times as fast as %s", ratio, than);
+	if (ratio < 1.1)
+		return xasprintf("%.1f %% faster than %s", 100.0 * (ratio - 1.0), than);
+	xappend_own(&text, "", among_ratio_text(ratio));
+	xappendf(&text, "", " times as fast as %s", than);
+	return text;
 }
 
 /* Who is most often the first or close to it; among equals the one of the shortest median. */

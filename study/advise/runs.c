@@ -7,14 +7,15 @@
  * then take as long. Both algorithms train for equally many gradients. The progress of the second,
  * relative to the first, is the ratio of the gradients that they need to the loss that both reach.
  */
-#include "core/text/units.h"
 #include "study/advise/advise.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "core/math/median.h"
 #include "core/node.h"
+#include "core/text/units.h"
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
 #include "runner/figures_run.h"
@@ -305,6 +306,25 @@ static int points_add_switches(struct advise *a, struct plan *p)
 	return points_look(a, p);
 }
 
+void advise_note_machine(struct advise *a, const struct plan *p)
+{
+	char **limits = plan_machine_remarks(p);
+	const char *delay = advise_share_delay(a);
+
+	for (size_t i = 0; limits[i]; i++)
+		texts_put(&a->limits, limits[i]);
+	path_list_free(limits);
+	a->assumed_line = plan_assumed(p);
+	if (delay)
+		xappendf(&a->assumed_line, "; ", "%sdelay %s", a->assumed_line ? "" : "assumed: ",
+			 delay);
+	if (a->conf.quiet)
+		return;
+	note_own(units_understood());
+	note_own(a->assumed_line ? xstrdup(a->assumed_line) : NULL);
+	notes_own(plan_remarks(p));
+}
+
 int advise_look(struct advise *a)
 {
 	struct plan p;
@@ -312,12 +332,9 @@ int advise_look(struct advise *a)
 
 	if (ret == 0)
 		ret = points_add_switches(a, &p);
-	if (ret == 0)
+	if (ret == 0) {
 		advise_note_settings(a, &p.runs[0].su);
-	if (ret == 0 && !a->conf.quiet) {
-		note_own(units_understood());
-		note_own(plan_assumed(&p));
-		notes_own(plan_remarks(&p));
+		advise_note_machine(a, &p);
 	}
 	plan_release(&p);
 	return ret;

@@ -294,9 +294,15 @@ expect 0 advise $slow --vary slow=1..4 --delay 'markov:factor=2,fast_s=40,slow_s
 has '[.points[].slow_periods | . >= 20 and . < 60] | all' "each of 4 workers has such periods"
 expect 0 advise $slow --vary slow=1..4 --delay gamma:cv=0.1 --json
 has '[.points[].slow_periods == null] | all'
-expect 0 advise $slow --vary share=0.5..0.9 --gradients 1600
+expect 0 advise $slow --vary share=0.5..0.9 --gradients 1600 --report few.html
 says out "2 of 2 points have fewer than 20 slow periods in a run (2.1 at share 0.5)"
 says out "Give --seconds 420 or more"
+says few.html "2 of 2 points have fewer than 20 slow periods in a run (2.1 at share 0.5)"
+# Which worker is slow, how slow, and for how long, where --delay does not say it.
+says out "delay 0: * markov:factor=10,slow_s=10 (where share is varied; --delay has no markov model)"
+says few.html "0: * markov:factor=10,slow_s=10"
+expect 0 advise $slow --vary share=0.5..0.9 --gradients 1600 --delay '0: markov:factor=5,slow_s=10' --json
+has '.assumed | has("delay") | not'
 expect 0 advise $slow --vary share=0.5..0.9 --seconds 420
 ! grep -q "slow periods" out || fail "--seconds 420 are not enough: $(cat out)"
 
