@@ -306,6 +306,22 @@ static int points_add_switches(struct advise *a, struct plan *p)
 	return points_look(a, p);
 }
 
+/* Says on stderr what plan_remarks() has besides the remarks on the machine, which answers have. */
+static void note_others(const struct advise *a, const struct plan *p)
+{
+	char **texts = plan_remarks(p);
+
+	for (size_t i = 0; texts[i]; i++) {
+		size_t k = 0;
+
+		while (k < a->limits.n && strcmp(texts[i], a->limits.v[k]) != 0)
+			k++;
+		if (k == a->limits.n)
+			note("%s", texts[i]);
+	}
+	path_list_free(texts);
+}
+
 void advise_note_machine(struct advise *a, const struct plan *p)
 {
 	char **limits = plan_machine_remarks(p);
@@ -321,8 +337,7 @@ void advise_note_machine(struct advise *a, const struct plan *p)
 	if (a->conf.quiet)
 		return;
 	note_own(units_understood());
-	note_own(a->assumed_line ? xstrdup(a->assumed_line) : NULL);
-	notes_own(plan_remarks(p));
+	note_others(a, p);
 }
 
 int advise_look(struct advise *a)
