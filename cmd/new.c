@@ -40,146 +40,6 @@ static const struct opt opts[] = {
 	{ 0 }
 };
 
-/* ---- the files, in which @NAME@ is the name and @C_NAME@ the same in C ---- */
-
-static const char algorithm_head[] =
-	"/*\n"
-	" * @C_NAME@.c - asynchronous SGD whose learning rate falls with the staleness.\n"
-	" *\n"
-	" *     server, for every gradient:   x <- optimiser(x, g / (tau + 1)^power)\n"
-	" *\n"
-	" * tau counts the server's steps since the model that the gradient was computed at.\n"
-	" */\n";
-
-static const char algorithm_includes[] =
-	"#include \"algos/common/server/serve.h\"\n"
-	"#include \"algos/common/server/stale_gradient.h\"\n"
-	"\n"
-	"#include <math.h>\n"
-	"\n";
-
-static const char algorithm_body[] =
-	"struct conf {                   /* the options */\n"
-	"\tdouble power;\n"
-	"};\n"
-	"\n"
-	"struct server {                 /* the server's state, kept in checkpoints */\n"
-	"\tfloat *scratch;         /* [dim] */\n"
-	"};\n"
-	"\n"
-	"static void server_start(struct node *nd)\n"
-	"{\n"
-	"\tstruct server *s = nd->state;\n"
-	"\n"
-	"\ts->scratch = node_vec(nd);\n"
-	"}\n"
-	"\n"
-	"/* A gradient has come: a step, and the new model for its worker. */\n"
-	"static void server_msg(struct node *nd, const struct msg *m)\n"
-	"{\n"
-	"\tconst struct conf *c = nd->conf;\n"
-	"\tstruct server *s = nd->state;\n"
-	"\tconst double tau = (double)serve_staleness(nd, m);\n"
-	"\n"
-	"\tstale_step(nd, m, pow(tau + 1.0, -c->power), s->scratch);\n"
-	"\tserve_model(nd, m->from);\n"
-	"}\n"
-	"\n"
-	"static const struct role server = {\n"
-	"\t.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,\n"
-	"\t.fetch = serve_model,\n"
-	"};\n"
-	"\n"
-	"static const struct opt opts[] = {\n"
-	"\tOPT_NUMBER(struct conf, power, \"0.5\", \"the power of the staleness\", \"A\", 0, 10),\n"
-	"\t{ 0 }\n"
-	"};\n"
-	"\n";
-
-static const char algorithm_table[] =
-	"const struct algo algo_@C_NAME@ = {\n"
-	"\t.plugin = { .name = \"@NAME@\",\n"
-	"\t\t    .brief = \"asgd with a learning rate that falls with the staleness\",\n"
-	"\t\t    .cite = \"Xie, Koyejo, Gupta 2019, arXiv 1903.03934\",\n"
-	"\t\t    .opts = opts, .conf_size = sizeof(struct conf) },\n"
-	"\t.facts = { .rule = \"server, for every gradient:  \"\n"
-	"\t\t\t   \"x <- optimiser(x, g / (tau + 1)^power)\",\n"
-	"\t\t   .waits = \"no worker\",\n"
-	"\t\t   .staleness = \"about workers - 1\",\n"
-	"\t\t   .late = LATE_BY_WORKERS,\n"
-	"\t\t   .messages = \"2: gradient up, model down; 2 m\",\n"
-	"\t\t   .memory = \"1 / 0\",\n"
-	"\t\t   .tolerates = SERVE_TOLERATES },\n"
-	"\t.server = &server,\n"
-	"\t.worker = &serve_worker,\n"
-	"\t.sends_gradients = true,\n"
-	"\t.check = stale_check,\n"
-	"};\n";
-
-static const char test_script[] =
-	"#!/bin/sh\n"
-	"# @NAME@: a run gives the same model twice, and so do replays of it and of a run on real\n"
-	"# ranks; the loss falls.\n"
-	"set -eu\n"
-	"convoy=${CONVOY:-convoy} here=$(mktemp -d)\n"
-	"trap 'rm -rf \"$here\"' EXIT\n"
-	"settings='--algo ./@C_NAME@.c --net quadratic --workers 4 --lr 0.01 --gradients 200'\n"
-	"settings=\"$settings --quiet\"\n"
-	"field() { sed -n \"s/^$1 *//p\" \"$2\"; }\n"
-	"\n"
-	"$convoy sim $settings --out \"$here/1\" --trace \"$here/sim.h5\" >\"$here/first\"\n"
-	"$convoy sim $settings --out \"$here/2\" >\"$here/second\"\n"
-	"[ \"$(field model \"$here/first\")\" = \"$(field model \"$here/second\")\" ]\n"
-	"$convoy replay \"$here/sim.h5\" --allow-code --quiet | grep '^verdict  *identical'\n"
-	"$convoy sim $settings --gradients 1 --out \"$here/3\" >\"$here/begin\"\n"
-	"awk -v a=\"$(field test_loss \"$here/begin\")\" \\\n"
-	"\t-v b=\"$(field test_loss \"$here/first\")\" \\\n"
-	"\t'BEGIN { print \"loss\", a, \"->\", b; exit !(b < a) }'\n"
-	"$convoy doctor | grep -q '^mpirun  *none' || {\n"
-	"\t$convoy train $settings --out \"$here/4\" --trace \"$here/real.h5\" >\"$here/real\"\n"
-	"\t$convoy replay \"$here/real.h5\" --allow-code --quiet | grep '^verdict  *identical'\n"
-	"}\n"
-	"echo \"@NAME@: ok\"\n";
-
-static const char makefile[] =
-	"# Compiles @C_NAME@.so, and tests it. With --algo ./@C_NAME@.c, convoy compiles.\n"
-	"CFLAGS ?= -O3 -Wall -Wextra\n"
-	"CONVOY_CFLAGS ?= $(shell pkg-config --cflags convoy 2>/dev/null || echo \"@HEADERS@\")\n"
-	"\n"
-	"@C_NAME@.so: @C_NAME@.c\n"
-	"\t$(CC) -std=c11 $(CFLAGS) -fPIC -shared $(CONVOY_CFLAGS) -o $@ $< -lm\n"
-	"\n"
-	"test:\n"
-	"\tsh test_@C_NAME@.sh\n"
-	"\n"
-	"clean:\n"
-	"\trm -f @C_NAME@.so\n"
-	"\n"
-	".PHONY: test clean\n";
-
-static const char test_program[] =
-	"/* @NAME@: a server whose learning rate falls with the staleness. */\n"
-	"#include \"tests/support/check.h\"\n"
-	"#include \"tests/support/script.h\"\n"
-	"\n"
-	"static void steps_by_the_inverse_root(void **state)\n"
-	"{\n"
-	"\tstruct script s;\n"
-	"\n"
-	"\tscript_open(&s, \"@NAME@\", 4, SERVER, 1.0, 0.0f, 0.0f);\n"
-	"\tscript_msg(&s, 0, 0, 0, 1.0f, 0.0f);    /* tau 0: the whole gradient */\n"
-	"\tscript_sends(&s, 0, 1, -1.0, 0.0);\n"
-	"\tscript_msg(&s, 1, 0, 0, 0.0f, 0.0f);\n"
-	"\tscript_sends(&s, 1, 2, -1.0, 0.0);\n"
-	"\tscript_msg(&s, 0, 0, 1, 0.0f, 0.0f);\n"
-	"\tscript_sends(&s, 0, 3, -1.0, 0.0);\n"
-	"\tscript_msg(&s, 2, 0, 0, 4.0f, 8.0f);    /* tau 3: a half */\n"
-	"\tscript_sends(&s, 2, 4, -3.0, -4.0);\n"
-	"\tscript_close(&s);\n"
-	"}\n"
-	"\n"
-	"RUN_ALL(steps_by_the_inverse_root)\n";
-
 /* ---- writing them ---- */
 
 /* The text with every `from` replaced; frees the text. The caller frees. */
@@ -200,13 +60,27 @@ struct new_names {
 	const char *name;
 	char *in_c;             /* with '_' for '-'; owned */
 	char *headers;          /* flags by which the headers are found; owned */
+	bool in_tree;
 };
 
-static char *expanded(const struct new_names *n, char *text)
+/* A file of algos/own/template/ with the names; NULL after error(). The caller frees. */
+static char *template_fill(const struct new_names *n, const char *file)
 {
-	text = replaced(text, "@NAME@", n->name);
-	text = replaced(text, "@C_NAME@", n->in_c);
-	return replaced(text, "@HEADERS@", n->headers);
+	const char *const words[][3] = {        /* what stands for them outside and inside */
+		{ "@INCLUDE@\n", "#include <convoy.h>\n\n", "" },
+		{ "@STATIC@", "static ", "" },
+		{ "@EXPORT@\n", "\nCONVOY_ALGORITHM(@C_NAME@)\n", "" },
+		{ "@NAME@", n->name, n->name },
+		{ "@C_NAME@", n->in_c, n->in_c },
+		{ "@HEADERS@", n->headers, n->headers },
+	};
+	char *path = xasprintf("algos/own/template/%s", file);
+	char *text = path_shipped_text(path, "convoy new");
+
+	for (size_t i = 0; text && i < sizeof(words) / sizeof(words[0]); i++)
+		text = replaced(text, words[i][0], words[i][1 + n->in_tree]);
+	free(path);
+	return text;
 }
 
 /* 0, or error() when there is such a file. */
@@ -219,13 +93,12 @@ static int path_check_new(const char *path)
 			path);
 }
 
-/* Writes a file from its text, which it frees; prints its path. 0 or error(). */
-static int new_write(const struct new_names *n, const char *path, char *text)
+/* Writes a file from a template; prints its path. 0 or error(). */
+static int new_write(const struct new_names *n, const char *path, const char *file)
 {
-	int ret;
+	char *text = template_fill(n, file);
+	const int ret = text ? output_text(path, text) : -1;
 
-	text = expanded(n, text);
-	ret = output_text(path, text);
 	if (ret == 0)
 		printf("%s\n", path);
 	free(text);
@@ -236,26 +109,17 @@ static int new_write(const struct new_names *n, const char *path, char *text)
 
 static int new_outside(const struct new_names *n)
 {
-	char *paths[] = { xasprintf("%s.c", n->in_c), xasprintf("test_%s.sh", n->in_c),
-			  xstrdup("Makefile") };
-	char *texts[] = {
-		xasprintf("%s#include <convoy.h>\n\n%s%sstatic %s\nCONVOY_ALGORITHM(%s)\n",
-			  algorithm_head, algorithm_includes, algorithm_body, algorithm_table,
-			  n->in_c),
-		xstrdup(test_script), xstrdup(makefile)
-	};
-	enum { FILES = sizeof(paths) / sizeof(paths[0]) };
+	static const char *const files[] = { "algorithm.c.in", "test.sh.in", "Makefile.in" };
+	enum { FILES = sizeof(files) / sizeof(files[0]) };
+	char *paths[FILES] = { xasprintf("%s.c", n->in_c), xasprintf("test_%s.sh", n->in_c),
+			       xstrdup("Makefile") };
 	int ret = 0;
 
 	for (size_t i = 0; i < FILES && ret == 0; i++)
 		ret = path_check_new(paths[i]);
-	for (size_t i = 0; i < FILES; i++) {
-		if (ret == 0)
-			ret = new_write(n, paths[i], texts[i]);
-		else
-			free(texts[i]);
-		free(paths[i]);
-	}
+	for (size_t i = 0; i < FILES && ret == 0; i++)
+		ret = new_write(n, paths[i], files[i]);
+	free_all(paths[0], paths[1], paths[2]);
 	if (ret == 0)
 		note("try it: convoy sim --algo asgd,./%s.c --net quadratic --workers 8 --lr 0.01 "
 		     "--compute-s 0.01; test it: convoy check algo ./%s.c, or make test", n->in_c,
@@ -316,10 +180,9 @@ static int new_inside(const struct new_names *n)
 	int ret = path_check_new(path) < 0 || path_check_new(test) < 0 ? -1 : 0;
 
 	if (ret == 0)
-		ret = new_write(n, path, xasprintf("%s%s%s%s", algorithm_head, algorithm_includes,
-						   algorithm_body, algorithm_table));
+		ret = new_write(n, path, "algorithm.c.in");
 	if (ret == 0)
-		ret = new_write(n, test, xstrdup(test_program));
+		ret = new_write(n, test, "test.c.in");
 	if (ret == 0)
 		ret = line_insert("algos/list.h", "ALGO(", listed, false);
 	if (ret == 0)
@@ -364,7 +227,8 @@ static int new_dispatch(const struct args *a)
 		       EXIT_BAD;
 	headers = own_headers();
 	n = (struct new_names){ .name = a->words[1], .in_c = xstrdup(a->words[1]),
-				.headers = own_headers_flags(headers ? headers : ".") };
+				.headers = own_headers_flags(headers ? headers : "."),
+				.in_tree = conf->in_tree };
 	for (char *c = n.in_c; *c; c++)
 		if (*c == '-')
 			*c = '_';

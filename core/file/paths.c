@@ -171,6 +171,17 @@ char *path_shipped(const char *file)
 	return path ? path : path_if_file(xasprintf("%s/%s", CONVOY_PREFIX_SHARE, file));
 }
 
+char *path_shipped_text(const char *file, const char *what)
+{
+	char *path = path_shipped(file), *text = path ? file_read(path, NULL) : NULL;
+
+	if (!path)
+		error("%s needs '%s', which is not installed: set CONVOY_HOME to convoy's share "
+		      "folder", what, file);
+	free(path);
+	return text;
+}
+
 bool path_is_shipped(const char *path)
 {
 	const char *file = strstr(path, "/experiments/");

@@ -30,6 +30,9 @@ char *path_find_or(const char *kind, const char *name, const char *const *others
  */
 char *path_shipped(const char *file);
 
+/* The text of such a file, which `what` needs; NULL after error(). The caller frees. */
+char *path_shipped_text(const char *file, const char *what);
+
 /* True for the path of an experiment that comes with the program, as path_find() gives it. */
 bool path_is_shipped(const char *path);
 

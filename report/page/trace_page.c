@@ -12,19 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text of a file in web/ that comes with the program; NULL after error(). The caller frees. */
-static char *part_read(const char *name)
-{
-	char *file = xasprintf("web/%s", name), *path = path_shipped(file);
-	char *text = path ? file_read(path, NULL) : NULL;
-
-	if (!path)
-		error("the page of a trace needs '%s', which is not installed: set CONVOY_HOME to "
-		      "convoy's share folder", file);
-	free_all(path, file);
-	return text;
-}
-
 /* ---- facts: JSON in a script element, so that no text of a trace is markup ---- */
 
 static cJSON *facts_settings(const struct trace *t)
@@ -104,6 +91,7 @@ int timeline_page_write(const struct trace *t, const char *path)
 				     [PART_SCRIPT] = { .line = "@SCRIPT@" },
 				     [PART_FACTS] = { .line = "@FACTS@" },
 				     [PART_COLUMNS] = { .line = "@COLUMNS@" } };
+	static const char *const what = "the page of a trace";
 	char *template = NULL;
 	size_t spans, messages;
 	int ret = -1;
@@ -118,10 +106,11 @@ int timeline_page_write(const struct trace *t, const char *path)
 	if (parts[PART_COLUMNS].text[0] && !spans)
 		error("'%s' has %zu event%s, of which none takes time, so there is no timeline",
 		      t->path, t->n, word_plural((double)t->n));
-	else if (parts[PART_COLUMNS].text[0] && (template = part_read("trace.html")) &&
-		 (parts[PART_STYLE].text[0] = part_read("page.css")) &&
-		 (parts[PART_SCRIPT].text[0] = part_read("timeline.js")) &&
-		 (parts[PART_SCRIPT].text[1] = part_read("trace.js"))) {
+	else if (parts[PART_COLUMNS].text[0] &&
+		 (template = path_shipped_text("web/trace.html", what)) &&
+		 (parts[PART_STYLE].text[0] = path_shipped_text("web/page.css", what)) &&
+		 (parts[PART_SCRIPT].text[0] = path_shipped_text("web/timeline.js", what)) &&
+		 (parts[PART_SCRIPT].text[1] = path_shipped_text("web/trace.js", what))) {
 		parts[PART_FACTS].text[0] = facts_text(t, spans, messages);
 		ret = page_save(path, template, parts);
 	}

@@ -38,6 +38,15 @@ check_experiments() {
 	grep -q slow-worker "$work/installed" || fail "no experiments"
 }
 
+# What it prints and writes for its user comes with it.
+check_texts() {
+	(cd / && env -u CONVOY_HOME "$program" completion zsh) | cmp - "$CONVOY_SOURCE/completion/zsh/_convoy"
+	mkdir "$work/new"
+	(cd "$work/new" && env -u CONVOY_HOME "$program" new algo mine >/dev/null 2>&1)
+	[ "$(ls "$work/new")" = "$(printf 'Makefile\nmine.c\ntest_mine.sh')" ] || fail "new algo: $(ls "$work/new")"
+	! grep -r '@[A-Z_]*@' "$work/new" || fail "new algo leaves marks"
+}
+
 check_links() {
 	local page link links=0
 	while IFS=: read -r page link; do
@@ -50,5 +59,6 @@ check_links() {
 
 check_no_folder_of_the_build
 check_experiments
+check_texts
 check_links
 cmp "$CONVOY_SOURCE/LICENSE" "$doc/LICENSE"
