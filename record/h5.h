@@ -1,5 +1,5 @@
 /*
- * h5.h - results in HDF5: saved as a whole, opened and read.
+ * h5.h - results in HDF5: saved as a whole, and checked before they are read.
  *
  * Files are built in memory by core/file/h5.h and written by ourselves: a full disk is then an
  * ordinary error, and a file on disk is always a whole one.
@@ -16,19 +16,8 @@
  */
 int h5_save(hid_t file, const char *path, bool final);
 
-/* An existing file with the structure of ours (structure.c), read only and without locks. */
-hid_t h5_open(const char *path);
-
 /* A 1-D dataset. */
 int h5_put_column(hid_t group, const struct column *c);
-
-/* Reading. Text is owned by the caller, NULL when it is not there or not text. */
-char *h5_get_text(hid_t object, const char *name);
-int h5_get_real(hid_t object, const char *name, double *value);
-int h5_get_whole(hid_t object, const char *name, int64_t *value);
-
-/* Reads the dataset c->name into the empty column c, as doubles. */
-int h5_get_column(hid_t group, struct column *c);
 
 /*
  * ---- the last bytes of a result file: a checksum of all before ----
@@ -62,9 +51,6 @@ struct tree_source;
 const char *seal_read(const char *path, struct tree_source *source);
 
 /* ---- structure.c: has a file the structure that HDF5 gives ours, before it reads it? ---- */
-
-/* False of anything else, which must not be given to HDF5: of an open file. */
-bool structure_of_file(int fd);
 
 struct tree;
 

@@ -172,10 +172,10 @@ static enum tree_type structure_kind(const unsigned char *type)
 	return type[0] == 0x13 ? TREE_TEXT : type[0] == 0x10 ? TREE_WHOLE : TREE_REAL;
 }
 
-/* into: gets the attribute, which has one value then; or NULL. here: offset of `at` in the file. */
+/* into: gets the attribute, of one value. here: offset of `at` in the file. */
 static bool structure_attribute(const unsigned char *at, size_t n, uint64_t here, struct tree *into)
 {
-	size_t name, type, space, left;
+	size_t name, type, space, left, value;
 	uint64_t size, count;
 
 	if (n < 8 || at[0] != 1 || at[1] != 0)
@@ -185,21 +185,16 @@ static bool structure_attribute(const unsigned char *at, size_t n, uint64_t here
 	space = structure_number(at + 6, 2);
 	left = n - 8;
 	at += 8;
-	if (!name || padded(name) + padded(type) + padded(space) > left ||
-	    memchr(at, 0, name) != at + name - 1)
+	value = padded(name) + padded(type) + padded(space);
+	if (!name || value > left || memchr(at, 0, name) != at + name - 1)
 		return false;
-	left -= padded(name) + padded(type) + padded(space);
 	size = structure_type(at + padded(name), type);
-	if (!size || !structure_space(at + padded(name) + padded(type), space, &count) ||
-	    count > left / size || (into && count != 1))
+	if (!size || size > left - value ||
+	    !structure_space(at + padded(name) + padded(type), space, &count) || count != 1)
 		return false;
-	if (into) {
-		const size_t value = padded(name) + padded(type) + padded(space);
-
-		tree_put_value(into, (const char *)at, structure_kind(at + padded(name)),
-			       (size_t)size, at + value);
-		into->attribute[into->nattributes - 1].at = here + 8 + value;
-	}
+	tree_put_value(into, (const char *)at, structure_kind(at + padded(name)), (size_t)size,
+		       at + value);
+	into->attribute[into->nattributes - 1].at = here + 8 + value;
 	return true;
 }
 
@@ -214,7 +209,7 @@ struct header {                 /* what the messages of one said so far */
 	uint64_t here;          /* offset of the present message's content */
 	struct part *more;      /* [blocks] of messages, owned */
 	size_t blocks;
-	struct tree *into;      /* that the object becomes; or NULL */
+	struct tree *into;      /* that the object becomes */
 };
 
 static bool structure_fill(const unsigned char *at, size_t n)
@@ -251,7 +246,7 @@ static bool structure_message(struct header *h, unsigned type, const unsigned ch
 		if (h->space)
 			return false;
 		h->space = structure_space(at, n, &h->count);
-		if (h->space && h->into) {
+		if (h->space) {
 			h->into->rank = at[1];
 			h->into->space_at = h->here;
 			for (int i = 0; i < at[1]; i++)
@@ -263,7 +258,7 @@ static bool structure_message(struct header *h, unsigned type, const unsigned ch
 			return false;
 		h->size = structure_type(at, n);
 		h->type = h->size > 0;
-		if (h->type && h->into)
+		if (h->type)
 			h->into->type = structure_kind(at);
 		return h->type;
 	case OLD_FILL:
@@ -271,8 +266,7 @@ static bool structure_message(struct header *h, unsigned type, const unsigned ch
 	case FILL:
 		return structure_fill(at, n);
 	case LAYOUT:
-		if (h->into)
-			h->into->layout_at = h->here;
+		h->into->layout_at = h->here;
 		return structure_layout(h, at, n);
 	case ATTRIBUTE:
 		return structure_attribute(at, n, h->here, h->into);
@@ -369,12 +363,10 @@ static bool structure_object(struct structure *s, uint64_t at, const unsigned ch
 		return !h.layout && structure_group(s, h.tree, h.heap, depth, into);
 	if (!structure_is_data(s, &h))
 		return false;
-	if (into) {
-		into->set = true;
-		into->size = (size_t)h.size;
-		into->count = h.count;
-		into->at = h.at;
-	}
+	into->set = true;
+	into->size = (size_t)h.size;
+	into->count = h.count;
+	into->at = h.at;
 	return h.at == nowhere || !h.bytes || structure_take(s, h.at, h.bytes);
 }
 
@@ -460,7 +452,7 @@ static bool structure_symbols(struct structure *s, const struct heap *heap, uint
 	if (n > s->symbols)
 		return false;
 	for (uint64_t i = 0; i < n; i++) {
-		struct tree *member = NULL;
+		struct tree *member;
 		uint64_t name;
 		size_t length;
 
@@ -470,10 +462,9 @@ static bool structure_symbols(struct structure *s, const struct heap *heap, uint
 		length = structure_name(s, heap, name);
 		if (!length || structure_number(entry + 16, 4) >= LINK)
 			return false;
-		if (into)
-			member = structure_member(s, heap->at + name, length, into);
-		if ((into && !member) || !structure_object(s, structure_number(entry + 8, 8),
-							   entry, depth + 1, member))
+		member = structure_member(s, heap->at + name, length, into);
+		if (!member || !structure_object(s, structure_number(entry + 8, 8), entry,
+						 depth + 1, member))
 			return false;
 	}
 	return true;
@@ -556,14 +547,6 @@ static bool structure_end(struct structure *s, struct tree *into)
 	sound = structure_is_sound(s, into);
 	free_all(s->part, s->message, s->block);
 	return sound;
-}
-
-bool structure_of_file(int fd)
-{
-	const off_t end = lseek(fd, 0, SEEK_END);
-
-	return end > 0 && structure_end(&(struct structure){ .fd = fd, .size = (uint64_t)end },
-					NULL);
 }
 
 bool structure_read(struct tree *root)

@@ -36,7 +36,8 @@ static herr_t h5_set_access(hid_t fapl, const char *path)
 		    : H5Pset_fapl_core(fapl, H5_GROW, false);
 }
 
-hid_t h5_close_on_exec(hid_t file)
+/* Returns the file, of HDF5's driver for disks; programs started later do not inherit it. */
+static hid_t h5_close_on_exec(hid_t file)
 {
 	void *handle = NULL;
 

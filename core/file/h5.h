@@ -21,9 +21,6 @@ enum { H5_GROW = 64 * 1024 };   /* bytes by which a file in memory grows */
  */
 void h5_hush(void);
 
-/* Returns the file, of HDF5's driver for disks; programs started later do not inherit it. */
-hid_t h5_close_on_exec(hid_t file);
-
 /* A new file, on disk without locks; path NULL: in memory. Closed with H5Fclose(). */
 hid_t h5_create(const char *path);
 

@@ -7,10 +7,10 @@
 #include "core/file/paths.h"
 #include "core/file/textfile.h"
 #include "core/text/opt_text.h"
-#include "record/h5.h"
 #include "record/result.h"
 #include "record/trace/trace.h"
 #include "record/trace/trainlog.h"
+#include "record/tree.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -558,19 +558,13 @@ static int read_result(const char *path, int rank, struct opt_doubles *to)
 /* 1, 0, or error() for a file that cannot be trusted. */
 static int is_trace(const char *path)
 {
-	const char *fault = seal_fault(path);
-	char *format;
-	hid_t file;
-	int is;
+	const char *fault;
+	struct tree *file = tree_open(path, &fault);
+	const bool is = tree_text_is(file, "format", "convoy trace");
 
-	if (fault)
+	if (!file)
 		return error("'%s' %s", path, fault);
-	file = h5_open(path);
-	format = file < 0 ? NULL : h5_get_text(file, "format");
-	is = format && strcmp(format, "convoy trace") == 0;
-	free(format);
-	if (file >= 0)
-		H5Fclose(file);
+	tree_free(file);
 	return is;
 }
 

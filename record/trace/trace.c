@@ -5,7 +5,6 @@
 #include "core/base/mem.h"
 #include "core/file/temporary.h"
 #include "core/math/vec.h"
-#include "record/h5.h"
 #include "record/tree.h"
 
 #include <errno.h>
@@ -294,54 +293,44 @@ void trace_node_name(int rank, char name[32])
 
 /* ---- reading: format, settings, summary, model ---- */
 
-static int check_format(hid_t file, struct trace *t)
+static int check_format(const struct tree *file, struct trace *t)
 {
-	const char *path = t->path;
-	char *format = h5_get_text(file, "format");
+	char *format = tree_get_text(file, "format");
 	int64_t version = 0;
 	int rc = 0;
 
 	if (!format || strcmp(format, TRACE_FORMAT) ||
-	    h5_get_whole(file, "layout_version", &version) < 0)
+	    tree_get_whole(file, "layout_version", &version) < 0)
 		rc = error("'%s' is %s, not a trace: 'convoy sim' and 'convoy train' write one "
-			   "with --trace", path, format && !strcmp(format, LAYOUT_FORMAT) ?
+			   "with --trace", t->path, format && !strcmp(format, LAYOUT_FORMAT) ?
 			   "the result of a run" : "an HDF5 file");
 	else
-		rc = layout_check(path, version, TRACE_OLDEST, TRACE_NEWEST);
+		rc = layout_check(t->path, version, TRACE_OLDEST, TRACE_NEWEST);
 	t->changed = version >= TRACE_CHANGED;
 	free(format);
 	return rc;
 }
 
-/* Called by H5Aiterate2() for each attribute. */
-static herr_t setting_read_next(hid_t group, const char *name, const H5A_info_t *info,
-				     void *trace)
+static int read_settings(struct trace *t, const struct tree *group)
 {
-	struct trace *t = trace;
-	char *value = h5_get_text(group, name);
+	size_t n;
+	const struct tree_attribute **all = tree_attributes(group, &n);
+	int rc = group ? 0 : -1;
 
-	(void)info;
-	if (!value)
-		return -1;
-	t->settings = xrealloc(t->settings, t->nsettings + 1, sizeof(*t->settings));
-	t->settings[t->nsettings++] = (struct setting){ xstrdup(name), value };
-	return 0;
+	t->settings = xcalloc(n + 1, sizeof(*t->settings));
+	for (; t->nsettings < n && rc == 0; t->nsettings++) {
+		const struct tree_attribute *a = all[t->nsettings];
+
+		t->settings[t->nsettings] = (struct setting){ xstrdup(a->name), tree_text_of(a) };
+		rc = t->settings[t->nsettings].value ? 0 : -1;
+	}
+	free(all);
+	return rc;
 }
 
-static int read_settings(struct trace *t, hid_t file)
+static int get_digest(const struct tree *group, const char *name, uint64_t *digest)
 {
-	hid_t group = H5Gopen2(file, "settings", H5P_DEFAULT);
-	herr_t rc = group < 0 ? -1 :
-				H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL,
-					    setting_read_next, t);
-
-	H5Gclose(group);
-	return rc < 0 ? -1 : 0;
-}
-
-static int get_digest(hid_t group, const char *name, uint64_t *digest)
-{
-	char *text = h5_get_text(group, name), *end;
+	char *text = tree_get_text(group, name), *end;
 	bool whole;
 
 	if (!text)
@@ -353,49 +342,45 @@ static int get_digest(hid_t group, const char *name, uint64_t *digest)
 }
 
 enum { WORKERS_MOST = 1 << 21 };        /* as in a run */
-
 static const double time_most = 1e30;   /* longer is no run, in seconds */
 
 /* A whole number from low to most. */
-static int get_int(hid_t group, const char *name, int low, int most, int *value)
+static int get_int(const struct tree *group, const char *name, int low, int most, int *value)
 {
 	int64_t x;
 
-	if (h5_get_whole(group, name, &x) < 0 || x < low || x > most)
+	if (tree_get_whole(group, name, &x) < 0 || x < low || x > most)
 		return -1;
 	*value = (int)x;
 	return 0;
 }
 
-static int read_summary(struct trace *t, hid_t file)
+static int read_summary(struct trace *t, const struct tree *group)
 {
-	hid_t group = H5Gopen2(file, "summary", H5P_DEFAULT);
 	int dim = 0;
-	int rc = group < 0 || !(t->algo = h5_get_text(group, "algo")) ||
-		 !(t->end = h5_get_text(group, "end")) ||
+	int rc = !(t->algo = tree_get_text(group, "algo")) ||
+		 !(t->end = tree_get_text(group, "end")) ||
 		 get_int(group, "workers", 1, WORKERS_MOST, &t->workers) ||
 		 get_int(group, "nodes", t->workers, t->workers + 1, &t->nodes) ||
 		 get_int(group, "dim", 0, INT32_MAX, &dim) ||
-		 h5_get_real(group, "time_s", &t->time) ||
+		 tree_get_real(group, "time_s", &t->time) ||
 		 !(t->time >= 0 && t->time <= time_most) ||
-		 h5_get_whole(group, "gradients", &t->gradients) || t->gradients < 0 ||
+		 tree_get_whole(group, "gradients", &t->gradients) || t->gradients < 0 ||
 		 get_digest(group, "net", &t->net) || get_digest(group, "model", &t->model);
 
 	t->dim = (size_t)dim;
-	if (!rc)
-		t->computed_in = h5_get_text(group, "computed_in");
-	H5Gclose(group);
+	t->computed_in = tree_get_text(group, "computed_in");
 	return rc ? -1 : 0;
 }
 
-static int read_model(struct trace *t, hid_t file)
+static int read_model(struct trace *t, const struct tree *file)
 {
 	struct column c = { .name = "model" };
 	int rc = 0;
 
-	if (H5Lexists(file, "model", H5P_DEFAULT) <= 0)
+	if (!tree_find(file, c.name))
 		return 0;
-	rc = h5_get_column(file, &c) || c.n != t->dim;
+	rc = tree_get_column(file, file, &c) || c.n != t->dim;
 	t->x = rc ? NULL : vec_new(t->dim);
 	for (size_t i = 0; !rc && i < t->dim; i++)
 		t->x[i] = (float)c.v.real[i];
@@ -430,17 +415,17 @@ static int check_row(const struct trace *t, const double v[ROW_COLUMNS])
 	       fabs(v[ROW_SECONDS]) <= time_most ? 0 : -1;
 }
 
-static int read_events(struct trace *t, hid_t file)
+static int read_events(struct trace *t, const struct tree *file)
 {
 	struct column c[ROW_COLUMNS] = { 0 };
-	hid_t group = H5Gopen2(file, "events", H5P_DEFAULT);
-	int rc = group < 0 ? -1 : 0;
+	const struct tree *group = tree_find(file, "events");
+	int rc = 0;
 
 	for (int k = 0; !rc && k < ROW_COLUMNS; k++) {
 		c[k].name = layout_trace[k].name;
 		/* an older file has no tags: the column stays empty */
-		if (k != ROW_TAG || H5Lexists(group, c[k].name, H5P_DEFAULT) > 0)
-			rc = h5_get_column(group, &c[k]) < 0 || c[k].n != c[0].n ? -1 : 0;
+		if (k != ROW_TAG || tree_find(group, c[k].name))
+			rc = tree_get_column(file, group, &c[k]) < 0 || c[k].n != c[0].n ? -1 : 0;
 	}
 	t->n = rc ? 0 : c[0].n;
 	t->row = xcalloc(t->n + 1, sizeof(*t->row));
@@ -463,7 +448,6 @@ static int read_events(struct trace *t, hid_t file)
 	}
 	for (int k = 0; k < ROW_COLUMNS; k++)
 		column_release(&c[k]);
-	H5Gclose(group);
 	return rc;
 }
 
@@ -471,21 +455,21 @@ static int read_events(struct trace *t, hid_t file)
 
 int trace_read(struct trace *t, const char *path)
 {
-	const char *fault = seal_fault(path);
-	hid_t file = fault ? -1 : h5_open(path);
+	const char *fault;
+	struct tree *file = tree_open(path, &fault);
 	int rc;
 
 	*t = (struct trace){ .path = xstrdup(path) };
-	if (fault)
+	if (!file)
 		return error("'%s' %s", path, fault);
-	if (file < 0)
-		return error("'%s' is damaged: HDF5 cannot open it", path);
 	rc = check_format(file, t);
-	if (!rc && (!(t->hash = h5_get_text(file, "hash")) || read_settings(t, file) ||
-		    read_summary(t, file) || read_model(t, file) || read_events(t, file)))
+	if (!rc && (!(t->hash = tree_get_text(file, "hash")) ||
+		    read_settings(t, tree_find(file, "settings")) ||
+		    read_summary(t, tree_find(file, "summary")) || read_model(t, file) ||
+		    read_events(t, file)))
 		rc = error("'%s' is damaged: its rows or its summary have impossible values",
 			   t->path);
-	H5Fclose(file);
+	tree_free(file);
 	return rc;
 }
 

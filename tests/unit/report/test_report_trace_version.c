@@ -7,6 +7,7 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
+#include "tests/support/library.h"
 #include "tests/support/played.h"
 #include "tests/support/toy.h"
 

@@ -5,6 +5,7 @@
 #include "record/tree.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
+#include "tests/support/library.h"
 #include "tests/support/played.h"
 
 #include <math.h>
