@@ -431,25 +431,22 @@ static int advise(const struct args *args)
 }
 
 /* "--among" without a list is "--among=dozen". */
-static void among_complete(int argc, char **argv)
+static int among_complete(char **argv)
 {
 	static char dozen[] = "--among=dozen";
 
-	for (int i = 1; i < argc && argv[i]; i++)
+	for (int i = 1; argv[i]; i++)
 		if (strcmp(argv[i], "--among") == 0 &&
-		    (i + 1 == argc || !argv[i + 1] || strncmp(argv[i + 1], "--", 2) == 0))
+		    (!argv[i + 1] || strncmp(argv[i + 1], "--", 2) == 0))
 			argv[i] = dozen;
+	return EXIT_OK;
 }
 
-int cmd_advise(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .code = true,
-			  .about = about,
-			  .none = true, .common = "workers net batch compute_s link",
-			  .usage = "advise [--among LIST] [--vary PARAMETER=LO..HI]... "
-				   "[--SETTING VALUE]... [OPTIONS]" };
-
-	among_complete(argc, argv);
-	return args_main(&a, argc, argv, advise);
-}
+const struct syntax cmd_advise = {
+	.opts = opts, .conf_size = sizeof(struct conf), .none = true, .settings = true,
+	.code = true, .first = among_complete,
+	.common = "workers net batch compute_s link",
+	.usage = "advise [--among LIST] [--vary PARAMETER=LO..HI]... "
+		 "[--SETTING VALUE]... [OPTIONS]",
+	.about = about, .run = advise,
+};

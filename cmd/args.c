@@ -8,6 +8,7 @@
 #include "core/text/word.h"
 #include "mpi/real.h"
 #include "plan/settings/settings.h"
+#include "runner/launch/launch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,7 +37,10 @@ const struct opt code_opts[] = {
 	{ 0 }
 };
 
-static const struct opt set_opt = { .name = "set", .type = OPT_STRING };
+const struct opt set_opts[] = {
+	{ .name = "set", .type = OPT_STRING, .help = "KEY=VALUE, a setting of the runs" },
+	{ .name = NULL }
+};
 
 int args_usage(const struct args *a, const char *fmt, ...)
 {
@@ -54,7 +58,7 @@ int args_usage(const struct args *a, const char *fmt, ...)
 	error("%s", text);
 	free(text);
 	if (real_rank() == 0)
-		help_usage(a, stderr);
+		help_usage(a->syntax, stderr);
 	return EXIT_USAGE;
 }
 
@@ -76,15 +80,15 @@ static const char **opt_names(const struct opt *opts, const struct opt *more)
 
 static int option_unknown(const struct args *a, const char *dashes, const char *name)
 {
-	const struct opt *settings = a->settings ? settings_opts : NULL;
-	const char **known = opt_names(a->opts, settings);
+	const struct syntax *s = a->syntax;
+	const char **known = opt_names(s->opts, s->settings ? settings_opts : NULL);
 	size_t n = 0;
 	char *advice;
 
 	while (known[n])
 		n++;
-	if (a->settings && a->opts)
-		known[n] = set_opt.name;
+	if (s->settings && s->opts)
+		known[n] = set_opts->name;
 	advice = word_option_advice(name, known);
 	args_usage(a, "unknown option '%s%s'%s", dashes, name, advice);
 	free_all(advice, known);
@@ -148,16 +152,15 @@ bool args_are_settings(const struct args *a, const char *flag, const char *lines
 	return are;
 }
 
-/* The option of that name: the command's own, or a setting of a run, or --set. */
-static const struct opt *option_find(const struct args *a, const char *name)
+const struct opt *args_option(const struct syntax *s, const char *name)
 {
-	const struct opt *o = a->opts ? opt_find(a->opts, name) : NULL;
+	const struct opt *o = s->opts ? opt_find(s->opts, name) : NULL;
 
-	if (!o && a->code)
+	if (!o && s->code)
 		o = opt_find(code_opts, name);
-	if (o || !a->settings)
+	if (o || !s->settings)
 		return o;
-	return strcmp(name, set_opt.name) == 0 ? &set_opt : opt_find(settings_opts, name);
+	return strcmp(name, set_opts->name) == 0 ? set_opts : opt_find(settings_opts, name);
 }
 
 static struct code_conf code_conf;
@@ -165,7 +168,7 @@ static struct code_conf code_conf;
 /* True if the command line has --dry-run. */
 static bool is_dry(const struct args *a)
 {
-	const struct opt *o = a->opts ? opt_find(a->opts, "dry_run") : NULL;
+	const struct opt *o = a->syntax->opts ? opt_find(a->syntax->opts, "dry_run") : NULL;
 
 	return o && *(const bool *)((const char *)a->conf + o->offset);
 }
@@ -180,7 +183,7 @@ static int code_read(const struct args *a)
 	int bad = 0;
 
 	opt_init(code_opts, &code_conf);
-	for (int i = 0; a->code && code_opts[i].name && !bad; i++) {
+	for (int i = 0; a->syntax->code && code_opts[i].name && !bad; i++) {
 		const char *text = getenv(code_variables[i]);
 		char *where = xasprintf("environment variable %s", code_variables[i]);
 
@@ -209,10 +212,11 @@ static void code_apply(const struct args *a)
 /* Gives the option a value. An option that may stand several times keeps the values it had. */
 static int option_take(struct args *a, const struct opt *o, const char *value)
 {
+	const struct syntax *s = a->syntax;
 	char *had, *all;
 	int bad;
 
-	if (o == &set_opt) {
+	if (o == set_opts) {
 		o = pair_setting(a, "--set", value, &value);
 		if (!o)
 			return EXIT_USAGE;
@@ -224,27 +228,29 @@ static int option_take(struct args *a, const struct opt *o, const char *value)
 	if (o->type == OPT_STRING && !(o->flags & OPT_HIDDEN) && !*value)
 		return args_usage(a, "--%s: the value is empty (expected %s). Give one, or leave "
 				  "the option out", o->name, o->arg ? o->arg : "a text");
-	if (a->code && opt_find(code_opts, o->name) == o)
+	if (s->code && opt_find(code_opts, o->name) == o)
 		return opt_set(code_opts, &code_conf, o->name, value, "command line") ? EXIT_USAGE
 											: 0;
-	if (!a->opts || opt_find(a->opts, o->name) != o) {
+	if (!s->opts || opt_find(s->opts, o->name) != o) {
 		json_set_text(a->set, o->name, value);
 		return 0;
 	}
+	if (strcmp(o->name, "only") == 0 && !args_are_settings(a, "--only", value))
+		return EXIT_USAGE;
 	had = o->flags & OPT_MANY ? opt_format(o, a->conf) : NULL;
 	all = had && *had ? xasprintf("%s\n%s", had, value) : NULL;
-	bad = opt_set(a->opts, a->conf, o->name, all ? all : value, "command line");
+	bad = opt_set(s->opts, a->conf, o->name, all ? all : value, "command line");
 	free_all(had, all);
 	return bad ? EXIT_USAGE : 0;
 }
 
 /* True of "--algo" and "--algo=asgd" for a command with that option. */
-static bool is_option(const struct args *a, const char *word)
+static bool is_option(const struct syntax *s, const char *word)
 {
 	char *name = xasprintf("%.*s", (int)strcspn(word, "="), word);
 	const bool is = word_starts(name, "--") &&
-			(option_find(a, name + 2) || strcmp(name, "--help") == 0 ||
-			 (word_starts(name, "--no-") && option_find(a, name + 5)));
+			(args_option(s, name + 2) || strcmp(name, "--help") == 0 ||
+			 (word_starts(name, "--no-") && args_option(s, name + 5)));
 
 	free(name);
 	return is;
@@ -265,11 +271,11 @@ static int option_parse(struct args *a, const char *word, const char *next, int 
 	const size_t n = strcspn(word, "=");
 	const char *value = word[n] ? word + n + 1 : NULL;
 	char *name = xasprintf("%.*s", (int)n, word);
-	const struct opt *o = option_find(a, name), *off = NULL;
+	const struct opt *o = args_option(a->syntax, name), *off = NULL;
 	int bad;
 
 	if (!o && !value && strncmp(name, "no-", 3) == 0)
-		off = option_find(a, name + 3);
+		off = args_option(a->syntax, name + 3);
 	*eaten = o && !value && option_eats(o, next) ? 2 : 1;
 	if (off && off->type == OPT_BOOL)
 		bad = option_take(a, off, "false");
@@ -280,7 +286,7 @@ static int option_parse(struct args *a, const char *word, const char *next, int 
 		bad = option_unknown(a, "--", name);
 	else if (!value && o->type != OPT_BOOL && !next)
 		bad = args_usage(a, "option '%s%s' needs a value", name[1] ? "--" : "-", name);
-	else if (*eaten == 2 && is_option(a, next))
+	else if (*eaten == 2 && is_option(a->syntax, next))
 		bad = args_usage(a, "option '--%s' needs a value, and '%s' is the next option. "
 				 "'--%s=%s' would give it that text", name, next, name, next);
 	else
@@ -289,92 +295,92 @@ static int option_parse(struct args *a, const char *word, const char *next, int 
 	return bad;
 }
 
-static void (*asked)(const struct args *a, void *to);
-static void *asker;
-
-void args_ask(void (*answer)(const struct args *a, void *to), void *to)
+/*
+ * True when the command may go on. False after --help or an error(), with the exit code in *code.
+ */
+static bool args_parse(struct args *a, int *code)
 {
-	asked = answer;
-	asker = to;
-}
-
-bool args_parse(struct args *a, int argc, char **argv, int *code)
-{
+	const struct syntax *s = a->syntax;
 	bool ended = false;
 	int eaten = 1;
 
-	if (a->opts)
-		opt_init(a->opts, a->conf);
-	a->words = xcalloc((size_t)argc + 1, sizeof(*a->words));
-	a->nwords = 0;
-	a->argc = argc;
-	a->argv = argv;
-	a->set = cJSON_CreateObject();
+	if (s->opts)
+		opt_init(s->opts, a->conf);
 	*code = EXIT_OK;
-	if (asked) {
-		asked(a, asker);
-		return false;
-	}
 	if (code_read(a)) {
 		*code = EXIT_USAGE;
 		return false;
 	}
-	for (int i = 2; i < argc; i += eaten) {
-		if (!ended && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
+	for (int i = 2; i < a->argc; i += eaten) {
+		const char *word = a->argv[i], *next = a->argv[i + 1];
+
+		if (!ended && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
 			if (real_rank() == 0)
-				help_command(a);
+				help_command(s);
 			return false;
 		}
-		const char *word = argv[i];
-
 		eaten = 1;
 		if (ended || word[0] != '-' || !word[1])
 			a->words[a->nwords++] = word;
 		else if (strcmp(word, "--") == 0)
 			ended = true;
 		/* a name of one letter also stands after one dash: -n 8 */
-		else if (word[1] != '-' && !word[2] && option_find(a, word + 1))
-			*code = option_parse(a, word + 1, argv[i + 1], &eaten);
-		else if (strcmp(word, "-o") == 0 && option_find(a, "out"))
-			*code = option_parse(a, "out", argv[i + 1], &eaten);
+		else if (word[1] != '-' && !word[2] && args_option(s, word + 1))
+			*code = option_parse(a, word + 1, next, &eaten);
+		else if (strcmp(word, "-o") == 0 && args_option(s, "out"))
+			*code = option_parse(a, "out", next, &eaten);
 		else if (word[1] != '-')
 			*code = option_unknown(a, "-", word + 1);
 		else
-			*code = option_parse(a, word + 2, argv[i + 1], &eaten);
+			*code = option_parse(a, word + 2, next, &eaten);
 		if (*code)
 			return false;
 	}
-	if (a->none && a->nwords)
+	if (s->none && a->nwords)
 		*code = args_usage(a, "'%s': %.*s accepts options only", a->words[0],
-				   (int)strcspn(a->usage, " "), a->usage);
-	else if (a->one && a->nwords != 1)
-		*code = a->nwords ? args_usage(a, "one %s at a time", a->one)
-				  : args_usage(a, "no %s is named%s", a->one, one_lists(a->one));
-	if (*code == EXIT_OK && a->code)
+				   (int)strcspn(s->usage, " "), s->usage);
+	else if (s->one && a->nwords != 1)
+		*code = a->nwords ? args_usage(a, "one %s at a time", s->one)
+				  : args_usage(a, "no %s is named%s", s->one, one_lists(s->one));
+	if (*code == EXIT_OK && s->code)
 		code_apply(a);
 	return *code == EXIT_OK;
 }
 
-void args_release(struct args *a)
+static int args_run(void *args)
 {
-	if (a->opts)
-		opt_release(a->opts, a->conf);
-	free(a->words);
-	cJSON_Delete(a->set);
-	a->words = NULL;
-	a->set = NULL;
-}
-
-int args_main(struct args *a, int argc, char **argv, int (*run)(const struct args *a))
-{
+	struct args *a = args;
 	int code;
-	const bool parsed = args_parse(a, argc, argv, &code);
+	const bool parsed = args_parse(a, &code);
 
 	/* Ranks have one command line each. */
 	if (real_agree(parsed ? EXIT_OK : EXIT_USAGE) != EXIT_OK && parsed)
 		code = EXIT_USAGE;
 	else if (parsed)
-		code = run(a);
-	args_release(a);
+		code = a->syntax->run(a);
+	return code;
+}
+
+int args_main(const struct syntax *s, int argc, char **argv)
+{
+	struct args a = {
+		.syntax = s, .conf = xcalloc(1, s->conf_size), .argc = argc, .argv = argv,
+		.words = xcalloc((size_t)argc + 1, sizeof(*a.words)), .set = cJSON_CreateObject(),
+	};
+	int code = s->first ? s->first(argv) : EXIT_OK;
+
+	if (s->main)
+		code = s->main(argc, argv);
+	else if (code == EXIT_OK && s->ranks == RANKS_REFUSED && world_check_alone(argv[1]) < 0)
+		code = EXIT_BAD;
+	else if (code == EXIT_OK && (s->ranks == RANKS_ALL ||
+				     (s->ranks == RANKS_IF_MANY && world_several())))
+		code = launch_main(argv[1], args_run, &a);
+	else if (code == EXIT_OK)
+		code = args_run(&a);
+	if (s->opts)
+		opt_release(s->opts, a.conf);
+	free_all(a.words, a.conf);
+	cJSON_Delete(a.set);
 	return code;
 }

@@ -826,11 +826,8 @@ static int bench_nets(const struct args *a)
 	return code;
 }
 
-int cmd_bench(int argc, char **argv)
-{
-	struct bench_conf conf;
-	struct args a = { .opts = bench_opts, .conf = &conf, .code = true, .about = bench_about,
-			  .usage = "bench nets [NET...] [OPTIONS]" };
-
-	return args_main(&a, argc, argv, bench_nets);
-}
+const struct syntax cmd_bench = {
+	.opts = bench_opts, .conf_size = sizeof(struct bench_conf), .code = true,
+	.usage = "bench nets [NET...] [OPTIONS]",
+	.about = bench_about, .run = bench_nets,
+};

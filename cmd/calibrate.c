@@ -291,16 +291,9 @@ static int resolve_and_calibrate(const struct args *a)
 	return code;
 }
 
-static int parse_and_calibrate(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .code = true, .about = about, .none = true,
-			  .usage = "calibrate [-n RANKS] [--net NET] [-o FILE] [OPTIONS]" };
-
-	return args_main(&a, argc, argv, resolve_and_calibrate);
-}
-
-int cmd_calibrate(int argc, char **argv)
-{
-	return launch_main(argc, argv, parse_and_calibrate);
-}
+const struct syntax cmd_calibrate = {
+	.opts = opts, .conf_size = sizeof(struct conf), .none = true, .code = true,
+	.ranks = RANKS_ALL,
+	.usage = "calibrate [-n RANKS] [--net NET] [-o FILE] [OPTIONS]",
+	.about = about, .run = resolve_and_calibrate,
+};

@@ -385,11 +385,8 @@ static int check_dispatch(const struct args *a)
 	return args_usage(a, "expected 'net' or 'algo', and the name of one");
 }
 
-int cmd_check(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .code = true, .about = about,
-			  .usage = "check net|algo NAME [OPTIONS]" };
-
-	return args_main(&a, argc, argv, check_dispatch);
-}
+const struct syntax cmd_check = {
+	.opts = opts, .conf_size = sizeof(struct conf), .code = true,
+	.usage = "check net|algo NAME [OPTIONS]",
+	.about = about, .run = check_dispatch,
+};

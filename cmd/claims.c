@@ -53,13 +53,14 @@ static int claims_show(const struct plan *p, const struct outcome *o, const void
 											: EXIT_OK;
 }
 
-int cmd_claims(int argc, char **argv)
+static int claims_finished(const struct args *a)
 {
-	struct claims_conf conf;
-	struct args a = { .opts = claims_opts, .conf = &conf, .settings = true,
-			  .about = claims_about,
-			  .usage = "claims EXPERIMENT [--scale SCALE] [--format FORMAT] [--strict] "
-				   "[OPTIONS]" };
-
-	return finished_main(&a, argc, argv, FINISHED_UNCHANGED, claims_show);
+	return finished_show(a, FINISHED_UNCHANGED, claims_show);
 }
+
+const struct syntax cmd_claims = {
+	.opts = claims_opts, .conf_size = sizeof(struct claims_conf), .one = "experiment",
+	.settings = true,
+	.usage = "claims EXPERIMENT [--scale SCALE] [--format FORMAT] [--strict] [OPTIONS]",
+	.about = claims_about, .run = claims_finished,
+};

@@ -7,9 +7,11 @@
 /* The first Ctrl-C or SIGTERM ends a command by itself, or asks it to finish its files. */
 enum command_end { AT_ONCE, IN_ORDER };
 
+struct syntax;
+
 struct command {
 	const char *name;
-	int (*main)(int argc, char **argv);     /* argv[1] is the command; gives the exit code */
+	const struct syntax *syntax;
 	const char *brief;      /* NULL: for programs, not listed; such are the last */
 	enum command_end end;
 	const char *also;       /* names in other programs: see foreign_name(); or NULL */
@@ -29,41 +31,11 @@ const struct command *command_find(const char *name, const char *const *pages);
 /* Its exit code. */
 int command_run(const struct command *c, int argc, char **argv);
 
-int cmd_advise(int argc, char **argv);
-int cmd_bench(int argc, char **argv);
-int cmd_calibrate(int argc, char **argv);
-int cmd_check(int argc, char **argv);
-int cmd_claims(int argc, char **argv);
-int cmd_complete(int argc, char **argv);
-int cmd_completion(int argc, char **argv);
-int cmd_compare(int argc, char **argv);
-int cmd_data(int argc, char **argv);
-int cmd_data_get(int argc, char **argv);
-int cmd_data_info(int argc, char **argv);
-int cmd_data_pack(int argc, char **argv);
-int cmd_data_partition(int argc, char **argv);
-int cmd_decide(int argc, char **argv);
-int cmd_delay(int argc, char **argv);
-int cmd_doctor(int argc, char **argv);
-int cmd_help(int argc, char **argv);
-int cmd_list(int argc, char **argv);
-int cmd_new(int argc, char **argv);
-int cmd_play(int argc, char **argv);
-int cmd_plot(int argc, char **argv);
-int cmd_replay(int argc, char **argv);
-int cmd_predict(int argc, char **argv);
-int cmd_report(int argc, char **argv);
-int cmd_run(int argc, char **argv);
-int cmd_sample(int argc, char **argv);
-int cmd_schema(int argc, char **argv);
-int cmd_show(int argc, char **argv);
-int cmd_sim(int argc, char **argv);
-int cmd_table(int argc, char **argv);
-int cmd_trace(int argc, char **argv);
-int cmd_train(int argc, char **argv);
-int cmd_tune(int argc, char **argv);
-int cmd_verify(int argc, char **argv);
-int cmd_version(int argc, char **argv);
-int cmd_watch(int argc, char **argv);
+extern const struct syntax cmd_advise, cmd_bench, cmd_calibrate, cmd_check, cmd_claims, cmd_compare,
+	cmd_complete, cmd_completion, cmd_data, cmd_data_get, cmd_data_info, cmd_data_pack,
+	cmd_data_partition, cmd_decide, cmd_delay, cmd_doctor, cmd_help, cmd_list, cmd_new,
+	cmd_play, cmd_plot, cmd_predict, cmd_replay, cmd_report, cmd_run, cmd_sample, cmd_schema,
+	cmd_show, cmd_sim, cmd_table, cmd_trace, cmd_train, cmd_tune, cmd_verify, cmd_version,
+	cmd_watch;
 
 #endif

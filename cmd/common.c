@@ -265,7 +265,7 @@ int ranks_check_same(const struct args *a, const struct setup *su)
 	char *lines = xstrdup("");
 	int ret;
 
-	for (const struct opt *o = a->opts; o->name; o++) {
+	for (const struct opt *o = a->syntax->opts; o->name; o++) {
 		char *text = word_is_among(o->name, own) ? NULL : opt_format(o, a->conf);
 
 		if (text)
@@ -293,29 +293,18 @@ size_t key_length(const char *text)
 
 typedef int shower(const struct plan *p, const struct outcome *o, const void *conf);
 
-int finished_main(struct args *a, int argc, char **argv, enum finished_which which, shower *show)
+int finished_show(const struct args *a, enum finished_which which, shower *show)
 {
 	const struct finished *f = a->conf;
-	struct plan_request request;
-	struct last last = { 0 };
-	struct outcome outcome = { 0 };
-	struct plan plan;
-	int code, made;
-
-	a->one = "experiment";
-	if (!args_parse(a, argc, argv, &code)) {
-		args_release(a);
-		return code;
-	}
-	if (f->only && !args_are_settings(a, "--only", f->only)) {
-		args_release(a);
-		return EXIT_USAGE;
-	}
-	code = EXIT_BAD;
-	request = (struct plan_request){
+	struct plan_request request = {
 		.experiment = a->words[0], .scale = f->scale, .set = a->set, .only = f->only,
 		.out = results_folder(f->out),
 	};
+	struct last last = { 0 };
+	struct outcome outcome = { 0 };
+	struct plan plan;
+	int code = EXIT_BAD, made;
+
 	if (a->set->child || latest_find(&last, &request, which == FINISHED_UNCHANGED) == 0) {
 		made = plan_make(&plan, &request);
 		if (made == 0 && plan_count(&plan, RUN_FINISHED) == 0) {
@@ -329,6 +318,5 @@ int finished_main(struct args *a, int argc, char **argv, enum finished_which whi
 		plan_release(&plan);
 	}
 	latest_release(&last);
-	args_release(a);
 	return code;
 }

@@ -61,11 +61,11 @@ struct finished {               /* first member of a command's conf */
 enum finished_which { FINISHED_LAST, FINISHED_UNCHANGED };
 
 /*
- * Parses the command line of one experiment, reads its finished runs, and warns
- * of those that are missing. Calls show() and gives its exit code. Of an experiment without
- * settings it takes what latest_find() finds.
+ * Reads the finished runs of the experiment that the command line names, and warns of those that
+ * are missing. Calls show() and gives its exit code. Of an experiment without settings it takes
+ * what latest_find() finds.
  */
-int finished_main(struct args *a, int argc, char **argv, enum finished_which which,
+int finished_show(const struct args *a, enum finished_which which,
 		  int (*show)(const struct plan *p, const struct outcome *o, const void *conf));
 
 #endif

@@ -286,12 +286,9 @@ static int compare(const struct args *a)
 	return code;
 }
 
-int cmd_compare(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "compare A[:KEY=VALUE,...] B[:KEY=VALUE,...] [--values LIST] "
-				   "[--format FORMAT] [OPTIONS]" };
-
-	return args_main(&a, argc, argv, compare);
-}
+const struct syntax cmd_compare = {
+	.opts = opts, .conf_size = sizeof(struct conf),
+	.usage = "compare A[:KEY=VALUE,...] B[:KEY=VALUE,...] [--values LIST] "
+		 "[--format FORMAT] [OPTIONS]",
+	.about = about, .run = compare,
+};

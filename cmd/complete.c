@@ -28,7 +28,7 @@
 struct line {
 	char **words;           /* [n] */
 	size_t n;
-	const struct args *command;     /* its tables; NULL: it has none */
+	const struct syntax *command;
 };
 
 /* A word's beginning that stays, and its end that is completed. */
@@ -72,12 +72,6 @@ static struct stem stem_after(struct stem s, const char *mark)
 	return (struct stem){ s.text == s.lead + s.n ? s.lead : s.text - s.n, n, mark + 1 };
 }
 
-/* --set, of commands with settings. */
-static const struct opt set_opts[] = {
-	{ .name = "set", .type = OPT_STRING, .help = "KEY=VALUE, a setting of the runs" },
-	{ .name = NULL }
-};
-
 static void offer_flags(struct stem s, const struct opt *opts)
 {
 	for (; opts && opts->name; opts++) {
@@ -90,20 +84,13 @@ static void offer_flags(struct stem s, const struct opt *opts)
 }
 
 /* The option that a word of the line is, with its dashes; NULL: none. */
-static const struct opt *option_of(const struct args *a, const char *word)
+static const struct opt *option_of(const struct syntax *s, const char *word)
 {
 	const char *name = word + strspn(word, "-");
-	const struct opt *o = a->opts ? opt_find(a->opts, name) : NULL;
 
 	if (word[0] != '-' || !*name)
 		return NULL;
-	if (!o && strcmp(name, "o") == 0 && a->opts)
-		o = opt_find(a->opts, "out");
-	if (!o && a->code)
-		o = opt_find(code_opts, name);
-	if (!o && a->settings)
-		o = opt_find(settings_opts, name);
-	return o || !a->settings ? o : opt_find(set_opts, name);
+	return args_option(s, strcmp(name, "o") == 0 ? "out" : name);
 }
 
 /* Files and folders; folders end with '/'. */
@@ -479,20 +466,18 @@ static char *usage_word(const char *usage, size_t wanted)
 /* ---- the line ---- */
 
 /* After the command: a value, an option, or a word. */
-static void offer_argument(const struct args *a, void *line)
+static void offer_argument(const struct line *l)
 {
-	struct line *l = line;
 	struct stem s = { l->words[l->n - 1], 0, l->words[l->n - 1] };
 	const char *before = l->words[0];
 	const struct opt *o = NULL;
 	size_t position = 0;
 	char *roles = NULL, *rest = NULL;
 
-	l->command = a;
 	for (size_t i = 0; i + 1 < l->n; i++) {
 		const bool value = o && o->type != OPT_BOOL;
 
-		o = value ? NULL : option_of(a, l->words[i]);
+		o = value ? NULL : option_of(l->command, l->words[i]);
 		if (value || l->words[i][0] == '-')
 			continue;
 		position++;
@@ -502,18 +487,17 @@ static void offer_argument(const struct args *a, void *line)
 		offer_value(l, s, o);
 	else if (s.text[0] == '-')
 		offer_option(l, s);
-	else if ((roles = usage_word(a->usage, position)))
+	else if ((roles = usage_word(l->command->usage, position)))
 		for (char *role = strtok_r(roles, "|", &rest); role;
 		     role = strtok_r(NULL, "|", &rest))
 			offer_role(l, s, role, before);
 	free(roles);
 }
 
-/* Commands do not run: args_parse() gives their tables to offer_argument(). */
-static void offer_line(struct line *l, char *program)
+static void offer_line(struct line *l)
 {
 	const struct stem s = { l->words[l->n - 1], 0, l->words[l->n - 1] };
-	const struct command *c;
+	const struct command *c, *part = data_parts;
 
 	if (l->n == 1) {
 		offer_commands(s, command_table);
@@ -521,28 +505,30 @@ static void offer_line(struct line *l, char *program)
 	}
 	context_mute();
 	c = command_find(l->words[0], NULL);
-	if (!c)
-		return;
-	if (c->main == cmd_help || (c->main == cmd_data && l->n == 2)) {
-		offer_commands(s, c->main == cmd_help ? command_table : data_parts);
-		if (c->main == cmd_help) {
-			offer(s, "settings", "", "all settings of a run");
-			offer(s, "defaults", "", "which defaults depend on which settings");
-			offer(s, "measures", "", "what tables and plots can show of a run");
-			offer(s, "units", "", "times, rates, sizes and counts with units");
-		}
-		return;
+	if (c && c->syntax == &cmd_help) {
+		offer_commands(s, command_table);
+		offer(s, "settings", "", "all settings of a run");
+		offer(s, "defaults", "", "which defaults depend on which settings");
+		offer(s, "measures", "", "what tables and plots can show of a run");
+		offer(s, "units", "", "times, rates, sizes and counts with units");
+	} else if (c && c->syntax == &cmd_data && l->n == 2) {
+		offer_commands(s, data_parts);
+	} else if (c) {
+		while (c->syntax == &cmd_data && part->name && strcmp(part->name, l->words[1]) != 0)
+			part++;
+		l->command = c->syntax == &cmd_data ? part->syntax : c->syntax;
+		if (l->command && !l->command->main)
+			offer_argument(l);
 	}
-	args_ask(offer_argument, l);
-	c->main(l->n > 2 ? 3 : 2, (char *[]){ program, l->words[0], l->words[1], NULL });
-	args_ask(NULL, NULL);
 }
 
-int cmd_complete(int argc, char **argv)
+static int complete_main(int argc, char **argv)
 {
 	struct line l = { argv + 2, argc > 2 ? (size_t)argc - 2 : 0, NULL };
 
 	if (l.n)
-		offer_line(&l, argv[0]);
+		offer_line(&l);
 	return EXIT_OK;
 }
+
+const struct syntax cmd_complete = { .main = complete_main };

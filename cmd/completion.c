@@ -47,9 +47,7 @@ static int script_print(const struct args *a)
 	return EXIT_USAGE;
 }
 
-int cmd_completion(int argc, char **argv)
-{
-	struct args a = { .about = completion_about, .usage = "completion bash|zsh|fish" };
-
-	return args_main(&a, argc, argv, script_print);
-}
+const struct syntax cmd_completion = {
+	.usage = "completion bash|zsh|fish",
+	.about = completion_about, .run = script_print,
+};

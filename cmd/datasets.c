@@ -167,14 +167,11 @@ static int data_info(const struct args *a)
 	return EXIT_OK;
 }
 
-int cmd_data_info(int argc, char **argv)
-{
-	struct json_conf conf;
-	struct args a = { .opts = json_opts, .conf = &conf, .about = info_about, .one = "set",
-			  .usage = "data info NAME[:key=value,...] [--json]" };
-
-	return args_main(&a, argc, argv, data_info);
-}
+const struct syntax cmd_data_info = {
+	.opts = json_opts, .conf_size = sizeof(struct json_conf), .one = "set",
+	.usage = "data info NAME[:key=value,...] [--json]",
+	.about = info_about, .run = data_info,
+};
 
 /* ---- `convoy data get` ---- */
 
@@ -310,14 +307,11 @@ static int data_get_run(const struct args *a)
 	return code;
 }
 
-int cmd_data_get(int argc, char **argv)
-{
-	struct data_get conf;
-	struct args a = { .opts = get_opts, .conf = &conf, .about = get_about,
-			  .usage = "data get SET [-o DIR] [OPTIONS]" };
-
-	return args_main(&a, argc, argv, data_get_run);
-}
+const struct syntax cmd_data_get = {
+	.opts = get_opts, .conf_size = sizeof(struct data_get),
+	.usage = "data get SET [-o DIR] [OPTIONS]",
+	.about = get_about, .run = data_get_run,
+};
 
 /* ---- `convoy data pack` ---- */
 
@@ -408,11 +402,8 @@ static int data_pack(const struct args *a)
 	return EXIT_OK;
 }
 
-int cmd_data_pack(int argc, char **argv)
-{
-	struct data_pack conf;
-	struct args a = { .opts = pack_opts, .conf = &conf, .about = pack_about,
-			  .usage = "data pack DIR -o FILE.h5 [--as pixels|jpeg] [OPTIONS]" };
-
-	return args_main(&a, argc, argv, data_pack);
-}
+const struct syntax cmd_data_pack = {
+	.opts = pack_opts, .conf_size = sizeof(struct data_pack),
+	.usage = "data pack DIR -o FILE.h5 [--as pixels|jpeg] [OPTIONS]",
+	.about = pack_about, .run = data_pack,
+};

@@ -8,7 +8,6 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "data/data.h"
-#include "runner/launch/launch.h"
 #include "runner/results/folder.h"
 
 #include <stdio.h>
@@ -173,15 +172,9 @@ static int decide(const struct args *a)
 	return code;
 }
 
-int cmd_decide(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .code = true,
-			  .about = about,
-			  .usage = "decide EXPERIMENT... [--max-seeds N] [--budget TIME] "
-				   "[--scale SCALE] [OPTIONS]" };
-
-	if (world_check_alone("decide") < 0)
-		return EXIT_BAD;
-	return args_main(&a, argc, argv, decide);
-}
+const struct syntax cmd_decide = {
+	.opts = opts, .conf_size = sizeof(struct conf), .settings = true, .code = true,
+	.ranks = RANKS_REFUSED,
+	.usage = "decide EXPERIMENT... [--max-seeds N] [--budget TIME] [--scale SCALE] [OPTIONS]",
+	.about = about, .run = decide,
+};

@@ -582,11 +582,8 @@ static int delay_fit(const struct args *a)
 	return code == EXIT_OK && !drawn ? EXIT_BAD : code;
 }
 
-int cmd_delay(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "delay fit LOG... [-o FILE] [--plot FILE] [OPTIONS]" };
-
-	return args_main(&a, argc, argv, delay_fit);
-}
+const struct syntax cmd_delay = {
+	.opts = opts, .conf_size = sizeof(struct conf),
+	.usage = "delay fit LOG... [-o FILE] [--plot FILE] [OPTIONS]",
+	.about = about, .run = delay_fit,
+};

@@ -204,11 +204,8 @@ static int doctor(const struct args *a)
 	return *faults ? EXIT_BAD : EXIT_OK;
 }
 
-int cmd_doctor(int argc, char **argv)
-{
-	struct json_conf conf;
-	struct args a = { .opts = json_opts, .conf = &conf, .about = doctor_about, .none = true,
-			  .usage = "doctor [--json]" };
-
-	return args_main(&a, argc, argv, doctor);
-}
+const struct syntax cmd_doctor = {
+	.opts = json_opts, .conf_size = sizeof(struct json_conf), .none = true,
+	.usage = "doctor [--json]",
+	.about = doctor_about, .run = doctor,
+};

@@ -73,12 +73,12 @@ static void print_summary(const struct opt *o)
 	free(text);
 }
 
-void help_usage(const struct args *a, FILE *out)
+void help_usage(const struct syntax *s, FILE *out)
 {
 	const int indent = fprintf(out, "usage: convoy");
 	int column = indent;
 
-	for (const char *word = a->usage; *word;) {
+	for (const char *word = s->usage; *word;) {
 		const char *next = strstr(word, " [");
 		const int n = (int)(next ? next - word : (ptrdiff_t)strlen(word));
 
@@ -133,25 +133,25 @@ static void about_print(const char *text)
 	about_each(text, print_paragraph);
 }
 
-void help_command(const struct args *a)
+void help_command(const struct syntax *s)
 {
-	help_usage(a, stdout);
+	help_usage(s, stdout);
 	putchar('\n');
-	about_print(a->about);
-	if (a->opts)
+	about_print(s->about);
+	if (s->opts)
 		printf("\nOptions:\n");
-	for (const struct opt *o = a->opts; o && o->name; o++)
+	for (const struct opt *o = s->opts; o && o->name; o++)
 		print_brief(o);
-	if (a->code && !a->settings)
+	if (s->code && !s->settings)
 		printf("\nNets that are code, python:FILE and exec:PROGRAM: 'convoy help code'.\n");
-	if (!a->settings)
+	if (!s->settings)
 		return;
 	printf("\nEvery setting of a run is an option too, and --set KEY=VALUE; all of them:\n"
 	       "'convoy help settings'.%s%s\n",
-	       a->code ? " A net of your own: 'convoy help code'." : "",
-	       a->common ? " The most used:" : "");
-	if (a->common)
-		settings_each(a->common, print_summary);
+	       s->code ? " A net of your own: 'convoy help code'." : "",
+	       s->common ? " The most used:" : "");
+	if (s->common)
+		settings_each(s->common, print_summary);
 }
 
 static void help_complete(void)
@@ -301,28 +301,26 @@ static void man_opt(const struct opt *o, const char *dashes)
 	free_all(meaning, name);
 }
 
-static void man_usage(const struct args *a, void *unused)
+static void man_usage(const struct syntax *s)
 {
-	(void)unused;
 	printf(".B convoy ");
-	man_put(a->usage);
+	man_put(s->usage);
 	printf("\n.br\n");
 }
 
 /* What --help prints, below the part of the usage that names the command: "verify sim". */
-static void man_command(const struct args *a, void *unused)
+static void man_command(const struct syntax *s)
 {
-	size_t n = strcspn(a->usage, "[ABCDEFGHIJKLMNOPQRSTUVWXYZ-(|");
+	size_t n = strcspn(s->usage, "[ABCDEFGHIJKLMNOPQRSTUVWXYZ-(|");
 
-	(void)unused;
-	while (n && a->usage[n - 1] != ' ' && a->usage[n])
+	while (n && s->usage[n - 1] != ' ' && s->usage[n])
 		n--;
-	printf(".SS convoy %.*s\n", (int)n - (a->usage[n] != '\0'), a->usage);
-	about_each(a->about, man_paragraph);
-	if (a->opts || a->settings || a->code)
-		printf(".PP\nOptions%s%s:\n", a->settings ? ", and the settings of a run" : "",
-		       a->code ? ", and those of nets that are code" : "");
-	for (const struct opt *o = a->opts; o && o->name; o++)
+	printf(".SS convoy %.*s\n", (int)n - (s->usage[n] != '\0'), s->usage);
+	about_each(s->about, man_paragraph);
+	if (s->opts || s->settings || s->code)
+		printf(".PP\nOptions%s%s:\n", s->settings ? ", and the settings of a run" : "",
+		       s->code ? ", and those of nets that are code" : "");
+	for (const struct opt *o = s->opts; o && o->name; o++)
 		if (!(o->flags & OPT_HIDDEN))
 			man_opt(o, "--");
 }
@@ -332,17 +330,15 @@ static void man_setting(const struct opt *o)
 	man_opt(o, "");
 }
 
-/* Every command, and every part of `data`, tells its tables. */
-static void ask_all(void (*answer)(const struct args *a, void *to))
+/* Calls put() for every command, and every part of `data`. */
+static void man_each(void (*put)(const struct syntax *s))
 {
-	args_ask(answer, NULL);
-	for (const struct command *c = command_table; c->brief; c++)
-		if (c->main == cmd_data)
-			for (const struct command *p = data_parts; p->name; p++)
-				p->main(2, (char *[]){ NULL, NULL, NULL });
-		else if (c->main != cmd_help)
-			c->main(2, (char *[]){ NULL, NULL, NULL });
-	args_ask(NULL, NULL);
+	for (const struct command *c = command_table; c->brief; c++) {
+		if (!c->syntax->main)
+			put(c->syntax);
+		for (const struct command *p = data_parts; c->syntax == &cmd_data && p->name; p++)
+			put(p->syntax);
+	}
 }
 
 /* Prints the template, whose lines such as @COMMANDS@ stand for the tables. */
@@ -355,9 +351,9 @@ static int manual_print(const char *template)
 	for (char *line = text; (end = strchr(line, '\n')); line = end + 1) {
 		*end = '\0';
 		if (strcmp(line, "@SYNOPSIS@") == 0)
-			ask_all(man_usage);
+			man_each(man_usage);
 		else if (strcmp(line, "@COMMANDS@") == 0)
-			ask_all(man_command);
+			man_each(man_command);
 		else if (strcmp(line, "@CODE@") == 0)
 			for (const struct opt *o = code_opts; o->name; o++)
 				man_opt(o, "--");
@@ -448,7 +444,7 @@ static bool help_word_known(const char *command, const char *word)
 	return false;
 }
 
-int cmd_help(int argc, char **argv)
+static int help_main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
@@ -487,9 +483,11 @@ int cmd_help(int argc, char **argv)
 	c = command_find(argv[2], names);
 	if (!c)
 		return EXIT_USAGE;
-	if (argc == 4 && c->main == cmd_data)
-		return cmd_data(4, (char *[]){ argv[0], argv[2], argv[3], help, NULL });
+	if (argc == 4 && c->syntax == &cmd_data)
+		return command_run(c, 4, (char *[]){ argv[0], argv[2], argv[3], help, NULL });
 	if (argc > 4 || (argc == 4 && !help_word_known(argv[2], argv[3])))
 		return EXIT_USAGE;
-	return c->main(3, (char *[]){ argv[0], argv[2], help, NULL });
+	return command_run(c, 3, (char *[]){ argv[0], argv[2], help, NULL });
 }
+
+const struct syntax cmd_help = { .main = help_main };

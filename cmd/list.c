@@ -473,11 +473,8 @@ static int list(const struct args *a)
 	return EXIT_OK;
 }
 
-int cmd_list(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "list [KIND] [KEY=VALUE]... [--json|--md]" };
-
-	return args_main(&a, argc, argv, list);
-}
+const struct syntax cmd_list = {
+	.opts = opts, .conf_size = sizeof(struct conf),
+	.usage = "list [KIND] [KEY=VALUE]... [--json|--md]",
+	.about = about, .run = list,
+};

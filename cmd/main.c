@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include "algos/own/own.h"
+#include "cmd/args.h"
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/file/output.h"
@@ -57,9 +58,9 @@ static int main_dispatch(int argc, char **argv)
 	}
 	environ_set_command(argc, argv);
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-		return cmd_help(2, argv);
+		return args_main(&cmd_help, 2, argv);
 	if (strcmp(name, "--version") == 0)
-		return cmd_version(2, argv);
+		return args_main(&cmd_version, 2, argv);
 	if (name[0] == '-') {
 		error("unknown option '%s'; 'convoy help' lists the commands", name);
 		return EXIT_USAGE;
@@ -102,7 +103,7 @@ int main(int argc, char **argv)
 	if (may_multiply(argc, argv))   /* loading OpenBLAS, even twice, takes milliseconds */
 		matrix_kernels(argv);
 	if (argc < 2) {
-		cmd_help(1, argv);
+		args_main(&cmd_help, 1, argv);
 		code = EXIT_USAGE;
 	} else {
 		own_algorithms();

@@ -237,11 +237,8 @@ static int new_dispatch(const struct args *a)
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-int cmd_new(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "new algo NAME [OPTIONS]" };
-
-	return args_main(&a, argc, argv, new_dispatch);
-}
+const struct syntax cmd_new = {
+	.opts = opts, .conf_size = sizeof(struct conf),
+	.usage = "new algo NAME [OPTIONS]",
+	.about = about, .run = new_dispatch,
+};

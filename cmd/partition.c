@@ -231,13 +231,8 @@ static int data_partition(const struct args *a)
 	return code;
 }
 
-int cmd_data_partition(int argc, char **argv)
-{
-	struct partition_opts conf;
-	struct args a = { .opts = partition_opts, .conf = &conf, .about = partition_about,
-			  .one = "set",
-			  .usage = "data partition NAME[:key=value,...] [--partition P] "
-				   "[--workers N] [OPTIONS]" };
-
-	return args_main(&a, argc, argv, data_partition);
-}
+const struct syntax cmd_data_partition = {
+	.opts = partition_opts, .conf_size = sizeof(struct partition_opts), .one = "set",
+	.usage = "data partition NAME[:key=value,...] [--partition P] [--workers N] [OPTIONS]",
+	.about = partition_about, .run = data_partition,
+};

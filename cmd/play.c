@@ -75,11 +75,8 @@ static int play(const struct args *a)
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-int cmd_play(int argc, char **argv)
-{
-	struct play_conf conf;
-	struct args a = { .opts = play_opts, .conf = &conf, .about = play_about, .none = true,
-			  .usage = "play [--open]" };
-
-	return args_main(&a, argc, argv, play);
-}
+const struct syntax cmd_play = {
+	.opts = play_opts, .conf_size = sizeof(struct play_conf), .none = true,
+	.usage = "play [--open]",
+	.about = play_about, .run = play,
+};

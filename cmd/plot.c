@@ -102,12 +102,13 @@ static int plot_show(const struct plan *p, const struct outcome *o, const void *
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-int cmd_plot(int argc, char **argv)
+static int plot_finished(const struct args *a)
 {
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
-			  .usage = "plot EXPERIMENT [--scale SCALE] [--format FORMAT] "
-				   "[OPTIONS]" };
-
-	return finished_main(&a, argc, argv, FINISHED_LAST, plot_show);
+	return finished_show(a, FINISHED_LAST, plot_show);
 }
+
+const struct syntax cmd_plot = {
+	.opts = opts, .conf_size = sizeof(struct conf), .one = "experiment", .settings = true,
+	.usage = "plot EXPERIMENT [--scale SCALE] [--format FORMAT] [OPTIONS]",
+	.about = about, .run = plot_finished,
+};

@@ -188,8 +188,6 @@ static int predict_apply(const struct args *a)
 	if (!a->nwords && (c->scale || c->only))
 		return args_usage(a, "--%s needs an experiment. Name one",
 				  c->scale ? "scale" : "only");
-	if (c->only && !args_are_settings(a, "--only", c->only))
-		return EXIT_USAGE;
 	if (!json_get(a->set, "cluster"))
 		return args_usage(a, "no cluster is named. Give --cluster FILE, from "
 				     "'convoy calibrate'");
@@ -204,22 +202,22 @@ static int predict_apply(const struct args *a)
 	return code;
 }
 
-int cmd_predict(int argc, char **argv)
+static int predict_possible(char **argv)
 {
-	struct predict_conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .code = true,
-			  .about = about,
-			  .common = "cluster algo workers net data gradients lr",
-			  .usage = "predict [EXPERIMENT] --cluster FILE [-n RANKS] "
-				   "[--SETTING VALUE]... [OPTIONS]" };
-
-	if (!real_version() || (world_inside() && !world_several())) {
-		error("%s", real_version() ? "predict starts its ranks itself. Call it without "
-					     "mpirun, mpiexec or srun"
-					   : real_missing());
-		return EXIT_BAD;
-	}
-	if (world_check_alone("predict") < 0)
-		return EXIT_BAD;
-	return args_main(&a, argc, argv, predict_apply);
+	if (real_version() && (!world_inside() || world_several()))
+		return EXIT_OK;
+	if (real_version())
+		error("%s starts its ranks itself. Call it without mpirun, mpiexec or srun",
+		      argv[1]);
+	else
+		error("%s", real_missing());
+	return EXIT_BAD;
 }
+
+const struct syntax cmd_predict = {
+	.opts = opts, .conf_size = sizeof(struct predict_conf), .settings = true, .code = true,
+	.ranks = RANKS_REFUSED, .first = predict_possible,
+	.common = "cluster algo workers net data gradients lr",
+	.usage = "predict [EXPERIMENT] --cluster FILE [-n RANKS] [--SETTING VALUE]... [OPTIONS]",
+	.about = about, .run = predict_apply,
+};

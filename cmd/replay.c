@@ -310,12 +310,8 @@ static int replay_file(const struct args *a)
 	return code;
 }
 
-int cmd_replay(int argc, char **argv)
-{
-	struct replay_conf conf;
-	struct args a = { .opts = replay_opts, .conf = &conf, .code = true,
-			  .about = replay_about, .one = "trace",
-			  .usage = "replay FILE [OPTIONS]" };
-
-	return args_main(&a, argc, argv, replay_file);
-}
+const struct syntax cmd_replay = {
+	.opts = replay_opts, .conf_size = sizeof(struct replay_conf), .one = "trace", .code = true,
+	.usage = "replay FILE [OPTIONS]",
+	.about = replay_about, .run = replay_file,
+};

@@ -638,19 +638,12 @@ static int run(const struct args *a)
 				     "--only or --decide");
 	if (c->decide && decide_options(&(struct decide_conf){ 0 }, c->max_seeds, c->budget) < 0)
 		return EXIT_USAGE;
-	if (c->only && !args_are_settings(a, "--only", c->only))
-		return EXIT_USAGE;
 	return c->all ? run_all(&b) : run_names(&b, a->words);
 }
 
-int cmd_run(int argc, char **argv)
-{
-	struct run_conf conf;
-	struct args a = { .opts = run_opts, .conf = &conf, .settings = true, .code = true,
-			  .about = run_about,
-			  .common = "workers data net epochs seed slow",
-			  .usage = "run EXPERIMENT...|--all [--scale SCALE] [--set KEY=VALUE]... "
-				   "[OPTIONS]" };
-
-	return args_main(&a, argc, argv, run);
-}
+const struct syntax cmd_run = {
+	.opts = run_opts, .conf_size = sizeof(struct run_conf), .settings = true, .code = true,
+	.common = "workers data net epochs seed slow",
+	.usage = "run EXPERIMENT...|--all [--scale SCALE] [--set KEY=VALUE]... [OPTIONS]",
+	.about = run_about, .run = run,
+};

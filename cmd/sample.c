@@ -182,13 +182,8 @@ static int sample_run(const struct args *a)
 	return ret ? EXIT_BAD : EXIT_OK;
 }
 
-int cmd_sample(int argc, char **argv)
-{
-	struct sample_conf conf;
-	struct args a = { .opts = sample_opts, .conf = &conf, .about = sample_about,
-			  .one = "result",
-			  .usage = "sample FILE [--tokens N] [--temperature T] [--seed N] "
-				   "[--prompt TEXT]" };
-
-	return args_main(&a, argc, argv, sample_run);
-}
+const struct syntax cmd_sample = {
+	.opts = sample_opts, .conf_size = sizeof(struct sample_conf), .one = "result",
+	.usage = "sample FILE [--tokens N] [--temperature T] [--seed N] [--prompt TEXT]",
+	.about = sample_about, .run = sample_run,
+};

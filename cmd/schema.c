@@ -580,9 +580,7 @@ static int schema_print(const struct args *a)
 	return EXIT_USAGE;
 }
 
-int cmd_schema(int argc, char **argv)
-{
-	struct args a = { .about = schema_about, .usage = "schema spec|net|cluster" };
-
-	return args_main(&a, argc, argv, schema_print);
-}
+const struct syntax cmd_schema = {
+	.usage = "schema spec|net|cluster",
+	.about = schema_about, .run = schema_print,
+};

@@ -512,11 +512,8 @@ static int show_dispatch(const struct args *a)
 	return EXIT_OK;
 }
 
-int cmd_show(int argc, char **argv)
-{
-	struct show_conf conf;
-	struct args a = { .opts = show_opts, .conf = &conf, .about = show_about,
-			  .usage = "show KIND NAME [--json | --plot [FILE]] [OPTIONS]" };
-
-	return args_main(&a, argc, argv, show_dispatch);
-}
+const struct syntax cmd_show = {
+	.opts = show_opts, .conf_size = sizeof(struct show_conf),
+	.usage = "show KIND NAME [--json | --plot [FILE]] [OPTIONS]",
+	.about = show_about, .run = show_dispatch,
+};

@@ -394,19 +394,10 @@ static int sim_dispatch(const struct args *a)
 	return code;
 }
 
-static int parse_and_sim(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .code = true,
-			  .about = about,
-			  .common = "algo workers net data epochs lr slow cluster timing",
-			  .usage = "sim [--SETTING VALUE[,VALUE]...]... [OPTIONS]" };
-
-	return args_main(&a, argc, argv, sim_dispatch);
-}
-
-int cmd_sim(int argc, char **argv)
-{
-	return world_several() ? launch_main(argc, argv, parse_and_sim)
-				: parse_and_sim(argc, argv);
-}
+const struct syntax cmd_sim = {
+	.opts = opts, .conf_size = sizeof(struct conf), .settings = true, .code = true,
+	.ranks = RANKS_IF_MANY,
+	.common = "algo workers net data epochs lr slow cluster timing",
+	.usage = "sim [--SETTING VALUE[,VALUE]...]... [OPTIONS]",
+	.about = about, .run = sim_dispatch,
+};

@@ -41,12 +41,14 @@ static int table_show(const struct plan *p, const struct outcome *o, const void 
 	return EXIT_OK;
 }
 
-int cmd_table(int argc, char **argv)
+static int table_finished(const struct args *a)
 {
-	struct table_conf conf;
-	struct args a = { .opts = table_opts, .conf = &conf, .settings = true, .about = table_about,
-			  .usage = "table EXPERIMENT [--scale SCALE] [--format FORMAT] "
-				   "[OPTIONS]" };
-
-	return finished_main(&a, argc, argv, FINISHED_LAST, table_show);
+	return finished_show(a, FINISHED_LAST, table_show);
 }
+
+const struct syntax cmd_table = {
+	.opts = table_opts, .conf_size = sizeof(struct table_conf), .one = "experiment",
+	.settings = true,
+	.usage = "table EXPERIMENT [--scale SCALE] [--format FORMAT] [OPTIONS]",
+	.about = table_about, .run = table_finished,
+};

@@ -135,12 +135,8 @@ static int trace_show(const struct args *a)
 	return rc < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-int cmd_trace(int argc, char **argv)
-{
-	struct trace_conf conf;
-	struct args a = { .opts = trace_opts, .conf = &conf, .about = trace_about,
-			  .usage = "trace FILE [--html [FILE]] [--format FORMAT] [-o FILE] "
-				   "[--plot FILE]" };
-
-	return args_main(&a, argc, argv, trace_show);
-}
+const struct syntax cmd_trace = {
+	.opts = trace_opts, .conf_size = sizeof(struct trace_conf),
+	.usage = "trace FILE [--html [FILE]] [--format FORMAT] [-o FILE] [--plot FILE]",
+	.about = trace_about, .run = trace_show,
+};

@@ -303,18 +303,10 @@ static int apply_and_train(const struct args *a)
 	return code;
 }
 
-static int parse_and_train(int argc, char **argv)
-{
-	struct train_conf conf;
-	struct args a = { .opts = train_opts, .conf = &conf, .settings = true, .code = true,
-			  .about = train_about,
-			  .common = "algo workers net data epochs lr slow compute_s server",
-			  .usage = "train [-n RANKS] [--SETTING VALUE]... [OPTIONS]" };
-
-	return args_main(&a, argc, argv, apply_and_train);
-}
-
-int cmd_train(int argc, char **argv)
-{
-	return launch_main(argc, argv, parse_and_train);
-}
+const struct syntax cmd_train = {
+	.opts = train_opts, .conf_size = sizeof(struct train_conf), .settings = true, .code = true,
+	.ranks = RANKS_ALL,
+	.common = "algo workers net data epochs lr slow compute_s server",
+	.usage = "train [-n RANKS] [--SETTING VALUE]... [OPTIONS]",
+	.about = train_about, .run = apply_and_train,
+};

@@ -10,7 +10,6 @@
 #include "core/text/word.h"
 #include "data/data.h"
 #include "report/text/say.h"
-#include "runner/launch/launch.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
 #include "runner/single_run/single.h"
@@ -395,16 +394,10 @@ static int tune(const struct args *a)
 	return code;
 }
 
-int cmd_tune(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .code = true,
-			  .about = about,
-			  .none = true,
-			  .common = "workers net data batch cluster compute_s link seed",
-			  .usage = "tune [--SETTING VALUE]... [--groups FROM..TO] [OPTIONS]" };
-
-	if (world_check_alone("tune") < 0)
-		return EXIT_BAD;
-	return args_main(&a, argc, argv, tune);
-}
+const struct syntax cmd_tune = {
+	.opts = opts, .conf_size = sizeof(struct conf), .none = true, .settings = true,
+	.code = true, .ranks = RANKS_REFUSED,
+	.common = "workers net data batch cluster compute_s link seed",
+	.usage = "tune [--SETTING VALUE]... [--groups FROM..TO] [OPTIONS]",
+	.about = about, .run = tune,
+};

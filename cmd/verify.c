@@ -89,11 +89,8 @@ static int verify(const struct args *a)
 	return ret < 0 || failed ? EXIT_BAD : EXIT_OK;
 }
 
-int cmd_verify(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "verify sim [--seed N] [--json]" };
-
-	return args_main(&a, argc, argv, verify);
-}
+const struct syntax cmd_verify = {
+	.opts = opts, .conf_size = sizeof(struct conf),
+	.usage = "verify sim [--seed N] [--json]",
+	.about = about, .run = verify,
+};

@@ -52,12 +52,8 @@ static int version_print(const struct args *a)
 	return EXIT_OK;
 }
 
-int cmd_version(int argc, char **argv)
-{
-	struct json_conf conf;
-	struct args a = { .opts = json_opts, .conf = &conf, .none = true,
-			  .usage = "version [--json]",
-			  .about = "Prints the version and what the program was built of." };
-
-	return args_main(&a, argc, argv, version_print);
-}
+const struct syntax cmd_version = {
+	.opts = json_opts, .conf_size = sizeof(struct json_conf), .none = true,
+	.usage = "version [--json]",
+	.about = "Prints the version and what the program was built of.", .run = version_print,
+};

@@ -685,8 +685,6 @@ static int watch(const struct args *a)
 
 	if (a->nwords > 1)
 		return args_usage(a, "one experiment, folder or file at a time");
-	if (c->which.only && !args_are_settings(a, "--only", c->which.only))
-		return EXIT_USAGE;
 	code = watch_find(&w, a) < 0 ? EXIT_BAD : watch_follow(&w, c);
 	for (size_t i = 0; i < w.n; i++)
 		watched_release(&w.runs[i]);
@@ -694,11 +692,8 @@ static int watch(const struct args *a)
 	return code;
 }
 
-int cmd_watch(int argc, char **argv)
-{
-	struct watch_conf conf;
-	struct args a = { .opts = watch_opts, .conf = &conf, .settings = true, .about = watch_about,
-			  .usage = "watch [EXPERIMENT|FOLDER|FILE] [--once] [OPTIONS]" };
-
-	return args_main(&a, argc, argv, watch);
-}
+const struct syntax cmd_watch = {
+	.opts = watch_opts, .conf_size = sizeof(struct watch_conf), .settings = true,
+	.usage = "watch [EXPERIMENT|FOLDER|FILE] [--once] [OPTIONS]",
+	.about = watch_about, .run = watch,
+};

@@ -287,12 +287,9 @@ static int report(const struct args *a)
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-int cmd_report(int argc, char **argv)
-{
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
-			  .usage = "report EXPERIMENT...|--all|(--md|--plots|--claims) FOLDER "
-				   "[--scale SCALE] [OPTIONS]" };
-
-	return args_main(&a, argc, argv, report);
-}
+const struct syntax cmd_report = {
+	.opts = opts, .conf_size = sizeof(struct conf), .settings = true,
+	.usage = "report EXPERIMENT...|--all|(--md|--plots|--claims) FOLDER "
+		 "[--scale SCALE] [OPTIONS]",
+	.about = about, .run = report,
+};

@@ -253,7 +253,7 @@ static int check_program(const char *command)
 	return ret;
 }
 
-int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
+int launch_main(const char *command, int (*run)(void *arg), void *arg)
 {
 	int code;
 
@@ -262,7 +262,7 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 		return EXIT_BAD;
 	}
 	if (!world_inside())
-		return run(argc, argv);
+		return run(arg);
 	if (world_is_ours() && getenv(PATH_VARIABLE))
 		setenv("PATH", getenv(PATH_VARIABLE), 1);
 	if (world_check_srun() < 0)
@@ -275,8 +275,8 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 	signals_catch_too(REQUEST);     /* to end: counts as a signal caught, from now on */
 	signals_endure();
 	if (code == EXIT_OK)
-		code = world_check() < 0 || check_program(argv[1]) < 0
-			       ? EXIT_BAD : real_agree(output_code(run(argc, argv)));
+		code = world_check() < 0 || check_program(command) < 0
+			       ? EXIT_BAD : real_agree(output_code(run(arg)));
 	if (real_alone())
 		code = external_code_failed() ? EXIT_BAD : EXIT_DIE;
 	real_end(code);

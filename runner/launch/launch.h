@@ -48,7 +48,7 @@ int launch_run(const struct setup *su, const struct run_context *t, const struct
  * A command that starts itself: calls run() as it is, or in a rank among the others, whose
  * worst exit code it gives. error() where convoy is built without MPI.
  */
-int launch_main(int argc, char **argv, int (*run)(int argc, char **argv));
+int launch_main(const char *command, int (*run)(void *arg), void *arg);
 
 /*
  * Marks, and names, what was last saved of a result whose run was cut short. If a

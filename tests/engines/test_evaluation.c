@@ -293,7 +293,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1) {
 		signals_catch();
-		return command_find(argv[1], NULL)->main(argc, argv);
+		return command_run(command_find(argv[1], NULL), argc, argv);
 	}
 	if (!real_version())
 		return 77;
