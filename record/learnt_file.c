@@ -73,7 +73,7 @@ void learnt_put(const struct recorder *r, struct tree *file, const struct run_re
 	char order[17];
 	struct tree *group;
 
-	if (!l || l->full || !result || !result->order || r->diverged)
+	if (!l || l->full || !result || !result->order || r->at.diverged)
 		return;
 	snprintf(order, sizeof(order), "%016" PRIx64, result->order);
 	group = tree_add(file, "learnt");

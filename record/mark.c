@@ -5,7 +5,6 @@
 #include "record/tree.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void mark_read(struct result_mark *m, const struct tree *summary)

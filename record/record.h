@@ -16,6 +16,10 @@ struct setting {
 	const char *key, *value;        /* canonical text, defaults included */
 };
 
+/* A copy of from[n], "" for a value that is NULL; settings_free() frees. */
+struct setting *settings_copy(const struct setting *from, size_t n);
+void settings_free(struct setting *s, size_t n);
+
 struct result_mark;
 
 struct record_figures {         /* of a whole run; NaN: it has none */

@@ -18,7 +18,6 @@
 #include "core/watch.h"
 #include "record/environ.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -35,25 +34,10 @@ static void seen_add(struct seen *s, double x)
 	s->n++;
 }
 
-static double seen_mean(const struct seen *s)
-{
-	return s->n ? s->sum / (double)s->n : (double)NAN;
-}
-
-static double seen_max(const struct seen *s)
-{
-	return s->n ? s->max : (double)NAN;
-}
-
 static void see_all(struct recorder *r, enum seen_measure what, double x)
 {
-	seen_add(&r->window[what], x);
-	seen_add(&r->whole[what], x);
-}
-
-static bool record_is_gossip(const struct run *run)
-{
-	return !run->algo->server && !run->algo->lockstep && !run->algo->shared;
+	seen_add(&r->at.window[what], x);
+	seen_add(&r->at.whole[what], x);
 }
 
 static void record_gradient(struct recorder *r, const struct event *ev)
@@ -68,11 +52,11 @@ static void record_gradient(struct recorder *r, const struct event *ev)
 	/*
 	 * Lian et al. 2018: the updates of any worker's model between a gradient's snapshot and its
 	 * use. Of one model, or of models that step together, these are the steps of the model, as
-	 * in record_totals().
+	 * in put_totals().
 	 */
 	if (record_is_gossip(r->run))
-		seen_add(&r->whole[SEEN_GLOBAL], (double)(r->steps - r->read[ev->peer]));
-	r->steps++;
+		seen_add(&r->at.whole[SEEN_GLOBAL], (double)(r->at.steps - r->read[ev->peer]));
+	r->at.steps++;
 	if (ev->peer >= 0 && ev->peer < r->run->workers)
 		r->updates[ev->peer]++;
 	if (!ev->measured)
@@ -90,7 +74,7 @@ static void record_step(struct recorder *r, const struct event *ev)
 	const struct measured *m = ev->measured;
 	struct column *lr = &r->train[TRAIN_LR];
 
-	r->lr = ev->lr;
+	r->at.lr = ev->lr;
 	/* The step of the gradient that ended the last row: the row has its learning rate. */
 	if (lr->n > 0 && gradients->v.whole[gradients->n - 1] == ev->gradients)
 		lr->v.real[lr->n - 1] = ev->lr;
@@ -99,7 +83,7 @@ static void record_step(struct recorder *r, const struct event *ev)
 		return;
 	see_all(r, SEEN_NORM, m->norm);
 	see_all(r, SEEN_MOMENTUM, m->momentum);
-	seen_add(&r->whole[SEEN_PUBLISHED], m->published);
+	seen_add(&r->at.whole[SEEN_PUBLISHED], m->published);
 }
 
 static double record_bytes(const struct event *ev)
@@ -130,46 +114,13 @@ enum { SEEN_COLUMNS = sizeof(seen_columns) / sizeof(seen_columns[0]) };
 static void record_window(struct recorder *r)
 {
 	for (size_t i = 0; i < SEEN_COLUMNS; i++) {
-		struct seen *s = &r->window[seen_columns[i].what];
+		struct seen *s = &r->at.window[seen_columns[i].what];
 
 		column_real(&r->train[seen_columns[i].mean], seen_mean(s));
 		if (seen_columns[i].max)
 			column_real(&r->train[seen_columns[i].max], seen_max(s));
 		*s = (struct seen){ 0 };
 	}
-}
-
-/* Jain's index: 1 when all are alike, 1 / n when one has all. NaN when none has any. */
-static double updates_fairness(const struct recorder *r)
-{
-	const int n = r->run->workers;
-	double sum = 0.0, squares = 0.0;
-
-	for (int i = 0; i < n; i++) {
-		sum += (double)r->updates[i];
-		squares += (double)r->updates[i] * (double)r->updates[i];
-	}
-	return squares > 0.0 ? sum * sum / (n * squares) : (double)NAN;
-}
-
-struct record_totals record_totals(const struct recorder *r)
-{
-	const struct seen *momentum = &r->whole[SEEN_MOMENTUM];
-	const struct seen *global =
-		&r->whole[record_is_gossip(r->run) ? SEEN_GLOBAL : SEEN_STALENESS];
-
-	return (struct record_totals){
-		.staleness_max = seen_max(&r->whole[SEEN_STALENESS]),
-		.global_staleness_mean = seen_mean(global),
-		.global_staleness_max = seen_max(global),
-		.gap_mean = seen_mean(&r->whole[SEEN_GAP]),
-		.gap_max = seen_max(&r->whole[SEEN_GAP]),
-		.norm_mean = seen_mean(&r->whole[SEEN_NORM]),
-		.momentum_mean = momentum->n ? momentum->last : (double)NAN,
-		.momentum_published_mean = seen_mean(&r->whole[SEEN_PUBLISHED]),
-		.staleness_head_max = seen_max(&r->whole[SEEN_HEAD]),
-		.fairness = updates_fairness(r),
-	};
 }
 
 void record_gaps(const struct recorder *r, struct column *at_least, struct column *count)
@@ -226,13 +177,13 @@ static void record_thin_train(struct recorder *r)
 	for (int i = 0; i < TRAIN_COLUMNS; i++)
 		column_halve(&r->train[i]);
 	column_halve(&r->wall[WALL_TRAIN]);
-	r->train_every *= 2;
-	r->train_rows /= 2;
+	r->at.train_every *= 2;
+	r->at.train_rows /= 2;
 }
 
 static bool record_is_passing(const struct recorder *r)
 {
-	return r->marks % r->marks_each != 0;
+	return r->at.marks % r->at.marks_each != 0;
 }
 
 static void record_thin_eval(struct recorder *r)
@@ -243,7 +194,7 @@ static void record_thin_eval(struct recorder *r)
 	for (int i = 0; i < r->evals; i++)
 		column_halve(&r->eval[i]);
 	column_halve(&r->wall[WALL_EVAL]);
-	r->marks_each *= 2;
+	r->at.marks_each *= 2;
 }
 
 enum {
@@ -291,8 +242,8 @@ APART static void train_row(struct recorder *r, const struct event *ev)
 	column_whole(&r->train[TRAIN_GRADIENTS], ev->gradients);
 	column_real(&r->train[TRAIN_EPOCH], ev->epoch);
 	column_real(&r->train[TRAIN_TIME], ev->time);
-	column_real(&r->train[TRAIN_LOSS], mean_take(&r->train_loss));
-	column_real(&r->train[TRAIN_LR], r->lr);
+	column_real(&r->train[TRAIN_LOSS], mean_take(&r->at.train_loss));
+	column_real(&r->train[TRAIN_LR], r->at.lr);
 	column_real(&r->wall[WALL_TRAIN], clock_s() - r->began);
 	record_window(r);
 	save_sometimes(r);
@@ -307,22 +258,22 @@ static double weight_of(const struct recorder *r, const struct event *ev)
 static void record_on_grad(struct recorder *r, const struct event *ev)
 {
 	if (r->run->pool && !isfinite(ev->loss))
-		r->diverged = true;
-	mean_add(&r->train_loss, ev->loss, weight_of(r, ev));
-	mean_add(&r->eval_loss, ev->loss, weight_of(r, ev));
+		r->at.diverged = true;
+	mean_add(&r->at.train_loss, ev->loss, weight_of(r, ev));
+	mean_add(&r->at.eval_loss, ev->loss, weight_of(r, ev));
 	record_asked(r, ev);
 	if (ev->node)
 		r->rounds[ev->node->rank].delivered++;
-	if (!r->timed.begun && ev->gradients >= r->info.time_from)
-		r->timed = (struct timed){ true, ev->time, ev->epoch };
-	if (r->train_every <= 0 || ev->epoch < r->train_due)
+	if (!r->at.timed.begun && ev->gradients >= r->info.time_from)
+		r->at.timed = (struct timed){ true, ev->time, ev->epoch };
+	if (r->at.train_every <= 0 || ev->epoch < r->train_due)
 		return;
-	double windows = floor(ev->epoch / r->train_every * (1 + 1e-12));
-	if (windows > (double)r->train_rows) {
-		r->train_rows = (int64_t)fmin(windows, 9e18);
+	double windows = floor(ev->epoch / r->at.train_every * (1 + 1e-12));
+	if (windows > (double)r->at.train_rows) {
+		r->at.train_rows = (int64_t)fmin(windows, 9e18);
 		train_row(r, ev);
 		record_thin_train(r);
-		r->train_due = ((double)r->train_rows + 1) * r->train_every * (1 - 1e-9);
+		r->train_due = ((double)r->at.train_rows + 1) * r->at.train_every * (1 - 1e-9);
 	}
 }
 
@@ -369,7 +320,7 @@ static void drop_last_mark(struct recorder *r)
  */
 APART static void on_mark(struct recorder *r, const struct event *ev)
 {
-	const bool passing = record_is_passing(r), again = ev->gradients == r->marked;
+	const bool passing = record_is_passing(r), again = ev->gradients == r->at.marked;
 	struct evaluation e;
 	double train;
 
@@ -381,10 +332,11 @@ APART static void on_mark(struct recorder *r, const struct event *ev)
 	train = again ? column_final(&r->eval[EVAL_TRAIN_LOSS]) : 0.0;
 	if (again || passing)
 		drop_last_mark(r);
-	r->marks += !again;
+	r->at.marks += !again;
 	if (!again)
-		train = record_is_passing(r) ? mean_value(&r->eval_loss) : mean_take(&r->eval_loss);
-	r->marked = ev->gradients;
+		train = record_is_passing(r) ? mean_value(&r->at.eval_loss)
+					     : mean_take(&r->at.eval_loss);
+	r->at.marked = ev->gradients;
 	column_real(&r->eval[EVAL_EPOCH], ev->epoch);
 	column_real(&r->eval[EVAL_TIME], ev->time);
 	column_whole(&r->eval[EVAL_GRADIENTS], ev->gradients);
@@ -475,7 +427,7 @@ RARE static void on_end(struct recorder *r, const struct event *ev)
 		vec_copy(r->run->dim, ev->model, r->model);
 	}
 	/* Shorter than one window. */
-	if (!r->train[TRAIN_EPOCH].n && r->train_loss.weight > 0.0)
+	if (!r->train[TRAIN_EPOCH].n && r->at.train_loss.weight > 0.0)
 		train_row(r, ev);
 	for (int i = 0; i < ev->nnodes; i++) {
 		const struct ledger *l = &ev->nodes[i].ledger;
@@ -529,7 +481,7 @@ static void on_event(struct hook *h, const struct event *ev)
 		record_asked(r, ev);
 		break;
 	case EV_READ:
-		r->read[ev->peer] = r->steps;   /* the snapshot for a gradient */
+		r->read[ev->peer] = r->at.steps;   /* the snapshot for a gradient */
 		break;
 	case EV_GATHER:
 		record_gradient(r, ev);
@@ -538,7 +490,7 @@ static void on_event(struct hook *h, const struct event *ev)
 		record_step(r, ev);
 		break;
 	case EV_HEAD:
-		seen_add(&r->whole[SEEN_HEAD], (double)ev->staleness);
+		seen_add(&r->at.whole[SEEN_HEAD], (double)ev->staleness);
 		break;
 	case EV_MARK:
 		on_mark(r, ev);
@@ -565,8 +517,7 @@ static void name_columns(struct column *c, const struct layout_column *names, si
 		c[i] = (struct column){ .name = names[i].name, .integer = names[i].integer };
 }
 
-/* A copy that settings_free() frees. */
-static struct setting *settings_copy(const struct setting *from, size_t n)
+struct setting *settings_copy(const struct setting *from, size_t n)
 {
 	struct setting *to = xcalloc(n + 1, sizeof(*to));
 
@@ -576,7 +527,7 @@ static struct setting *settings_copy(const struct setting *from, size_t n)
 	return to;
 }
 
-static void settings_free(struct setting *s, size_t n)
+void settings_free(struct setting *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		free_all((char *)s[i].key, (char *)s[i].value);
@@ -597,29 +548,34 @@ static void copy_info(struct recorder *r, const struct record_info *info)
 	r->command = environ_command();
 }
 
+static void columns_free(struct column *c, int n)
+{
+	for (int i = 0; i < n; i++)
+		column_release(&c[i]);
+}
+
+void record_release(struct recorder *r)
+{
+	columns_free(r->train, TRAIN_COLUMNS);
+	columns_free(r->eval, r->evals);
+	columns_free(r->faults, FAULT_COLUMNS);
+	columns_free(r->wall, WALL_COLUMNS);
+	tally_release(&r->staleness);
+	tally_release(&r->gaps);
+	free_all(r->updates, r->read, r->rounds, r->at.ends.ahead);
+	learnt_free(r->learnt);
+	correct_release(&r->correct);
+}
+
 static void recorder_free(struct recorder *r)
 {
+	record_release(r);
+	columns_free(r->nodes, NODE_COLUMNS);
 	settings_free(r->settings, r->info.nsettings);
 	settings_free(r->assumed, r->info.nassumed);
 	free_all((char *)r->info.experiment, (char *)r->info.scale, (char *)r->info.hash,
 		 (char *)r->info.spec, (char *)r->info.computed_in);
-	for (int i = 0; i < TRAIN_COLUMNS; i++)
-		column_release(&r->train[i]);
-	for (int i = 0; i < r->evals; i++)
-		column_release(&r->eval[i]);
-	for (int i = 0; i < NODE_COLUMNS; i++)
-		column_release(&r->nodes[i]);
-	for (int i = 0; i < FAULT_COLUMNS; i++)
-		column_release(&r->faults[i]);
-	for (int i = 0; i < WALL_COLUMNS; i++)
-		column_release(&r->wall[i]);
-	tally_release(&r->staleness);
-	tally_release(&r->gaps);
-	free_all(r->rounds, r->ends.ahead, r->updates, r->read);
-	learnt_free(r->learnt);
-	free(r->model);
-	correct_release(&r->correct);
-	free_all((char *)r->info.training, r->command, r->path, r->part, r);
+	free_all(r->model, (char *)r->info.training, r->command, r->path, r->part, r);
 }
 
 struct recorder *recorder_open(const char *path, const struct record_info *info,
@@ -635,9 +591,9 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->run = run;
 	r->path = xstrdup(path);
 	r->part = xasprintf("%s.part", path);
-	r->lr = stepsize_at(&run->lr, 0);
-	r->marked = -1;
-	r->timed.begun = info->time_from == 0;
+	r->at.lr = stepsize_at(&run->lr, 0);
+	r->at.marked = -1;
+	r->at.timed.begun = info->time_from == 0;
 	r->began = clock_s();
 	r->next_save = r->began + SAVE_SECONDS;
 	environ_clock(r->started);
@@ -646,14 +602,14 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->hook.each_bytes = sizeof(*r->rounds);
 	r->updates = xcalloc_whole((size_t)run->workers, sizeof(*r->updates));
 	r->read = xcalloc((size_t)run->workers, sizeof(*r->read));
-	r->marks_each = 1;
+	r->at.marks_each = 1;
 	copy_info(r, info);
 	r->evals = EVAL_COLUMNS + (run->pool ? run->pool->problem->metrics : 0);
 	/* A run with metrics is not taken for others, as what is learnt has no columns for them. */
 	if (info->training && run->pool && r->evals == EVAL_COLUMNS)
 		r->learnt = learnt_new(run->workers + (run->algo->server != NULL));
-	r->train_every = r->info.train_every;
-	r->train_due = r->train_every * (1 - 1e-9);
+	r->at.train_every = r->info.train_every;
+	r->train_due = r->at.train_every * (1 - 1e-9);
 	name_columns(r->train, layout_train, TRAIN_COLUMNS);
 	name_columns(r->eval, layout_eval, EVAL_COLUMNS);
 	for (int i = EVAL_COLUMNS; i < r->evals; i++)
@@ -714,7 +670,7 @@ int recorder_close(struct recorder *r, const struct run_result *result)
 		rc = record_save(r, whole ? r->path : r->part, result,
 				 result->end == END_INTERRUPTED ? STATUS_INTERRUPTED :
 				 result->end == END_STALLED	? STATUS_STALLED :
-				 result->end == END_DIVERGED || r->diverged ? STATUS_DIVERGED :
+				 result->end == END_DIVERGED || r->at.diverged ? STATUS_DIVERGED :
 									      STATUS_DONE);
 	if (!r->info.figures && ((!result && !r->cut) || (whole && !rc)))
 		unlink(r->part);

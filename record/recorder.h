@@ -50,6 +50,23 @@ struct ends {                   /* in lockstep: of rounds that all workers have 
 	int64_t nahead;
 };
 
+struct reached {                /* what a checkpoint has of a recorder just as it is */
+	int64_t version;                /* set at a checkpoint, as are elapsed and workers */
+	double lr;                      /* of the latest step */
+	struct mean train_loss, eval_loss;      /* since the last row of each curve */
+	struct timed timed;
+	double train_every;             /* epochs of a window: longer when there are too many */
+	int64_t train_rows;             /* windows that are over */
+	int64_t marked;                 /* gradients at the last row of eval; -1: none */
+	int64_t marks, marks_each;      /* so far; every so many of them have a row of their own */
+	int64_t diverged;               /* 1: a loss was not finite */
+	int64_t steps;                  /* of all workers */
+	double elapsed;                 /* real seconds */
+	struct seen window[SEEN_MEASURES], whole[SEEN_MEASURES];      /* since the last row; all */
+	struct ends ends;
+	int64_t workers;
+};
+
 struct recorder {
 	struct hook hook;               /* first: the engine hands us its address */
 	const struct run *run;          /* borrowed until close */
@@ -60,28 +77,19 @@ struct recorder {
 	double began, next_save;        /* seconds of the monotonic clock */
 	double eval_s;          /* real seconds that evaluations took */
 	bool failed;                    /* to save in between; only the end tries again */
-	bool diverged;                  /* a loss was not finite */
 	bool stopped;                   /* no more gradients will be delivered */
 	bool cut;                       /* by recorder_cut(): what was reached stays */
-	double lr;                      /* of the latest step */
-	struct mean train_loss, eval_loss;      /* since the last row of each curve */
-	double train_every;             /* epochs of a window: longer when there are too many */
-	int64_t train_rows;             /* windows that are over */
-	struct timed timed;
+	struct reached at;
 	struct rounds *rounds;          /* [workers] */
-	struct ends ends;
 	double train_due;               /* no row before that epoch */
-	int64_t marked;                 /* gradients at the last row of eval; -1: none */
-	int64_t marks, marks_each;      /* so far; every so many of them have a row of their own */
 	struct column train[TRAIN_COLUMNS], nodes[NODE_COLUMNS];
 	struct column eval[EVAL_COLUMNS + METRICS_MOST];        /* after those of the layout, ... */
 	int evals;                      /* ... the problem's metrics: so many columns in all */
 	struct column faults[FAULT_COLUMNS];
 	struct column wall[WALL_COLUMNS];
 	struct tally staleness, gaps;
-	struct seen window[SEEN_MEASURES], whole[SEEN_MEASURES];      /* since the last row; all */
 	int64_t *updates;               /* [workers] steps by the gradients of each */
-	int64_t steps, *read;           /* of all workers; [workers] at the snapshot of each */
+	int64_t *read;                  /* [workers] steps of all at the snapshot of each */
 	struct learnt *learnt;          /* for runs in the same order; NULL: not kept */
 	float *model;                   /* [dim] the final one, where it is kept; owned */
 	struct correct correct;         /* test samples, at the last row of eval; owned */
@@ -143,14 +151,24 @@ char *record_remark(const struct recorder *r, const struct run_result *result);
 
 /* ---- recorder.c ---- */
 
-struct record_totals {          /* of the whole run; NaN: not measured */
-	double staleness_max, global_staleness_mean, global_staleness_max;
-	double gap_mean, gap_max, norm_mean, fairness;
-	double momentum_mean;           /* the last one, which is of all steps */
-	double momentum_published_mean;
-	double staleness_head_max;      /* of a head that is served apart */
-};
-struct record_totals record_totals(const struct recorder *r);
+/* Frees what a checkpoint has, but for r->at: rows, tallies, counts and what was learnt. */
+void record_release(struct recorder *r);
+
+/* True where each worker has a model that the others do not step. */
+static inline bool record_is_gossip(const struct run *run)
+{
+	return !run->algo->server && !run->algo->lockstep && !run->algo->shared;
+}
+
+static inline double seen_mean(const struct seen *s)
+{
+	return s->n ? s->sum / (double)s->n : (double)NAN;
+}
+
+static inline double seen_max(const struct seen *s)
+{
+	return s->n ? s->max : (double)NAN;
+}
 
 /* Appends the lower ends of ranges of gaps, and how many lie in each. */
 void record_gaps(const struct recorder *r, struct column *at_least, struct column *count);

@@ -6,7 +6,6 @@
 #include "record/environ.h"
 #include "record/environ_file.h"
 #include "record/mark.h"
-#include "record/tree.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -105,11 +104,46 @@ static int64_t record_tested(const struct recorder *r)
 	return r->run->learnt ? r->run->learnt->tested : limit > 0 && limit < all ? limit : all;
 }
 
+/* Jain's index: 1 when all are alike, 1 / n when one has all. NaN when none has any. */
+static double updates_fairness(const struct recorder *r)
+{
+	const int n = r->run->workers;
+	double sum = 0.0, squares = 0.0;
+
+	for (int i = 0; i < n; i++) {
+		sum += (double)r->updates[i];
+		squares += (double)r->updates[i] * (double)r->updates[i];
+	}
+	return squares > 0.0 ? sum * sum / (n * squares) : (double)NAN;
+}
+
+/* Of the whole run; NaN: not measured. */
+static void put_totals(const struct recorder *r, struct tree *group)
+{
+	const struct seen *of = r->at.whole, *momentum = &of[SEEN_MOMENTUM];
+	const struct seen *global = &of[record_is_gossip(r->run) ? SEEN_GLOBAL : SEEN_STALENESS];
+
+	tree_put_real(group, "staleness_mean",
+		      record_ratio(r->staleness.sum, (double)r->staleness.total));
+	tree_put_real(group, "staleness_max", seen_max(&of[SEEN_STALENESS]));
+	tree_put_real(group, "global_staleness_mean", seen_mean(global));
+	tree_put_real(group, "global_staleness_max", seen_max(global));
+	tree_put_real(group, "gap_mean", seen_mean(&of[SEEN_GAP]));
+	tree_put_real(group, "gap_max", seen_max(&of[SEEN_GAP]));
+	tree_put_real(group, "norm_mean", seen_mean(&of[SEEN_NORM]));
+	/* the last one, which is of all steps */
+	tree_put_real(group, "momentum_mean", momentum->n ? momentum->last : (double)NAN);
+	tree_put_real(group, "momentum_published_mean", seen_mean(&of[SEEN_PUBLISHED]));
+	/* of a head that is served apart */
+	tree_put_real(group, "staleness_head_max", seen_max(&of[SEEN_HEAD]));
+	tree_put_real(group, "spread", column_final(&r->eval[EVAL_SPREAD]));
+	tree_put_real(group, "fairness", updates_fairness(r));
+}
+
 static void put_outcome(const struct recorder *r, struct tree *group,
 			const struct run_result *result)
 {
 	const int64_t tested = record_tested(r);
-	const struct record_totals totals = record_totals(r);
 	const struct ledger *t = &r->total;
 	char *remark = record_remark(r, result), digest[17] = "";
 
@@ -130,19 +164,7 @@ static void put_outcome(const struct recorder *r, struct tree *group,
 	tree_put_real(group, "wait_share", record_wait_share(r, result));
 	tree_put_real(group, "after_end_s", record_after_end(r, result));
 	tree_put_count(group, "bytes_sent", t->bytes_sent);
-	tree_put_real(group, "staleness_mean",
-		      record_ratio(r->staleness.sum, (double)r->staleness.total));
-	tree_put_real(group, "staleness_max", totals.staleness_max);
-	tree_put_real(group, "global_staleness_mean", totals.global_staleness_mean);
-	tree_put_real(group, "global_staleness_max", totals.global_staleness_max);
-	tree_put_real(group, "gap_mean", totals.gap_mean);
-	tree_put_real(group, "gap_max", totals.gap_max);
-	tree_put_real(group, "norm_mean", totals.norm_mean);
-	tree_put_real(group, "momentum_mean", totals.momentum_mean);
-	tree_put_real(group, "momentum_published_mean", totals.momentum_published_mean);
-	tree_put_real(group, "staleness_head_max", totals.staleness_head_max);
-	tree_put_real(group, "spread", column_final(&r->eval[EVAL_SPREAD]));
-	tree_put_real(group, "fairness", totals.fairness);
+	put_totals(r, group);
 	tree_put_whole(group, "dropped", t->dropped);
 	tree_put_real(group, "train_loss", column_final(&r->eval[EVAL_TRAIN_LOSS]));
 	tree_put_real(group, "test_loss", column_final(&r->eval[EVAL_TEST_LOSS]));

@@ -50,7 +50,7 @@ bool rounds_are_common(const struct recorder *r)
 /* A worker has ended its n-th round at that time, with so many gradients. */
 static void ends_add(struct recorder *r, int64_t n, int64_t gradients, double time)
 {
-	struct ends *e = &r->ends;
+	struct ends *e = &r->at.ends;
 	struct round_end *end;
 
 	if (n - e->n > e->nahead) {
@@ -63,7 +63,7 @@ static void ends_add(struct recorder *r, int64_t n, int64_t gradients, double ti
 	end->latest = fmax(end->latest, time);
 	if (end->workers < r->run->workers)
 		return;
-	if (e->timed || (r->timed.begun && e->time >= r->timed.time)) {
+	if (e->timed || (r->at.timed.begun && e->time >= r->at.timed.time)) {
 		e->from = e->timed++ ? e->from : e->time;
 		e->gradients += end->gradients;
 	}
@@ -84,11 +84,11 @@ void record_asked(struct recorder *r, const struct event *ev)
 		if (rounds_are_common(r))
 			ends_add(r, w->n, w->delivered - w->counted, ev->asked);
 		w->counted = w->delivered;
-	} else if (!r->ends.n) {
-		r->ends.time = fmax(r->ends.time, ev->asked);
+	} else if (!r->at.ends.n) {
+		r->at.ends.time = fmax(r->at.ends.time, ev->asked);
 	}
 	/* A worker that is not timed yet when the run stops has no gradient that counts. */
-	if (!r->timed.begun || ev->asked < r->timed.time || (r->stopped && !w->timed))
+	if (!r->at.timed.begun || ev->asked < r->at.timed.time || (r->stopped && !w->timed))
 		return;
 	if (!w->timed) {
 		w->timed = 1;
@@ -112,9 +112,9 @@ static struct rounds_total rounds_total(const struct recorder *r)
 	struct rounds_total t = { 0 };
 
 	if (rounds_are_common(r))
-		return (struct rounds_total){ .rounds = r->ends.timed * r->run->workers,
-					      .gradients = r->ends.gradients,
-					      .from = r->ends.from, .to = r->ends.time };
+		return (struct rounds_total){ .rounds = r->at.ends.timed * r->run->workers,
+					      .gradients = r->at.ends.gradients,
+					      .from = r->at.ends.from, .to = r->at.ends.time };
 	for (int i = 0; i < r->run->workers; i++) {
 		const struct rounds *w = &r->rounds[i];
 		const int64_t g = w->to_delivered - w->from_delivered;
@@ -160,8 +160,8 @@ double record_time_per_epoch(const struct recorder *r, const struct run_result *
 		seconds = t.to - t.from;
 		epochs = run_epochs(r->run, t.gradients);
 	} else if (rounds_were_faulty(r) && result) {
-		seconds = result->time - r->timed.time;
-		epochs = result->epochs - r->timed.epoch;
+		seconds = result->time - r->at.timed.time;
+		epochs = result->epochs - r->at.timed.epoch;
 	}
 	return epochs > 0.0 && isfinite(epochs) ? seconds / epochs : (double)NAN;
 }
@@ -432,10 +432,10 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 	if (setting && !algo->server && rounds_all(r) == 0)
 		xappendf(&text, "; ", "ended before its first outer step (%s)", setting);
 	if (rounds_steps(r) == 0)
-		xappend_own(&text, "; ", xstrdup(algo->server ? "the server made no step"
-							      : "no step was made"));
+		xappend(&text, "; ", algo->server ? "the server made no step"
+						  : "no step was made");
 	if (workers > 1 && !algo->shared && r->total.bytes_sent == 0)
-		xappend_own(&text, "; ", xstrdup("no worker sent anything"));
+		xappend(&text, "; ", "no worker sent anything");
 	of = setting && !text ? xasprintf(" (%s)", setting) : xstrdup("");
 	if (!rounds_suffice(r, &t))
 		xappendf(&text, "; ",
@@ -443,21 +443,14 @@ char *record_remark(const struct recorder *r, const struct run_result *result)
 			 t.rounds, word_plural((double)t.rounds), workers,
 			 word_plural((double)workers), of);
 	free_all(of, setting);
-	of = result ? rounds_undelivered(r, result) : NULL;
-	if (of)
-		xappend_own(&text, "; ", of);
-	of = rounds_left_out(r);
-	if (of)
-		xappend_own(&text, "; ", of);
-	of = result ? rounds_exchange_rarely(r, result) : NULL;
-	if (of)
-		xappend_own(&text, "; ", of);
-	of = result ? rounds_are_coarse(r, result) : NULL;
-	if (of)
-		xappend_own(&text, "; ", of);
-	of = rounds_uneven(r);
-	if (of)
-		xappend_own(&text, "; ", of);
+	if (result)
+		xappend_own(&text, "; ", rounds_undelivered(r, result));
+	xappend_own(&text, "; ", rounds_left_out(r));
+	if (result) {
+		xappend_own(&text, "; ", rounds_exchange_rarely(r, result));
+		xappend_own(&text, "; ", rounds_are_coarse(r, result));
+	}
+	xappend_own(&text, "; ", rounds_uneven(r));
 	if (record_lead_growth(r) > 0.0)
 		xappend_own(&text, "; ",
 			    xasprintf("workers got further and further ahead of the slowest, which "

@@ -15,19 +15,6 @@ enum { STATE_VERSION = 10 };
 /* Of all that is counted: a sum over all workers of a larger number would overflow. */
 static const int64_t MOST = (int64_t)1 << 42;
 
-struct plain {                  /* what has a fixed size */
-	int64_t version;
-	double lr;
-	struct mean train_loss, eval_loss;
-	struct timed timed;
-	double train_every;
-	int64_t train_rows, marked, marks, marks_each, diverged, steps;
-	double elapsed;
-	struct seen window[SEEN_MEASURES], whole[SEEN_MEASURES];
-	struct ends ends;       /* without its list */
-	int64_t workers;
-};
-
 struct bytes {
 	char *at;
 	size_t n, left;         /* left: to be read */
@@ -151,7 +138,7 @@ static void carry_correct(struct bytes *b, struct correct *c)
 	b->failed |= b->reads && !correct_is_sound(c);
 }
 
-/* All but the plain part and what was learnt. */
+/* All but r->at and what was learnt. */
 static void carry_rest(struct bytes *b, struct recorder *r)
 {
 	const size_t workers = (size_t)r->run->workers;
@@ -164,7 +151,7 @@ static void carry_rest(struct bytes *b, struct recorder *r)
 	carry(b, r->updates, workers * sizeof(*r->updates));
 	carry(b, r->read, workers * sizeof(*r->read));
 	carry(b, r->rounds, workers * sizeof(*r->rounds));
-	carry(b, r->ends.ahead, (size_t)r->ends.nahead * sizeof(*r->ends.ahead));
+	carry(b, r->at.ends.ahead, (size_t)r->at.ends.nahead * sizeof(*r->at.ends.ahead));
 	for (int i = 0; i < WALL_COLUMNS; i++)
 		carry_column(b, &r->wall[i]);
 	carry_correct(b, &r->correct);
@@ -173,21 +160,14 @@ static void carry_rest(struct bytes *b, struct recorder *r)
 void *recorder_state(const struct recorder *r, size_t *n)
 {
 	struct recorder from = *r;
-	struct plain plain = {
-		.version = STATE_VERSION, .lr = r->lr, .train_loss = r->train_loss,
-		.eval_loss = r->eval_loss, .timed = r->timed, .train_rows = r->train_rows,
-		.train_every = r->train_every, .marks = r->marks, .marks_each = r->marks_each,
-		.marked = r->marked, .diverged = r->diverged, .steps = r->steps,
-		.elapsed = clock_s() - r->began,
-		.ends = r->ends,
-		.workers = r->run->workers,
-	};
 	struct bytes b = { 0 };
 
-	memcpy(plain.window, r->window, sizeof(r->window));
-	memcpy(plain.whole, r->whole, sizeof(r->whole));
-	plain.ends.ahead = NULL;
-	carry(&b, &plain, sizeof(plain));
+	from.at.version = STATE_VERSION;
+	from.at.elapsed = clock_s() - r->began;
+	from.at.workers = r->run->workers;
+	from.at.ends.ahead = NULL;
+	carry(&b, &from.at, sizeof(from.at));
+	from.at.ends.ahead = r->at.ends.ahead;
 	carry_rest(&b, &from);
 	if (r->learnt && !r->learnt->full)
 		carry_learnt(&b, r->learnt);
@@ -210,10 +190,8 @@ static bool rounds_are_sound(const struct rounds *r)
 }
 
 /* The rounds of workers that have ended some which others have not: their list is still empty. */
-static struct ends ends_of(struct bytes *b, const struct plain *p)
+static struct ends ends_of(struct bytes *b, struct ends e)
 {
-	struct ends e = p->ends;
-
 	b->failed |= !is_count(e.n) || !is_count(e.timed) || !is_count(e.gradients) ||
 		     e.nahead < 0 || (size_t)e.nahead > b->left / sizeof(*e.ahead);
 	e.nahead = b->failed ? 0 : e.nahead;
@@ -244,8 +222,9 @@ static bool ends_are_sound(const struct ends *e, const struct rounds *rounds, in
 }
 
 /* Counts are counts, a bool is one, and rows that are to be replaced are there. */
-static bool is_sound(const struct plain *p, const struct recorder *to, int workers)
+static bool is_sound(const struct recorder *to, int workers)
 {
+	const struct reached *p = &to->at;
 	unsigned char begun;
 	bool sound = to->wall[WALL_TRAIN].n == to->train[TRAIN_EPOCH].n &&
 		     to->wall[WALL_EVAL].n == to->eval[EVAL_EPOCH].n &&
@@ -259,49 +238,11 @@ static bool is_sound(const struct plain *p, const struct recorder *to, int worke
 		sound = sound && is_count(to->updates[i]) && is_count(to->read[i]) &&
 			rounds_are_sound(&to->rounds[i]);
 	if (rounds_are_common(to))
-		sound = sound && ends_are_sound(&to->ends, to->rounds, workers);
+		sound = sound && ends_are_sound(&p->ends, to->rounds, workers);
 	if (p->marked >= 0 || p->marks % p->marks_each)
 		sound = sound && to->eval[EVAL_EPOCH].n > 0;
 	return sound && begun <= 1 && isfinite(p->elapsed) &&
 	       (p->train_every > 0.0) == (to->info.train_every > 0.0);
-}
-
-static void columns_free(struct column *c, int n)
-{
-	for (int i = 0; i < n; i++)
-		column_release(&c[i]);
-}
-
-/* All but what is in its plain part. */
-static void record_state_free(struct recorder *r)
-{
-	columns_free(r->train, TRAIN_COLUMNS);
-	columns_free(r->eval, r->evals);
-	columns_free(r->faults, FAULT_COLUMNS);
-	columns_free(r->wall, WALL_COLUMNS);
-	tally_release(&r->staleness);
-	tally_release(&r->gaps);
-	free_all(r->updates, r->read, r->rounds, r->ends.ahead);
-	learnt_free(r->learnt);
-	correct_release(&r->correct);
-}
-
-static void record_state_set(struct recorder *r, const struct plain *plain)
-{
-	r->lr = plain->lr;
-	r->train_loss = plain->train_loss;
-	r->eval_loss = plain->eval_loss;
-	r->timed = plain->timed;
-	r->train_rows = plain->train_rows;
-	r->train_every = plain->train_every;
-	r->marked = plain->marked;
-	r->marks = plain->marks;
-	r->marks_each = plain->marks_each;
-	r->diverged = plain->diverged;
-	r->steps = plain->steps;
-	r->began -= plain->elapsed;
-	memcpy(r->window, plain->window, sizeof(r->window));
-	memcpy(r->whole, plain->whole, sizeof(r->whole));
 }
 
 /* The recorder is left as it is unless all that is there can be. */
@@ -310,27 +251,26 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	const int workers = r->run->workers;
 	struct bytes b = { .at = (char *)(uintptr_t)state, .left = n, .reads = true };
 	struct recorder to = *r, old = *r;
-	struct plain plain;
 
-	carry(&b, &plain, sizeof(plain));
-	if (b.failed || plain.version != STATE_VERSION || plain.workers != workers)
+	carry(&b, &to.at, sizeof(to.at));
+	if (b.failed || to.at.version != STATE_VERSION || to.at.workers != workers)
 		return error("what a checkpoint says of the results is of another version");
+	to.began -= to.at.elapsed;
 	to.staleness = to.gaps = (struct tally){ 0 };
 	to.updates = xcalloc((size_t)workers, sizeof(*to.updates));
 	to.read = xcalloc((size_t)workers, sizeof(*to.read));
 	to.rounds = xcalloc((size_t)workers, sizeof(*to.rounds));
 	to.hook.each = to.rounds;
-	to.ends = ends_of(&b, &plain);
+	to.at.ends = ends_of(&b, to.at.ends);
 	carry_rest(&b, &to);
 	to.learnt = r->learnt && b.left > 0 ? learnt_new(r->learnt->nodes) : NULL;
 	if (to.learnt)
 		carry_learnt(&b, to.learnt);
-	if (b.failed || !is_sound(&plain, &to, workers)) {
-		record_state_free(&to);
+	if (b.failed || !is_sound(&to, workers)) {
+		record_release(&to);
 		return error("what a checkpoint says of the results is damaged");
 	}
 	*r = to;
-	record_state_set(r, &plain);
-	record_state_free(&old);
+	record_release(&old);
 	return 0;
 }

@@ -2,7 +2,6 @@
 #include "record/select.h"
 
 #include "core/base/mem.h"
-#include "core/file/paths.h"
 #include "core/text/opt.h"
 #include "core/text/opt_text.h"
 

@@ -5,9 +5,7 @@
 #include "core/base/error.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -192,8 +190,11 @@ char *xasprintf(const char *fmt, ...)
 void xappend(char **text, const char *joint, const char *more)
 {
 	const char *own = *text ? *text : "";
-	char *longer = xasprintf("%s%s%s", own, *own ? joint : "", more);
+	char *longer;
 
+	if (!more)
+		return;
+	longer = xasprintf("%s%s%s", own, *own ? joint : "", more);
 	free(*text);
 	*text = longer;
 }

@@ -35,8 +35,8 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /*
- * Puts `more` after *text, which the caller owns and may be NULL, with `joint` between unless
- * *text is empty. xappend_own() frees `more`; xappendf() has it from printf.
+ * Puts `more`, unless it is NULL, after *text, which the caller owns and may be NULL, with `joint`
+ * between unless *text is empty. xappend_own() frees `more`; xappendf() has it from printf.
  */
 void xappend(char **text, const char *joint, const char *more);
 void xappend_own(char **text, const char *joint, char *more);

@@ -10,7 +10,6 @@
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "record/trace/json_items.h"
-#include "record/trace/steplog.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -207,9 +207,8 @@ static int trace_save(const struct tracer *t, const struct run_result *result)
 
 static void tracer_free(struct tracer *t)
 {
-	for (size_t i = 0; i < t->nsettings; i++)
-		free_all((char *)t->settings[i].key, (char *)t->settings[i].value);
-	free_all(t->settings, t->path, t->temporary, t->hash, t->computed_in);
+	settings_free(t->settings, t->nsettings);
+	free_all(t->path, t->temporary, t->hash, t->computed_in);
 	for (int i = 0; i < ROW_COLUMNS; i++)
 		column_release(&t->column[i]);
 	free_all(t->x, t);
@@ -232,10 +231,7 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 	t->computed_in = xstrdup(info->computed_in ? info->computed_in : "");
 	t->net = info->net;
 	t->nsettings = info->nsettings;
-	t->settings = xcalloc(t->nsettings + 1, sizeof(*t->settings));
-	for (size_t i = 0; i < t->nsettings; i++)
-		t->settings[i] = (struct setting){ xstrdup(info->settings[i].key),
-						   xstrdup(info->settings[i].value) };
+	t->settings = settings_copy(info->settings, info->nsettings);
 	for (int i = 0; i < ROW_COLUMNS; i++)
 		t->column[i] = (struct column){ .name = layout_trace[i].name,
 						.integer = layout_trace[i].integer };
@@ -475,8 +471,7 @@ int trace_read(struct trace *t, const char *path)
 
 void trace_release(struct trace *t)
 {
-	for (size_t i = 0; i < t->nsettings; i++)
-		free_all((char *)t->settings[i].key, (char *)t->settings[i].value);
-	free_all(t->settings, t->path, t->hash, t->computed_in, t->algo, t->end, t->x, t->row);
+	settings_free(t->settings, t->nsettings);
+	free_all(t->path, t->hash, t->computed_in, t->algo, t->end, t->x, t->row);
 	*t = (struct trace){ 0 };
 }
