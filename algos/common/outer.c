@@ -8,6 +8,11 @@ double outer_gain(const struct outer_conf *c)
 	return 1.0 / (1.0 - c->momentum);
 }
 
+double outer_gain_of_mean(const void *conf, int workers)
+{
+	return outer_gain(conf) / (double)workers;
+}
+
 void outer_start(struct node *nd, struct outer *o)
 {
 	o->x = node_vec(nd);

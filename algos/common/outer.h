@@ -36,9 +36,11 @@ struct outer_conf {
 /*
  * Displacement by an update D over all time, in units of D, of outer steps with a learning rate of
  * 1 and this momentum: 1 / (1 - mu), with nesterov and without. algo.gain of settings that are a
- * struct outer_conf divides it by what D is a share of.
+ * struct outer_conf divides it by what D is a share of: outer_gain_of_mean() by the workers, for
+ * settings that begin with a struct outer_conf.
  */
 double outer_gain(const struct outer_conf *c);
+double outer_gain_of_mean(const void *conf, int workers);
 
 struct outer {                  /* in a node's state */
 	float *x;               /* [dim] X, the common model */

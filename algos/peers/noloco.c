@@ -21,8 +21,8 @@
 #include <math.h>
 
 struct noloco_conf {
-	int64_t period;
 	struct outer_conf outer;
+	int64_t period;
 };
 
 struct noloco_worker {
@@ -131,14 +131,6 @@ static const struct opt noloco_opts[] = { OPT_NUMBER(struct noloco_conf, period,
 					  OUTER_RATES(struct noloco_conf, outer, "0.7", "0.5"),
 					  { 0 } };
 
-/* Gain if outer_lr is 1. */
-static double noloco_gain(const void *conf, int workers)
-{
-	const struct noloco_conf *c = conf;
-
-	return outer_gain(&c->outer) / (double)workers;
-}
-
 /* In a round, one that waits makes another one wait; all of them in about 2 log2 n. */
 static double noloco_settles(const void *conf, int workers)
 {
@@ -168,7 +160,7 @@ const struct algo algo_noloco = {
 		   .memory = "- / 4, and 2 for each worker that is ahead" },
 	.worker = &noloco_worker,
 	.outer = "outer_lr",
-	.gain = noloco_gain,
+	.gain = outer_gain_of_mean,
 	.lockstep = true,
 	.settles = noloco_settles,
 	.round = "period",

@@ -29,9 +29,9 @@
 #include "core/math/vec.h"
 
 struct diloco_conf {
+	struct outer_conf outer;
 	int64_t period;
 	double drop;
-	struct outer_conf outer;
 };
 
 struct diloco_worker {
@@ -152,14 +152,6 @@ static const struct opt diloco_opts[] = {
 	{ 0 }
 };
 
-/* Gain if outer_lr is 1. */
-static double diloco_gain(const void *conf, int workers)
-{
-	const struct diloco_conf *c = conf;
-
-	return outer_gain(&c->outer) / (double)workers;
-}
-
 const struct algo algo_diloco = {
 	.plugin = { .name = "diloco",
 		    .brief = "synchronous: rounds of local steps, then an outer Nesterov step",
@@ -187,7 +179,7 @@ const struct algo algo_diloco = {
 	.lockstep = true,
 	.order_fixed = order_always,
 	.outer = "outer_lr",
-	.gain = diloco_gain,
+	.gain = outer_gain_of_mean,
 	.round = "period",
 	.sends_gradients = true,
 };

@@ -27,9 +27,9 @@
 enum { EAGER_DILOCO_EAGER, NAIVE };
 
 struct eager_diloco_conf {
+	struct outer_conf outer;
 	int64_t period;
 	int form;
-	struct outer_conf outer;
 };
 
 struct eager_diloco_worker {
@@ -148,14 +148,6 @@ static const struct opt eager_diloco_opts[] = {
 	{ 0 }
 };
 
-/* Gain if outer_lr is 1. */
-static double eager_diloco_gain(const void *conf, int workers)
-{
-	const struct eager_diloco_conf *c = conf;
-
-	return outer_gain(&c->outer) / (double)workers;
-}
-
 const struct algo algo_eager_diloco = {
 	.plugin = { .name = "eager-diloco",
 		    .brief = "DiLoCo whose all-reduces overlap with the next round of local "
@@ -186,7 +178,7 @@ const struct algo algo_eager_diloco = {
 	.lockstep = true,
 	.order_fixed = order_always,
 	.outer = "outer_lr",
-	.gain = eager_diloco_gain,
+	.gain = outer_gain_of_mean,
 	.round = "period",
 	.sends_gradients = true,
 };

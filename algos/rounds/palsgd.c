@@ -27,10 +27,10 @@
 #include "core/math/vec.h"
 
 struct palsgd_conf {
+	struct outer_conf outer;
 	int64_t period;
 	double pull, strength;  /* p, a */
 	bool warmup;
-	struct outer_conf outer;
 };
 
 struct palsgd_worker {
@@ -174,14 +174,6 @@ static const struct opt palsgd_opts[] = {
 	{ 0 }
 };
 
-/* Gain if outer_lr is 1. */
-static double palsgd_gain(const void *conf, int workers)
-{
-	const struct palsgd_conf *c = conf;
-
-	return outer_gain(&c->outer) / (double)workers;
-}
-
 const struct algo algo_palsgd = {
 	.plugin = { .name = "palsgd",
 		    .brief = "DiLoCo; some local steps pull to the common model, without gradient",
@@ -206,7 +198,7 @@ const struct algo algo_palsgd = {
 	.worker = &palsgd_worker,
 	.order_fixed = order_always,
 	.outer = "outer_lr",
-	.gain = palsgd_gain,
+	.gain = outer_gain_of_mean,
 	.round = "period",
 	.first = palsgd_warm,
 	.sends_gradients = true,

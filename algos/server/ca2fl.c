@@ -58,13 +58,6 @@ static void ca2fl_start(struct node *nd)
 	s->mean = node_vec(nd);
 }
 
-static void ca2fl_answer(struct node *nd, int to)
-{
-	const struct ca2fl_conf *c = nd->conf;
-
-	client_serve(nd, to, c->client.period);
-}
-
 static void ca2fl_msg(struct node *nd, const struct msg *m)
 {
 	const struct ca2fl_conf *c = nd->conf;
@@ -90,7 +83,7 @@ static void ca2fl_msg(struct node *nd, const struct msg *m)
 		vec_scale(nd->dim, 0.0f, s->a);
 		s->came = 0;
 	}
-	ca2fl_answer(nd, m->from);
+	client_answer(nd, m->from);
 }
 
 static int ca2fl_check(const struct run *run)
@@ -102,7 +95,7 @@ static int ca2fl_check(const struct run *run)
 
 static const struct role ca2fl_server = {
 	.state_size = sizeof(struct ca2fl_server), .start = ca2fl_start, .msg = ca2fl_msg,
-	.fetch = ca2fl_answer,
+	.fetch = client_answer,
 };
 
 static const struct opt ca2fl_opts[] = {

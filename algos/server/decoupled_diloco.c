@@ -55,11 +55,11 @@ enum { REJOIN_COMMON, REJOIN_OWN };
 enum { NO_FRAGMENT = -1 };
 
 struct decoupled_diloco_conf {
+	struct outer_conf outer;
 	int64_t period, fragments, stripes, delay;
 	int64_t quorum;         /* K; 0: all workers */
 	double grace, cap;
 	int average, embeddings, weights, rejoin;
-	struct outer_conf outer;
 };
 
 static struct fragments decoupled_fragments(const struct node *nd)
@@ -542,14 +542,6 @@ static const struct opt decoupled_diloco_opts[] = {
 	{ 0 }
 };
 
-/* Gain if outer_lr is 1. */
-static double decoupled_diloco_gain(const void *conf, int workers)
-{
-	const struct decoupled_diloco_conf *c = conf;
-
-	return outer_gain(&c->outer) / (double)workers;
-}
-
 const struct algo algo_decoupled_diloco = {
 	.plugin = { .name = "decoupled-diloco",
 		    .brief = "asynchronous DiLoCo by fragments; a server merges those of a quorum",
@@ -586,6 +578,6 @@ const struct algo algo_decoupled_diloco = {
 	.check = decoupled_check,
 	.reads_clock = true,
 	.outer = "outer_lr",
-	.gain = decoupled_diloco_gain,
+	.gain = outer_gain_of_mean,
 	.round = "period",
 };

@@ -64,13 +64,6 @@ WIDE static void amsgrad(const struct fadas_conf *c, size_t n, float eta, const 
 	}
 }
 
-static void fadas_answer(struct node *nd, int to)
-{
-	const struct fadas_conf *c = nd->conf;
-
-	client_serve(nd, to, c->client.period);
-}
-
 static void fadas_msg(struct node *nd, const struct msg *m)
 {
 	const struct fadas_conf *c = nd->conf;
@@ -91,12 +84,12 @@ static void fadas_msg(struct node *nd, const struct msg *m)
 		vec_scale(nd->dim, 0.0f, s->sum);
 		s->came = s->stalest = 0;
 	}
-	fadas_answer(nd, m->from);
+	client_answer(nd, m->from);
 }
 
 static const struct role fadas_server = {
 	.state_size = sizeof(struct fadas_server), .start = fadas_start, .msg = fadas_msg,
-	.fetch = fadas_answer,
+	.fetch = client_answer,
 };
 
 static const struct opt fadas_opts[] = {

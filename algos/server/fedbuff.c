@@ -45,13 +45,6 @@ static float fedbuff_weight(const struct node *nd, const struct msg *m)
 	return c->discount ? (float)(1.0 / sqrt(1.0 + (double)serve_staleness(nd, m))) : 1.0f;
 }
 
-static void fedbuff_answer(struct node *nd, int to)
-{
-	const struct fedbuff_conf *c = nd->conf;
-
-	client_serve(nd, to, c->client.period);
-}
-
 static void fedbuff_msg(struct node *nd, const struct msg *m)
 {
 	const struct fedbuff_conf *c = nd->conf;
@@ -66,14 +59,14 @@ static void fedbuff_msg(struct node *nd, const struct msg *m)
 		vec_scale(nd->dim, 0.0f, s->sum);
 		s->came = 0;
 	}
-	fedbuff_answer(nd, m->from);
+	client_answer(nd, m->from);
 }
 
 static const struct role fedbuff_server = {
 	.state_size = sizeof(struct fedbuff_server),
 	.start = fedbuff_start,
 	.msg = fedbuff_msg,
-	.fetch = fedbuff_answer,
+	.fetch = client_answer,
 };
 
 static const struct opt fedbuff_opts[] = {

@@ -239,14 +239,6 @@ static void halos_server_start(struct node *nd)
 	delayed_start(nd, nd->state);
 }
 
-/* A region's server, or a worker that returns, which makes H steps. */
-static void halos_serve(struct node *nd, int to)
-{
-	const struct halos_conf *c = nd->conf;
-
-	client_serve(nd, to, c->client.period);
-}
-
 static void halos_server_msg(struct node *nd, const struct msg *m)
 {
 	const struct halos_conf *c = nd->conf;
@@ -255,7 +247,7 @@ static void halos_server_msg(struct node *nd, const struct msg *m)
 
 	delayed_step(&outer, c->global_buffer, 0.0, nd->dim, m->vec, nd->state, nd->x);
 	node_moved(nd);
-	halos_serve(nd, m->from);
+	client_answer(nd, m->from);
 }
 
 /* ---- description ---- */
@@ -298,7 +290,7 @@ static int halos_check(const struct run *run)
 
 static const struct role halos_server = {
 	.state_size = sizeof(struct delayed), .start = halos_server_start, .msg = halos_server_msg,
-	.fetch = halos_serve,
+	.fetch = client_answer,
 };
 
 static const struct role halos_worker = {

@@ -121,7 +121,7 @@ static void heloco_answer(struct node *nd, int to)
 	struct heloco_server *s = nd->state;
 
 	if (!c->shift) {
-		client_serve(nd, to, c->client.period);
+		client_answer(nd, to);
 		return;
 	}
 	vec_copy(nd->dim, nd->x, s->ahead);

@@ -112,6 +112,13 @@ void client_serve(struct node *nd, int to, int64_t steps)
 	client_serve_vector(nd, to, nd->x, steps);
 }
 
+void client_answer(struct node *nd, int to)
+{
+	const struct client_conf *c = nd->conf;
+
+	client_serve(nd, to, c->period);
+}
+
 double client_pace(const struct msg *m)
 {
 	return (double)m->value;

@@ -26,8 +26,9 @@ extern const struct role client_worker;
 
 /*
  * Server: sends its model, or a substitute v[dim], to worker `to`, for a round of `steps` local
- * steps.
+ * steps; client_answer() for one of as many as the first.
  */
+void client_answer(struct node *nd, int to);
 void client_serve(struct node *nd, int to, int64_t steps);
 void client_serve_vector(struct node *nd, int to, const float *v, int64_t steps);
 
