@@ -108,15 +108,6 @@ static void among_table(struct answer_page *p, const struct answer *a)
 		  "P(first). ! Extrapolated from rounds of another length.");
 }
 
-/* NULL: the ranking does not have it. */
-static const struct ranked *ranked_find(const struct ranking *ranking, const char *algo)
-{
-	for (size_t i = 0; i < ranking->n; i++)
-		if (strcmp(ranking->v[i].algo, algo) == 0)
-			return &ranking->v[i].at;
-	return NULL;
-}
-
 static bool chart_has(const struct chart *c, const char *name)
 {
 	for (size_t i = 0; i < c->nseries; i++)

@@ -339,8 +339,7 @@ static char *page_answer(const struct fit *f)
 		}
 		xappend_own(&text, "; ", outliers_words(o, i, f->log.steps, &n));
 	}
-	if (lasting)
-		xappend_own(&text, "; ", lasting);
+	xappend_own(&text, "; ", lasting);
 	if (!text)
 		text = slower_words(&f->log);
 	if (text) {
@@ -352,8 +351,7 @@ static char *page_answer(const struct fit *f)
 	} else {
 		text = xstrdup("No rank is slow throughout or has bursts of its own.");
 	}
-	if (together)
-		xappend(&text, " ", together);
+	xappend(&text, " ", together);
 	xappendf(&text, " ", "An all-reduce step takes %.3g s", f->step);
 	if (o->n)
 		xappendf(&text, "", ", and %.3g s of the other ranks alone", f->own.step);

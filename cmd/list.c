@@ -115,10 +115,8 @@ static void experiment_print(const struct listed *l)
 
 	printf("%s\n    ", l->name);
 	wrap_print(l->brief ? l->brief : "", 4, 4, HELP_COLUMNS, stdout);
-	if (l->paper)
-		xappend(&source, "", l->paper);
-	if (l->figure)
-		xappend(&source, ", ", l->figure);
+	xappend(&source, "", l->paper);
+	xappend(&source, ", ", l->figure);
 	if (source) {
 		printf("    ");
 		wrap_print(source, 4, 4, HELP_COLUMNS, stdout);

@@ -488,8 +488,7 @@ static int link_set(struct setup *su, const char *text)
 	}
 	plugin = su->sim.link.plugin;
 	left = link_defaults(su, given ? given + 1 : NULL);
-	if (left)
-		xappend_own(&src->value, ", and in it ", left);
+	xappend_own(&src->value, ", and in it ", left);
 	if (src->from == FROM_GIVEN && src->value) {
 		setting_source_is(src, xasprintf("defaults of link %s", plugin->name));
 		src->used = su->num.workers > 1;
@@ -589,8 +588,7 @@ char *measured_beyond(const struct setup *su)
 	if (su->num.workers != *ranks)
 		text = xasprintf("all-reduces of %lld workers were not measured, only those of "
 				 "%lld", (long long)su->num.workers, (long long)*ranks);
-	if (sizes)
-		xappend_own(&text, ", and ", sizes);
+	xappend_own(&text, ", and ", sizes);
 	return text;
 }
 

@@ -152,15 +152,15 @@ static bool claim_is_here(const struct judge *j, const struct claim *c)
 
 /* ---- a verdict ---- */
 
-/* Whether the output of a filter is a verdict: an object with one of these words. */
-static bool is_verdict(const cJSON *only)
+/* The word of a verdict, which outlives the answer that it is from; NULL: it is no such word. */
+static const char *word_kept(const char *text)
 {
 	static const char *const words[] = { "holds", "fails", "undecided", "not evaluated" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcmp(json_word(only, "verdict"), words[i]))
-			return true;
-	return false;
+		if (!strcmp(text, words[i]))
+			return words[i];
+	return NULL;
 }
 
 static void set_undecided(struct verdict *v, char *reason)
@@ -178,13 +178,6 @@ static char *first_missing_file(const cJSON *spec)
 		if (cJSON_IsNull(file))
 			return xasprintf("there is no %s next to the results", file->string);
 	return NULL;
-}
-
-/* The word, which outlives the answer that it is from. */
-static const char *word_kept(const char *text)
-{
-	return !strcmp(text, "holds") ? "holds" : !strcmp(text, "fails") ? "fails" :
-	       !strcmp(text, "undecided") ? "undecided" : "not evaluated";
 }
 
 /*
@@ -222,7 +215,7 @@ static void verdict_take(struct verdict *v, const cJSON *only, const struct judg
 	const char *word = cJSON_IsBool(only) ? (cJSON_IsTrue(only) ? "holds" : "fails") :
 						json_word(only, "verdict");
 
-	v->word = word_kept(word);
+	v->word = cJSON_IsNull(only) ? "not evaluated" : word_kept(word);
 	if (cJSON_IsNull(only)) {
 		v->reason = claim_reads(&v->of, "files") ? first_missing_file(j->in.spec) : NULL;
 		v->reason = v->reason ? v->reason : xstrdup(verdict_not_here);
@@ -262,7 +255,8 @@ static char *why_no_verdict(const struct claim *c, const struct filter_answer *a
 		why = "no run has a speedup, because the spec has no baseline";
 	if (!why && (!only || only->next))
 		why = only ? "the filter yields more than one value" : "the filter yields nothing";
-	if (!why && !cJSON_IsBool(only) && !cJSON_IsNull(only) && !is_verdict(only))
+	if (!why && !cJSON_IsBool(only) && !cJSON_IsNull(only) &&
+	    !word_kept(json_word(only, "verdict")))
 		why = "the filter yields neither true, false, null nor a verdict of beats, within, "
 		      "no_worse or no_later";
 	if (!why && cJSON_IsNull(only) && c->jq && !filter_names(c->jq, "null"))

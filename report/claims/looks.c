@@ -8,7 +8,6 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
-#include "report/claims/contrast.h"
 #include "report/claims/rule.h"
 
 #include <inttypes.h>
@@ -71,17 +70,19 @@ static char *claim_test(const struct claim *c)
 	return xasprintf("%016" PRIx64, h);
 }
 
+static struct looks_claim *find_claim(const struct looks *looks, const char *test, const char *says)
+{
+	for (size_t i = 0; i < looks->nclaims; i++)
+		if (!strcmp(looks->claim[i].test, test) && !strcmp(looks->claim[i].says, says))
+			return &looks->claim[i];
+	return NULL;
+}
+
 struct looks_claim *looks_find(const struct looks *looks, const struct claim *c)
 {
 	char *test = claim_test(c);
-	struct looks_claim *found = NULL;
+	struct looks_claim *found = looks ? find_claim(looks, test, c->says ? c->says : "") : NULL;
 
-	for (size_t i = 0; looks && i < looks->nclaims && !found; i++) {
-		struct looks_claim *l = &looks->claim[i];
-
-		if (!strcmp(l->test, test) && !strcmp(l->says, c->says ? c->says : ""))
-			found = l;
-	}
 	free(test);
 	return found;
 }
@@ -193,12 +194,8 @@ bool looks_merge(struct looks *looks, const struct looks *file)
 	looks->most = file->most;
 	for (size_t i = 0; i < file->nclaims; i++) {
 		const struct looks_claim *c = &file->claim[i];
-		struct looks_claim *own = NULL;
+		struct looks_claim *own = find_claim(looks, c->test, c->says);
 
-		for (size_t k = 0; k < looks->nclaims && !own; k++)
-			if (!strcmp(looks->claim[k].test, c->test) &&
-			    !strcmp(looks->claim[k].says, c->says))
-				own = &looks->claim[k];
 		if (!own) {
 			looks_claim_add(looks, (struct looks_claim){
 				.says = xstrdup(c->says), .test = xstrdup(c->test),

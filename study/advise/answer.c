@@ -99,13 +99,11 @@ char *answer_change_text(const struct answer *a, size_t i)
 	return text;
 }
 
-/* NULL: the ranking does not have it. */
-static const struct relative_progress *ranking_progress(const struct ranking *ranking,
-							const char *algo)
+const struct ranked *ranked_find(const struct ranking *ranking, const char *algo)
 {
 	for (size_t i = 0; i < ranking->n; i++)
 		if (strcmp(ranking->v[i].algo, algo) == 0)
-			return &ranking->v[i].at.progress;
+			return &ranking->v[i].at;
 	return NULL;
 }
 
@@ -113,10 +111,9 @@ static const struct relative_progress *ranking_progress(const struct ranking *ra
 static const struct relative_progress *point_progress(const struct answer *a, size_t point,
 						      const char *algo)
 {
-	const struct relative_progress *p =
-		ranking_progress(&a->among.points.v[point].ranking, algo);
+	const struct ranked *r = ranked_find(&a->among.points.v[point].ranking, algo);
 
-	return p && p->kind != PROGRESS_BASE ? p : NULL;
+	return r && r->progress.kind != PROGRESS_BASE ? &r->progress : NULL;
 }
 
 /* Adds a line for each source that the first of its points in [0, n) has, but for `but`. */
@@ -161,11 +158,11 @@ void answer_sources(const struct answer *a, struct texts *lines)
 {
 	for (size_t i = 0; i < a->among.algos.n; i++) {
 		const char *algo = a->among.algos.v[i];
-		const struct relative_progress *p = ranking_progress(&a->among.ranking, algo);
+		const struct ranked *r = ranked_find(&a->among.ranking, algo);
 
-		if (p && p->kind != PROGRESS_BASE)
-			texts_putf(lines, "%s: %s", algo, p->source);
-		sources_add(a, algo, p ? p->source : NULL, lines);
+		if (r && r->progress.kind != PROGRESS_BASE)
+			texts_putf(lines, "%s: %s", algo, r->progress.source);
+		sources_add(a, algo, r ? r->progress.source : NULL, lines);
 	}
 }
 

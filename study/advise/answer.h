@@ -135,6 +135,10 @@ struct answer {                 /* all owned; answer_release() */
 };
 
 struct answer answer_of_among(const struct among *m);
+
+/* NULL: the ranking does not have it. */
+const struct ranked *ranked_find(const struct ranking *ranking, const char *algo);
+
 /*
  * Adds where the progress per step of each algorithm is from: "diloco: SOURCE" with the settings as
  * they are, and "diloco at slow 5.6 to 10: SOURCE" where it is another one.
