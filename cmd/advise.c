@@ -5,7 +5,6 @@
 #include "cmd/answer_parts.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
-#include "cmd/common.h"
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"

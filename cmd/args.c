@@ -11,7 +11,6 @@
 #include "runner/launch/launch.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "cmd/common.h"
 
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/text/utf8.h"
@@ -13,7 +12,6 @@
 #include "report/plot/plot.h"
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"
-#include "runner/results/outcome.h"
 #include "runner/signals.h"
 #include "runner/single_run/single.h"
 

@@ -20,7 +20,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 #include "cmd/plot_path.h"
 
 #include "core/base/error.h"
-#include "core/base/mem.h"
-#include "report/plot/plot.h"
 #include "report/report.h"
 
 #include <ctype.h>

@@ -24,7 +24,6 @@
 #include "study/advise/answer.h"
 #include "study/whatif.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
 
 #include "core/base/apart.h"
 #include "core/base/mem.h"
-#include "core/math/rng.h"
 
 #include <math.h>
 #include <string.h>

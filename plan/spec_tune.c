@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"

@@ -10,7 +10,6 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/file/output.h"
-#include "core/file/paths.h"
 #include "core/file/temporary.h"
 #include "core/text/units.h"
 #include "core/text/word.h"

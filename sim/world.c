@@ -3,7 +3,6 @@
 
 #include "core/codec.h"
 #include "core/graph.h"
-#include "core/math/vec.h"
 #include "core/watch.h"
 
 #include <stdlib.h>

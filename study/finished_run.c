@@ -7,7 +7,6 @@
 #include "record/result.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static double *column_read(const struct result *r, const char *name, size_t rows)
 {

@@ -14,7 +14,6 @@
 #include "core/base/mem.h"
 #include "core/math/median.h"
 #include "core/text/opt_text.h"
-#include "runner/plan_run.h"
 #include "study/finished_run.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "study/whatif.h"
 
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/math/median.h"

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/mman.h>
 
 /*

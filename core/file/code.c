@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
-#include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
 

@@ -10,7 +10,6 @@
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include <Random123/philox.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 /* Computes n Philox blocks in place; a, b, c, d have word 0, 1, 2, 3 of each counter. */
 static inline void philox_rounds(const uint32_t *key, uint32_t n, uint32_t *restrict a,

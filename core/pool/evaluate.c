@@ -2,7 +2,6 @@
 #include "core/pool/pool.h"
 
 #include "core/base/mem.h"
-#include "core/math/vec.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "core/math/rng.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { DATASET_LEVELS = 256 };
 

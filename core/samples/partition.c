@@ -16,7 +16,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/gamma.h"
-#include "core/samples/dataset.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,6 @@
 #include "core/file/temporary.h"
 #include "data/pack/reader.h"
 #include "data/photo/list.h"
-#include "data/photo/photo.h"
 #include "data/store.h"
 
 #include <cjson/cJSON.h>

@@ -2,7 +2,6 @@
 #include "data/photo/list.h"
 
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/file/textfile.h"
 #include "data/photo/photo.h"

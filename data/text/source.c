@@ -7,12 +7,9 @@
 #include "data/data.h"
 #include "data/fetch/get.h"
 #include "data/store.h"
-#include "data/text/vocabulary.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Most bytes of a file: tokens are counted in 32 bits, and stored in floats, exact up to 2^24. */

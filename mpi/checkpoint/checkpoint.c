@@ -16,11 +16,9 @@
 #include "core/file/checked.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
-#include "mpi/state.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

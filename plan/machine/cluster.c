@@ -9,7 +9,6 @@
 #include "core/base/mem.h"
 #include "core/file/fields.h"
 #include "core/file/json.h"
-#include "core/file/members.h"
 #include "core/file/paths.h"
 #include "core/text/opt.h"
 #include "core/text/opt_text.h"

@@ -7,7 +7,6 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/samples/dataset.h"
-#include "core/text/opt.h"
 #include "data/data.h"
 #include "nets/external/external.h"
 #include "nets/nets.h"

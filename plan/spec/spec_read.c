@@ -5,7 +5,6 @@
 #include "core/base/mem.h"
 #include "core/file/fields.h"
 #include "core/file/json.h"
-#include "core/file/members.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "record/measure.h"

@@ -11,7 +11,6 @@
 #include "report/claims/jq_run.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

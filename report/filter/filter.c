@@ -18,7 +18,6 @@
 
 #include <errno.h>
 #include <jq.h>
-#include <jv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

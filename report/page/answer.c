@@ -1,7 +1,6 @@
 /* The page of an answer: made for A4 paper, without scripts or other files. */
 #include "report/page/answer.h"
 
-#include "core/base/mem.h"
 #include "core/file/output.h"
 #include "report/page/html.h"
 

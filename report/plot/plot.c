@@ -4,7 +4,6 @@
 #include "core/base/clock.h"
 #include "core/base/env.h"
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"

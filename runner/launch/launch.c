@@ -9,7 +9,6 @@
 #include "core/text/word.h"
 #include "mpi/real.h"
 #include "nets/external/external.h"
-#include "plan/machine/batch_system.h"
 #include "record/environ.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/folder.h"

@@ -11,7 +11,6 @@
 #include "core/text/word.h"
 #include "plan/spec_tune.h"
 #include "record/environ.h"
-#include "report/claims/claims.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
 #include "runner/single_run/simrun.h"

@@ -5,7 +5,6 @@
 #include "core/base/mem.h"
 #include "core/math/median.h"
 #include "core/text/word.h"
-#include "record/measure.h"
 
 #include <math.h>
 #include <stdbool.h>

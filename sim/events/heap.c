@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	HEAP_MANY = 2048,       /* with more events than these, the heap makes a calendar */

@@ -4,7 +4,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/node.h"
-#include "sim/link/link.h"
 #include "sim/link/wan.h"
 
 #include <math.h>

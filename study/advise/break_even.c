@@ -9,7 +9,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/paths.h"
 #include "core/math/median.h"
 #include "runner/results/folder.h"
 

@@ -9,7 +9,6 @@
 #include "core/text/opt_text.h"
 #include "core/text/units.h"
 #include "core/text/word.h"
-#include "record/layout.h"
 #include "record/result.h"
 #include "study/finished_run.h"
 

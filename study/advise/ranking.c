@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "core/file/paths.h"
 #include "core/math/median.h"
 #include "core/math/statistics.h"
 #include "core/text/units.h"

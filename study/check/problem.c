@@ -14,7 +14,6 @@
 #include "study/check/check.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { STEPS = 4, SIGNS = 1 << 16 };

@@ -2,7 +2,6 @@
 #include "algos/common/peers/push_sum.h"
 
 #include "algos/common/peers/boxes.h"
-#include "algos/common/peers/partners.h"
 #include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
 #include "core/run.h"
