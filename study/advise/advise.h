@@ -324,7 +324,7 @@ int advise_figures(const struct advise *a, struct plan *p, struct record_figures
  */
 int advise_look(struct advise *a);
 
-/* Fills in a->assumed_line and a->limits of a plan's runs, and says what else there is to remark. */
+/* Fills in a->assumed_line and a->limits of a plan's runs, and says what else is to be said. */
 void advise_note_machine(struct advise *a, const struct plan *p);
 
 /* log(time of the second / time of the first) with the progress and the errors of a draw. */
