@@ -1,4 +1,5 @@
 /* Files with a right checksum and odd numbers: commands refuse them, or do no harm. */
+#include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
@@ -46,7 +47,7 @@ static int forged_close(void **state)
 }
 
 /* The exit code of a command line without quotes. */
-static int run(int (*command)(int, char **), const char *line)
+static int run(const struct syntax *command, const char *line)
 {
 	char *text = xasprintf("convoy %s", line), *argv[64], *rest;
 	int argc = 0, code;
@@ -55,7 +56,7 @@ static int run(int (*command)(int, char **), const char *line)
 		argv[argc++] = w;
 	argv[argc] = NULL;
 	capture_start();
-	code = command(argc, argv);
+	code = args_main(command, argc, argv);
 	free(text);
 	return code;
 }
@@ -91,7 +92,7 @@ static void forge_checkpoints(const char *settings, uint64_t seed)
 	struct rng r;
 	size_t n;
 
-	assert_int_equal(run(cmd_sim, first), 0);
+	assert_int_equal(run(&cmd_sim, first), 0);
 	path = file_of("o/sim", ".checkpoint");
 	bytes = file_read(path, &n);
 	other = xcalloc(n, 1);
@@ -101,7 +102,7 @@ static void forge_checkpoints(const char *settings, uint64_t seed)
 		forged_change(other + TITLE, n - sizeof(uint64_t) - TITLE, &r);
 		empty("o/sim");
 		forged_write(path, other, n - sizeof(uint64_t), NULL);
-		if (run(cmd_sim, longer) != 0)
+		if (run(&cmd_sim, longer) != 0)
 			assert_said("is damaged: no run has a");
 	}
 	empty("o/sim");
@@ -122,7 +123,7 @@ static void checkpoints_of_simulations(void **state)
 
 static void write_trace(void)
 {
-	assert_int_equal(run(cmd_sim, "sim --out o --algo decoupled-diloco:period=4,fragments=2,"
+	assert_int_equal(run(&cmd_sim, "sim --out o --algo decoupled-diloco:period=4,fragments=2,"
 			     "quorum=2 --workers 3 --net quadratic:dim=20 --lr 0.01 --gradients 20 "
 			     "--delay gamma:cv=0.5 --trace t.h5"), 0);
 }
@@ -133,9 +134,9 @@ static void read_trace(void)
 	static const char *const lines[] = { "trace t.h5", "trace t.h5 --format chrome" };
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		if (run(cmd_trace, lines[i]) != 0)
+		if (run(&cmd_trace, lines[i]) != 0)
 			assert_said("'t.h5' is damaged: ");
-	if (run(cmd_replay, "replay t.h5 --quiet") != 0)
+	if (run(&cmd_replay, "replay t.h5 --quiet") != 0)
 		assert_said("error: ");
 }
 
