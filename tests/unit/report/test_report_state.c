@@ -51,8 +51,8 @@ static void a_state_is_restored(void **state)
 {
 	struct recorder *r = seen_five("one");
 
-	assert_int_equal(r->ends.nahead, 1);
-	assert_int_equal(r->ends.ahead[0].workers, 1);
+	assert_int_equal(r->at.ends.nahead, 1);
+	assert_int_equal(r->at.ends.ahead[0].workers, 1);
 	assert_int_equal(go_on(r), 0);
 }
 
@@ -62,7 +62,7 @@ static void rounds_that_no_worker_has_ended(void **state)
 	struct recorder *r = seen_five("one");
 
 	for (int i = 0; i < played_run.workers; i++)
-		r->rounds[i].n = r->ends.n;
+		r->rounds[i].n = r->at.ends.n;
 	assert_int_equal(go_on(r), -1);
 	assert_said("what a checkpoint says of the results is damaged");
 }
@@ -72,7 +72,7 @@ static void counts_beyond_all_runs(void **state)
 {
 	struct recorder *r = seen_five("one");
 
-	r->ends.timed = INT64_C(1) << 52;
+	r->at.ends.timed = INT64_C(1) << 52;
 	assert_int_equal(go_on(r), -1);
 }
 
