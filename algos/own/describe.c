@@ -227,7 +227,7 @@ struct algo *own_described(const char *digest)
 	cJSON_Delete(json);
 	ret = own_check_options(path, &a->plugin);
 	if (ret < 0)
-		unlink(path);   /* else it would not be written anew */
+		unlink(path);   /* else it would not be written again */
 	free(path);
 	return ret == 0 ? a : NULL;
 }

@@ -150,7 +150,7 @@ remarks nic:loss=0.01,stepwise=true ""
 remarks nic:loss=0.01 "" --algo asgd
 ! grep -q "the formula" err || fail "no all-reduce: $(cat err)"
 expect 0 advise --among allreduce,asgd --workers 8 --net bytes:1e6 --compute-s 0.1 --link nic:loss=0.01
-says err "convoy: link: the formula of all-reduces has the mean number of tries"
+says out "link: the formula of all-reduces has the mean number of tries"
 remarks "nic; server: latency_s=1e-3" "no effect: of link: the server's clause (the algorithm has no server)"
 remarks "nic; server: latency_s=1e-3" "" --algo asgd
 table=nic:collective=measured,allreduce_ranks=8,allreduce_bytes=1e3/1e6
