@@ -508,19 +508,10 @@ char *plan_assumed(const struct plan *p)
 	return text;
 }
 
-char **plan_remarks(const struct plan *p)
+char **plan_remarks(const struct plan *p, size_t *machine)
 {
 	struct plan_view v = plan_view_open(p);
-	char **texts = remarks(v.runs, v.points, v.n);
-
-	plan_view_close(&v);
-	return texts;
-}
-
-char **plan_machine_remarks(const struct plan *p)
-{
-	struct plan_view v = plan_view_open(p);
-	char **texts = machine_remarks(v.runs, v.points, v.n);
+	char **texts = remarks(v.runs, v.points, v.n, machine);
 
 	plan_view_close(&v);
 	return texts;

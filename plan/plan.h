@@ -148,10 +148,7 @@ char *plan_gap(const struct plan *p);
 char *plan_assumed(const struct plan *p);
 
 /* remarks() of the runs that are no baselines. The caller frees with path_list_free(). */
-char **plan_remarks(const struct plan *p);
-
-/* machine_remarks() of the same. */
-char **plan_machine_remarks(const struct plan *p);
+char **plan_remarks(const struct plan *p, size_t *machine);
 
 /* True when that is all of clusters that the settings name. */
 bool plan_names_machine(const struct plan *p);

@@ -695,7 +695,7 @@ static void plan_announce(const struct plan *p, const struct pool_conf *n)
 	note_own(units_understood());
 	if (!notes_follow(p)) {
 		note_own(plan_assumed(p));
-		notes_own(plan_remarks(p));
+		notes_own(plan_remarks(p, NULL));
 	}
 	note_own(n->estimate ? estimate_text(n->estimate) : NULL);
 }

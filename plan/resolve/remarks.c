@@ -430,7 +430,7 @@ static char *remark_warmup(const struct setup *su)
 static const struct {
 	char *(*of)(const struct setup *su);
 	bool real;              /* of real ranks, too; else of the simulator alone */
-} remark_rows[] = {
+} machine_remarks[] = {
 	{ remark_one_rack, false }, { remark_last_rack, false }, { remark_link_unused, false },
 	{ remark_table, false }, { remark_checkpoints, false }, { remark_mean_messages, false },
 	{ remark_no_matrices, false }, { remark_shared_model, false },
@@ -439,7 +439,7 @@ static const struct {
 	{ accelerator_full, false },
 };
 
-enum { MACHINE_REMARKS = sizeof(remark_rows) / sizeof(remark_rows[0]) };
+enum { MACHINE_REMARKS = sizeof(machine_remarks) / sizeof(machine_remarks[0]) };
 
 /* The first text of the runs that have one, and which these are. NULL: none. The caller frees. */
 static char *machine_text(const struct setup *const *runs, const struct grid_point *const *points,
@@ -451,8 +451,8 @@ static char *machine_text(const struct setup *const *runs, const struct grid_poi
 	bool differ = false;
 
 	for (size_t i = 0; i < n; i++) {
-		const bool is_shown = runs[i]->in.engine == ENGINE_SIM || remark_rows[at].real;
-		char *text = is_shown ? remark_rows[at].of(runs[i]) : NULL;
+		const bool is_shown = runs[i]->in.engine == ENGINE_SIM || machine_remarks[at].real;
+		char *text = is_shown ? machine_remarks[at].of(runs[i]) : NULL;
 
 		is[i] = text ? HOLDS : HOLDS_NOT;
 		have += text != NULL;
@@ -535,27 +535,8 @@ static char *batches_text(const struct setup *const *runs, size_t n)
 	return NULL;
 }
 
-/* Adds them to all[*count]. */
-static void machine_texts(const struct setup *const *runs, const struct grid_point *const *points,
-			  size_t n, char **all, size_t *count)
-{
-	for (size_t i = 0; i < MACHINE_REMARKS; i++) {
-		all[*count] = machine_text(runs, points, n, i);
-		*count += all[*count] != NULL;
-	}
-}
-
-char **machine_remarks(const struct setup *const *runs, const struct grid_point *const *points,
-		       size_t n)
-{
-	char **all = xcalloc(MACHINE_REMARKS + 1, sizeof(*all));
-	size_t count = 0;
-
-	machine_texts(runs, points, n, all, &count);
-	return all;
-}
-
-char **remarks(const struct setup *const *runs, const struct grid_point *const *points, size_t n)
+char **remarks(const struct setup *const *runs, const struct grid_point *const *points, size_t n,
+	       size_t *machine)
 {
 	char **all = xcalloc(MACHINE_REMARKS + 5, sizeof(*all));
 	size_t count = 0;
@@ -568,7 +549,12 @@ char **remarks(const struct setup *const *runs, const struct grid_point *const *
 	count += all[count] != NULL;
 	all[count] = batches_text(runs, n);
 	count += all[count] != NULL;
-	machine_texts(runs, points, n, all, &count);
+	if (machine)
+		*machine = count;
+	for (size_t i = 0; i < MACHINE_REMARKS; i++) {
+		all[count] = machine_text(runs, points, n, i);
+		count += all[count] != NULL;
+	}
 	return all;
 }
 

@@ -12,16 +12,11 @@ void unused_mark(struct setup *su);
  * reduced; outer learning rates that follow from a gain; racks that are not full, parts of a link
  * without effect; what formulas leave out; nets without matrices; a warm-up longer than the run. Of
  * n runs at their points, which may be NULL for one run. NULL-ended; the caller frees with
- * path_list_free().
+ * path_list_free(). *machine, unless NULL, <- index of the first that tells of the machine, as all
+ * further ones do.
  */
-char **remarks(const struct setup *const *runs, const struct grid_point *const *points, size_t n);
-
-/*
- * Those of them that tell of the machine: what of it has no effect, or does not fit, and what
- * formulas leave out.
- */
-char **machine_remarks(const struct setup *const *runs, const struct grid_point *const *points,
-		       size_t n);
+char **remarks(const struct setup *const *runs, const struct grid_point *const *points, size_t n,
+	       size_t *machine);
 
 /* ---- what the settings leave open, and where it is from ---- */
 

@@ -137,7 +137,7 @@ static void add_notes(struct outcome *o, const struct plan *p)
 	if (!by_spec || !plan_names_machine(p))
 		add_note_own(o, plan_assumed(p));
 	if (!by_spec)
-		add_notes_own(o, plan_remarks(p));
+		add_notes_own(o, plan_remarks(p, NULL));
 	add_speedup_notes(o, p);
 	add_notes_own(o, remark_notes(&o->runs));
 	add_divergence_notes(o, p);

@@ -112,7 +112,7 @@ void single_note_assumed(const struct setup *su)
 {
 	note_own(units_understood());
 	note_own(assumed_text(&su, NULL, 1));
-	notes_own(remarks(&su, NULL, 1));
+	notes_own(remarks(&su, NULL, 1, NULL));
 }
 
 void single_print_settings(const struct setup *su, bool json)

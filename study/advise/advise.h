@@ -171,7 +171,7 @@ struct advise {                 /* a question, and what was found on the way to 
 	struct grid_point every_setting;        /* the same and those that are not given; owned */
 	struct grid_point assumed;      /* sources of what the machine assumes; owned */
 	char *assumed_line;     /* the same of all runs, with values; owned; NULL: nothing */
-	struct texts limits;    /* what the machine leaves open: plan_machine_remarks() */
+	struct texts limits;    /* what the machine leaves open: plan_remarks() */
 	struct uncertain_list uncertain;        /* of the settings in their order, then others */
 	struct progress progress[ADVISE_ALGOS];
 	bool progress_given;

@@ -306,38 +306,25 @@ static int points_add_switches(struct advise *a, struct plan *p)
 	return points_look(a, p);
 }
 
-/* Says on stderr what plan_remarks() has besides the remarks on the machine, which answers have. */
-static void note_others(const struct advise *a, const struct plan *p)
-{
-	char **texts = plan_remarks(p);
-
-	for (size_t i = 0; texts[i]; i++) {
-		size_t k = 0;
-
-		while (k < a->limits.n && strcmp(texts[i], a->limits.v[k]) != 0)
-			k++;
-		if (k == a->limits.n)
-			note("%s", texts[i]);
-	}
-	path_list_free(texts);
-}
-
 void advise_note_machine(struct advise *a, const struct plan *p)
 {
-	char **limits = plan_machine_remarks(p);
 	const char *delay = advise_share_delay(a);
+	size_t machine;
+	char **texts = plan_remarks(p, &machine);
 
-	for (size_t i = 0; limits[i]; i++)
-		texts_put(&a->limits, limits[i]);
-	path_list_free(limits);
 	a->assumed_line = plan_assumed(p);
 	if (delay)
 		xappendf(&a->assumed_line, "; ", "%sdelay %s", a->assumed_line ? "" : "assumed: ",
 			 delay);
-	if (a->conf.quiet)
-		return;
-	note_own(units_understood());
-	note_others(a, p);
+	if (!a->conf.quiet)
+		note_own(units_understood());
+	for (size_t i = 0; texts[i]; i++) {
+		if (i >= machine)
+			texts_put(&a->limits, texts[i]);
+		else if (!a->conf.quiet)
+			note("%s", texts[i]);
+	}
+	path_list_free(texts);
 }
 
 int advise_look(struct advise *a)
