@@ -1,8 +1,11 @@
 /* Changes numbers of a file to odd ones, and gives it the checksum of what it then has. */
 #include "tests/support/forged.h"
 
+#include "core/base/mem.h"
 #include "core/file/checked.h"
+#include "record/h5.h"
 #include "tests/support/check.h"
+#include "tests/support/files.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,6 +64,17 @@ void forged_change(char *bytes, size_t n, struct rng *r)
 			memcpy(at, &four, sizeof(four));
 		}
 	}
+}
+
+void forged_sealed(const char *dir, const char *name, const char *bytes, size_t n, struct rng *r)
+{
+	char *other = xcalloc(n, 1);
+
+	memcpy(other, bytes, n);
+	forged_change(other, n - SEAL_BYTES, r);
+	seal_write(other, n - SEAL_BYTES, other + n - SEAL_BYTES);
+	folder_write(dir, name, PACK_PLAIN, other, n);
+	free(other);
 }
 
 int forged_times(int few)

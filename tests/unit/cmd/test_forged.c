@@ -142,22 +142,18 @@ static void read_trace(void)
 
 static void traces(void **state)
 {
-	char *bytes, *other;
 	struct rng r;
+	char *bytes;
 	size_t n;
 
 	write_trace();
 	bytes = file_read("t.h5", &n);
-	other = xcalloc(n, 1);
 	rng_at(&r, 43, RNG_DATA, 1, 0);
 	for (int k = forged_times(12); k; k--) {
-		memcpy(other, bytes, n);
-		forged_change(other, n - SEAL_BYTES, &r);
-		seal_write(other, n - SEAL_BYTES, other + n - SEAL_BYTES);
-		folder_write(folder, "t.h5", PACK_PLAIN, other, n);
+		forged_sealed(folder, "t.h5", bytes, n, &r);
 		read_trace();
 	}
-	free_all(bytes, other);
+	free(bytes);
 }
 
 /* The text of a setting is empty, or it is not there. */
