@@ -1,9 +1,12 @@
-// same_digits.js CONVOY HTML: the page's module and the command line print the same digits, and the
-// same digest of the model, for a list of settings; the page's messages are clear.
+// same_digits.js CONVOY HTML: the page and the command line print the same digits, and the same digest
+// of the model, for a list of settings, in headless Chromium (in node where that is not installed);
+// the page's messages are clear.
 "use strict";
 const { execFileSync } = require("child_process");
 const fs = require("fs");
+const path = require("path");
 const vm = require("vm");
+const { Browser, chromium } = require("./browser.js");
 
 const [convoy, html] = process.argv.slice(2);
 const script = fs.readFileSync(html, "utf8").match(/<script>([\s\S]*?)<\/script>/)[1];
@@ -15,6 +18,7 @@ const page = vm.runInNewContext(code, { WebAssembly, TextDecoder, TextEncoder, p
 const simulator = new page.Simulator(Buffer.from(page.MODULE, "base64"));
 const keys = ["end", "time_s", "epochs", "time_per_epoch_s", "wait_share", "bytes_sent",
 	"staleness_mean", "train_loss", "test_loss", "model"];
+let browser = null;
 let faults = 0;
 
 function fault(text) {
@@ -22,10 +26,16 @@ function fault(text) {
 	faults++;
 }
 
-function check(settings, words) {
+// {figures} or {error}, of the page's module.
+async function simulate(settings) {
+	return browser ? browser.value("(({ figures, error }) => ({ figures, error }))" +
+		`(page.simulator.local.run(${JSON.stringify(settings)}))`) : simulator.run(settings);
+}
+
+async function check(settings, words) {
 	const out = execFileSync(convoy, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 	const told = Object.fromEntries(out.split("\n").map((line) => line.split(/\s+/)));
-	const own = simulator.run(settings);
+	const own = await simulate(settings);
 	if (own.error) {
 		fault(`${words.join(" ")}: ${own.error}`);
 		return {};
@@ -46,33 +56,35 @@ function checkState(change, algo) {
 	return check(page.settingsOf(state, algo), words);
 }
 
-for (const algo of ["allreduce", "asgd", "ad-psgd", "backup:b=1", "local-sgd", "d-psgd", "sgp", "ssp",
-	"staleness-aware", "gap-aware", "dc-asgd", "k-sync", "k-async", "softsync", "easgd", "diloco",
-	"gossip-push", "ringmaster", "hogwild", "groups", "halos", "fedbuff", "streaming-diloco",
-	"sparseloco", "demo", "noloco", "slowmo"])
-	checkState({ jitter: 0.2 }, algo);
-for (const change of [{ workers: 1 }, { workers: 64, node: 8 }, { slow: 1 }, { jitter: 1, seed: 7 },
-	{ bandwidth: 0.1 }, { latency: 5000, size: 3 }, { momentum: 0.9, lr: 0.01 }, { codec: "qsgd" },
-	{ codec: "onebit" }])
-	for (const algo of ["allreduce", "asgd"])
-		checkState(change, algo);
-for (const lesson of page.LESSONS)
-	for (const algo of lesson.state.algos)
-		checkState({ ...lesson.state, rounds: 30 }, algo);
+async function checkStates() {
+	for (const algo of ["allreduce", "asgd", "ad-psgd", "backup:b=1", "local-sgd", "d-psgd", "sgp", "ssp",
+		"staleness-aware", "gap-aware", "dc-asgd", "k-sync", "k-async", "softsync", "easgd", "diloco",
+		"gossip-push", "ringmaster", "hogwild", "groups", "halos", "fedbuff", "streaming-diloco",
+		"sparseloco", "demo", "noloco", "slowmo"])
+		await checkState({ jitter: 0.2 }, algo);
+	for (const change of [{ workers: 1 }, { workers: 64, node: 8 }, { slow: 1 }, { jitter: 1, seed: 7 },
+		{ bandwidth: 0.1 }, { latency: 5000, size: 3 }, { momentum: 0.9, lr: 0.01 }, { codec: "qsgd" },
+		{ codec: "onebit" }])
+		for (const algo of ["allreduce", "asgd"])
+			await checkState(change, algo);
+	for (const lesson of page.LESSONS)
+		for (const algo of lesson.state.algos)
+			await checkState({ ...lesson.state, rounds: 30 }, algo);
 
-const diverged = checkState({ workers: 16, lr: 10, momentum: 0.9 }, "asgd");
-if (diverged.end !== "diverged" || diverged.train_loss !== "-")
-	fault(`a diverged run: ${JSON.stringify(diverged)}`);
+	const diverged = await checkState({ workers: 16, lr: 10, momentum: 0.9 }, "asgd");
+	if (diverged.end !== "diverged" || diverged.train_loss !== "-")
+		fault(`a diverged run: ${JSON.stringify(diverged)}`);
 
-const remark = checkState({ workers: 16, compute: 10, bandwidth: 0.03, size: 1.08 }, "gossip-push").remark;
-if (!/^[0-9]+ % of the messages had not arrived at the end/.test(remark))
-	fault(`of messages that had not arrived: '${remark}'`);
-// Steps of a gradient: at a server each one, also where workers step on their own; of all workers' models one.
-for (const [algo, least, most] of [["asgd", 1, 1], ["downpour", 0.9, 1], ["hogwild", 1, 1], ["allreduce", 1 / 8, 1 / 8],
-	["ad-psgd", 1 / 8, 2 / 8], ["async-local-sgd", 0, 1 / 8]]) {
-	const { model_steps: steps, gradients } = checkState({ rounds: 100 }, algo);
-	if (!(steps / gradients >= least && steps / gradients <= most && steps > 0))
-		fault(`${algo}: ${steps} steps of a model by ${gradients} gradients`);
+	const { remark } = await checkState({ workers: 16, compute: 10, bandwidth: 0.03, size: 1.08 }, "gossip-push");
+	if (!/^[0-9]+ % of the messages had not arrived at the end/.test(remark))
+		fault(`of messages that had not arrived: '${remark}'`);
+	// Steps of a gradient: at a server each one, also where workers step on their own; of all workers' models one.
+	for (const [algo, least, most] of [["asgd", 1, 1], ["downpour", 0.9, 1], ["hogwild", 1, 1], ["allreduce", 1 / 8, 1 / 8],
+		["ad-psgd", 1 / 8, 2 / 8], ["async-local-sgd", 0, 1 / 8]]) {
+		const { model_steps: steps, gradients } = await checkState({ rounds: 100 }, algo);
+		if (!(steps / gradients >= least && steps / gradients <= most && steps > 0))
+			fault(`${algo}: ${steps} steps of a model by ${gradients} gradients`);
+	}
 }
 
 function refuses(settings, text) {
@@ -165,5 +177,23 @@ function tryRandom(k) {
 for (let k = 0; k < 500; k++)
 	tryRandom(k);
 
-console.log(faults ? `${faults} faults` : "the same digits");
-process.exit(faults ? 1 : 0);
+(async () => {
+	browser = chromium() && new Browser();
+	try {
+		if (browser) {
+			await browser.open("file://" + path.resolve(html));
+			await browser.until(() => browser.value("page.settled"));
+			await browser.value("play(false)");
+		} else {
+			console.log("no chromium: node runs the page's module");
+		}
+		await checkStates();
+	} catch (failure) {
+		fault(failure.stack);
+	} finally {
+		if (browser)
+			await browser.close();
+	}
+	console.log(faults ? `${faults} faults` : "the same digits");
+	process.exit(faults ? 1 : 0);
+})();

@@ -1,24 +1,10 @@
 #!/bin/bash
-# The page with the simulator is built, and prints the digits of the command line; its fields, lessons,
-# keys, files and links work in Chromium, and so does the page of a trace; what a frame of both costs.
+# Fields, lessons, keys, files and links of the page with the simulator work in Chromium, and so does the
+# page of a trace; what a frame of both costs.
 # LABEL long
 # COST 60
 # TIMEOUT 600
-. "$(dirname "$0")/../cli/lib.sh"
-
-for program in node clang wasm-ld cmake ninja; do
-	command -v "$program" >/dev/null || { echo "skipped: no $program"; exit 77; }
-done
-echo 'int main(void) { return 0; }' >main.c
-clang --target=wasm32-wasi main.c -o main.wasm 2>err ||
-	{ echo "skipped: no wasi-libc or libclang-rt-dev-wasm32"; exit 77; }
-cmake -G Ninja -S "$CONVOY_SOURCE/web" -B page >out 2>&1 && cmake --build page >out 2>&1 ||
-	fail "$(tail -30 out)"
-[ "$(wc -c <page/convoy.html)" -lt 2000000 ] || fail "the page has more than 2 MB"
-grep -nE '(src|href)="?(https?:)?//' page/convoy.html && fail "the page loads something"
-node "$CONVOY_SOURCE/tests/web/same_digits.js" "$CONVOY" page/convoy.html >out 2>&1 ||
-	fail "$(cat out)"
-says out "the same digits"
+. "$(dirname "$0")/lib.sh"
 
 expect 0 sim --algo asgd --workers 4 --net quadratic --compute-s 0.1 --gradients 100 --lr 0.01 \
 	--delay gamma:cv=0.3 --slow 0:4 --link nic:bandwidth_GBps=0.0001 --update-s 0.001 \
