@@ -58,7 +58,8 @@ struct experiment {
 };
 
 /* Reads an experiment whose own runs are finished. 0 or error(). */
-static int experiment_read(struct experiment *e, const struct args *a, const char *name)
+static int experiment_read(struct experiment *e, const struct args *a, const char *name,
+			   const struct decide_conf *dc)
 {
 	const struct conf *c = a->conf;
 	size_t missing;
@@ -66,7 +67,7 @@ static int experiment_read(struct experiment *e, const struct args *a, const cha
 	e->request = (struct plan_request){ .experiment = name, .scale = c->scale, .set = a->set,
 					    .out = results_folder(c->out) };
 	if ((!a->set->child && latest_find(&e->last, &e->request, true) < 0) ||
-	    plan_make(&e->plan, &e->request) < 0)
+	    plan_make(&e->plan, &e->request) < 0 || decide_check(&e->plan, dc) < 0)
 		return -1;
 	missing = plan_lacks_own(&e->plan);
 	if (plan_count(&e->plan, RUN_FINISHED) == 0)
@@ -156,7 +157,7 @@ static int decide(const struct args *a)
 		dataset_plan_only();
 	e = xcalloc(a->nwords, sizeof(*e));
 	for (size_t i = 0; i < a->nwords; i++)
-		if (experiment_read(&e[i], a, a->words[i]) < 0)
+		if (experiment_read(&e[i], a, a->words[i], &dc) < 0)
 			code = EXIT_BAD;
 	for (size_t i = 0; i < a->nwords && c->dry_run && code == EXIT_OK; i++) {
 		printf("%s, scale %s\n", e[i].plan.spec.name, e[i].plan.spec.scale);

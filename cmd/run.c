@@ -418,24 +418,14 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 	return ret;
 }
 
-static int entry_forecast(const struct run_series *b, struct entry *e)
-{
-	struct decide_conf c = { .pool = series_conf(b) };
-
-	return decide_options(&c, b->conf->max_seeds, b->conf->budget) < 0 ? -1 :
-	       decide_print_plan(&e->plan, &c, b->conf->json);
-}
-
 /* Adds seeds until the claims are decided. An exit code as plan_run(). */
-static int entry_decide(const struct run_series *b, struct entry *e)
+static int entry_decide(const struct run_series *b, struct entry *e, const struct decide_conf *c)
 {
-	struct decide_conf c = { .pool = series_conf(b) };
 	struct deciding d = { 0 };
 	int code = EXIT_BAD;
 
-	if (decide_options(&c, b->conf->max_seeds, b->conf->budget) == 0 &&
-	    decide_begin(&d, &e->plan, &c, false) == 0) {
-		code = decide_run(&d, 1, &c);
+	if (decide_begin(&d, &e->plan, c, false) == 0) {
+		code = decide_run(&d, 1, c);
 		if (!b->conf->quiet && d.read)
 			decide_say(&d);
 	}
@@ -462,14 +452,19 @@ static void lesson_print(const struct run_series *b, const struct spec *s)
 static int entry_run(const struct run_series *b, struct entry *e)
 {
 	const struct plan *p = &e->plan;
+	struct decide_conf decide = { .pool = series_conf(b) };
 	int code, ret;
 
 	if (plan_check_metrics(p) < 0)
 		return EXIT_BAD;
+	if (b->conf->decide &&
+	    (decide_options(&decide, b->conf->max_seeds, b->conf->budget) < 0 ||
+	     decide_check(p, &decide) < 0))
+		return EXIT_BAD;
 	if (b->conf->dry_run) {
 		plan_print(p, &e->estimate, &e->tuning, b->conf->json);
 		ret = p->tuning ? plan_look_data(&p->tuning->plan) : 0;
-		if (b->conf->decide && entry_forecast(b, e) < 0)
+		if (b->conf->decide && decide_print_plan(&e->plan, &decide, b->conf->json) < 0)
 			ret = -1;
 		return plan_look_data(p) < 0 || ret < 0 ? EXIT_BAD : EXIT_OK;
 	}
@@ -481,7 +476,7 @@ static int entry_run(const struct run_series *b, struct entry *e)
 	if (code != EXIT_OK)
 		return code;
 	if (b->conf->decide && !plan_lacks_own(p))
-		code = entry_decide(b, e);
+		code = entry_decide(b, e, &decide);
 	if (signal_caught || code == EXIT_DIE)
 		return code;
 	ret = entry_report(e, b->conf);
@@ -631,8 +626,9 @@ static int run(const struct args *a)
 	if (!c->all && a->nwords == 0)
 		return args_usage(a, "no experiment is named. 'convoy list experiments' names "
 				     "them");
-	if (!c->decide && c->budget)
-		return args_usage(a, "--budget is given without --decide");
+	if (!c->decide && (c->budget || c->max_seeds))
+		return args_usage(a, "--%s is given without --decide",
+				  c->budget ? "budget" : "max-seeds");
 	if (c->decide && c->only)
 		return args_usage(a, "--only leaves out runs that claims compare. Leave out "
 				     "--only or --decide");

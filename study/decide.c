@@ -480,8 +480,11 @@ static int most_of(const struct plan *p, const struct decide_conf *c)
 	return c->most ? c->most : p->looks ? p->looks->most : LOOKS_USUAL;
 }
 
-static int check_most(const struct plan *p, const struct decide_conf *c)
+int decide_check(const struct plan *p, const struct decide_conf *c)
 {
+	if (point_text(&p->set, "seed"))
+		return error("%s: the looks choose the seeds. Leave out the setting seed",
+			     p->spec.name);
 	if (!p->looks || p->looks->most >= c->most)
 		return 0;
 	return error("%s: the looks were planned up to %d seeds on %s, with levels for as many; "
@@ -562,12 +565,7 @@ int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf
 	int ret;
 
 	*d = (struct deciding){ .plan = plan, .failed = xcalloc(plan->n + 1, sizeof(bool)) };
-	ret = point_text(&plan->set, "seed") ?
-		      error("%s: the looks choose the seeds. Leave out the setting seed",
-			    plan->spec.name) :
-		      former_read(plan, &former);
-	if (ret == 0)
-		ret = check_most(plan, c);
+	ret = decide_check(plan, c) < 0 ? -1 : former_read(plan, &former);
 	if (ret == 0)
 		ret = plan_looks(d, c, former);
 	for (size_t i = 0; ret == 0 && i < d->outcome.claims->n; i++)
@@ -577,7 +575,7 @@ int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf
 
 		d->incomplete = failed;
 		ret = looks_edit(d, failed ? looks_drop_unmade : NULL, NULL);
-		if (ret == 0 && check_most(plan, c) == 0)
+		if (ret == 0 && decide_check(plan, c) == 0)
 			ret = catch_up(d);
 		else
 			ret = -1;

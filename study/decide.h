@@ -41,11 +41,14 @@ struct deciding {
 	size_t runs;            /* made for them */
 };
 
+/* error() where settings choose the seeds, or the looks were planned with fewer; else 0. */
+int decide_check(const struct plan *p, const struct decide_conf *c);
+
 /*
  * Plans the looks at the claims of a plan whose own runs are finished, and judges them. Writes
  * looks.json where a claim has looks, unless `dry`. Added runs that have failed are taken out, with
- * an error(). Says which claims get no seeds, and why, unless quiet. 0; error() where the looks
- * were planned with fewer seeds. decide_end() in either case.
+ * an error(). Says which claims get no seeds, and why, unless quiet. 0; error() as decide_check().
+ * decide_end() in either case.
  */
 int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf *c, bool dry);
 void decide_end(struct deciding *d);

@@ -237,11 +237,18 @@ says err "--budget 0: expected a time above 0, such as 90s, 20min or 2h"
 expect 129 decide q.json --budget 5weeks
 expect 129 run q.json --budget 1h
 says err "--budget is given without --decide"
+expect 129 run q.json --max-seeds 12
+says err "--max-seeds is given without --decide"
 expect 129 run q.json --decide --only lr=0.1
 expect 129 decide
 expect 1 decide nothing-of-this-name
-expect 1 run q.json --decide --seed 1..6 --quiet
-says err "q: the looks choose the seeds. Leave out the setting seed"
+# Before the first run, not after all.
+before=$(find results -name '*.h5' | wc -l)
+for words in "run q.json --decide" "run q.json --decide --dry-run" "decide q.json"; do
+	expect 1 $words --seed 1..6 --quiet
+	is "$(cat err)" "convoy: error: q: the looks choose the seeds. Leave out the setting seed"
+done
+is "$(find results -name '*.h5' | wc -l)" "$before" "runs of a command that is refused"
 expect 0 run q.json --seed 2 --dry-run
 is "$(grep -c " finished " out)" 4 "runs of one seed"
 jq 'del(.claims)' q.json >bare.json
