@@ -246,7 +246,7 @@ int report_index(const struct pages *of)
 	for (char *const *name = of->names; *name; name++)
 		if (put_row(of, *name, by_kind, open, f) < 0)
 			ret = -1;
-	totals = claims_total_rows(by_kind);
+	totals = claims_total_rows(by_kind, false);
 	fputc('\n', f);
 	grid_print(totals, TABLE_MARKDOWN, f);
 	grid_free(totals);

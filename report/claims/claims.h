@@ -175,11 +175,12 @@ int claim_total_sum(const struct claim_total *t);
 void claim_total_count(struct claim_total *t, const struct verdict *v, const char *kind);
 
 /*
- * A grid: a head, each kind that has claims, and those of a paper together; with a column of errors
- * where there are some. `totals` has one for each of claim_kinds. The caller frees.
+ * A grid: a head, each kind that has claims, and those of a paper together, but not at settings of
+ * the user (`yours`); with a column of errors where there are some. `totals` has one for each of
+ * claim_kinds. The caller frees.
  */
 struct text_grid;
-struct text_grid *claims_total_rows(const struct claim_total *totals);
+struct text_grid *claims_total_rows(const struct claim_total *totals, bool yours);
 
 /* A line for each verdict; verdicts_print_all() also says how many hold, by kind. */
 void verdicts_print(const struct verdicts *all, FILE *out);

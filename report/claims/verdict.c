@@ -735,7 +735,7 @@ static void total_add_row(struct text_grid *rows, const char *kind, const struct
 	grid_row(rows, kind, text[0], text[1], text[2], text[3], errors ? text[4] : NULL, NULL);
 }
 
-struct text_grid *claims_total_rows(const struct claim_total *totals)
+struct text_grid *claims_total_rows(const struct claim_total *totals, bool yours)
 {
 	struct text_grid *rows = grid_new();
 	struct claim_total paper = { 0 };
@@ -743,13 +743,13 @@ struct text_grid *claims_total_rows(const struct claim_total *totals)
 
 	for (int i = 0; claim_kinds[i]; i++)
 		errors = errors || totals[i].errors;
-	grid_row(rows, "claims by kind", "hold", "fail", "undecided", "not evaluated",
-		 errors ? "error" : NULL, NULL);
+	grid_row(rows, yours ? "claims by kind, at your settings" : "claims by kind", "hold", "fail",
+		 "undecided", "not evaluated", errors ? "error" : NULL, NULL);
 	for (int i = 0; claim_kinds[i]; i++) {
 		if (i < CLAIM_KINDS_OF_PAPER)
 			claim_total_add(&paper, &totals[i]);
 		total_add_row(rows, claim_kinds[i], &totals[i], errors);
-		if (i + 1 == CLAIM_KINDS_OF_PAPER)
+		if (i + 1 == CLAIM_KINDS_OF_PAPER && !yours)
 			total_add_row(rows, "together, of the paper", &paper, errors);
 	}
 	return rows;
@@ -759,13 +759,16 @@ void verdicts_print_all(const struct verdicts *all, FILE *out)
 {
 	struct claim_total totals[CLAIM_KINDS];
 	struct text_grid *rows;
+	bool yours = false;
 
 	verdicts_print(all, out);
 	if (!all->n)
 		return;
 	for (int i = 0; claim_kinds[i]; i++)
 		totals[i] = verdicts_total(all, claim_kinds[i]);
-	rows = claims_total_rows(totals);
+	for (size_t i = 0; i < all->n; i++)
+		yours = yours || all->v[i].yours;
+	rows = claims_total_rows(totals, yours);
 	putc('\n', out);
 	grid_print(rows, TABLE_TEXT, out);
 	grid_free(rows);

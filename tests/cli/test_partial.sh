@@ -57,6 +57,7 @@ jq -e '.[0].holds == null and .[0].reason == "1 of 4 runs missing"' \
 expect 0 run exp.json --workers 4 --out results
 says err "settings differ from the spec: workers=4"
 says out "holds          all are there (ours; your settings)"
+says out "claims by kind, at your settings   hold"
 jq -e '.[0] | .your_settings and .verdict == "holds"' "$(echo results/exp/default+*)/claims.json" >/dev/null || fail "your settings in claims.json"
 grep -q paper out && fail "published cells next to another set-up"
 is "$(ls results/exp | grep -c '^default+[0-9a-f]\{8\}$')" 1 "folders of another set-up"

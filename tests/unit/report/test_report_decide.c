@@ -534,6 +534,13 @@ static void test_totals(void **state)
 	assert_non_null(strstr(text, "together, of the paper"));
 	assert_null(strstr(text, "theory"));
 	free(text);
+	verdicts_mark_yours(claims);
+	out = open_memstream(&text, &n);
+	verdicts_print_all(claims, out);
+	fclose(out);
+	assert_non_null(strstr(text, "at your settings"));
+	assert_null(strstr(text, "of the paper"));
+	free(text);
 	verdicts_free(claims);
 }
 
