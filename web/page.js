@@ -386,6 +386,10 @@ function buildLessons() {
 // ---- copies and files ----
 
 async function copy(text, what) {
+	if (!text) {
+		$("done").textContent = `${what} would be one that is refused.`;
+		return;
+	}
 	try {
 		await navigator.clipboard.writeText(text);
 	} catch (failure) {     // not allowed from a file in some browsers
@@ -470,7 +474,7 @@ function keys(e) {
 		play(false);
 		page.now = Math.min(end(), Math.max(0, page.now + (e.key === "ArrowRight" ? 1 : -1) * end() / 200));
 		follow();
-	} else {
+	} else if (!/^[-+=0]$/.test(e.key) || !page.lines[0].key(e.key, false)) {
 		return;
 	}
 	e.preventDefault();

@@ -116,6 +116,11 @@ async function tryKeys(b) {
 	const before = await now();
 	await b.key("ArrowRight");
 	check("an arrow moves in time", await now() > before);
+	for (const [key, factor] of [["+", 0.5], ["-", 2]]) {
+		const span = await b.value("page.length");
+		await b.key(key);
+		check(`${key} zooms without a timeline in focus`, Math.abs(await b.value("page.length") / span - factor) < 1e-9);
+	}
 	await b.value("page.now = end(); follow(); page.lines[0].canvas.focus()");
 	await b.key("ArrowDown");
 	await b.key("ArrowDown");
