@@ -122,6 +122,9 @@ static int trace_show(const struct args *a)
 		return args_usage(a, "one trace at a time");
 	if (c->html && a->nwords > 1 && c->out)
 		return args_usage(a, "the page has two names: '%s' and '%s'", a->words[1], c->out);
+	if (c->format && (c->html || (c->plot && !c->out)))
+		return args_usage(a, "--format %s is of printed events, and %s prints none",
+				  formats[c->format], c->html ? "--html" : "--plot");
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
 	rc = trace_read(&trace, a->words[0]);

@@ -137,6 +137,10 @@ one_line
 expect 1 trace sim.h5 --html no/page.html
 says err "no/page.html"
 expect 129 trace sim.h5 --format pdf
+for page in "--html" "--plot picture.svg"; do
+	expect 129 trace sim.h5 $page --format chrome
+	says err "--format chrome is of printed events, and ${page%% *} prints none"
+done
 expect 1 sim --algo asgd --net quadratic --gradients 10 --trace no/such/folder.h5
 says err "cannot write 'no/such/folder.h5'"
 expect 1 trace sim.h5 --plot picture.tex
