@@ -743,8 +743,8 @@ struct text_grid *claims_total_rows(const struct claim_total *totals, bool yours
 
 	for (int i = 0; claim_kinds[i]; i++)
 		errors = errors || totals[i].errors;
-	grid_row(rows, yours ? "claims by kind, at your settings" : "claims by kind", "hold", "fail",
-		 "undecided", "not evaluated", errors ? "error" : NULL, NULL);
+	grid_row(rows, yours ? "claims by kind, at your settings" : "claims by kind", "hold",
+		 "fail", "undecided", "not evaluated", errors ? "error" : NULL, NULL);
 	for (int i = 0; claim_kinds[i]; i++) {
 		if (i < CLAIM_KINDS_OF_PAPER)
 			claim_total_add(&paper, &totals[i]);
