@@ -113,21 +113,33 @@ static void put_seeds(const struct verdict *v, double run_s, FILE *f)
 	free(time);
 }
 
-/* Why it is open, and the scales after that of the verdict, with their times. */
-static void put_scales(const cJSON *scales, const char *scale, const char *why, FILE *f)
+/* The spec's claim with these words, for kept verdicts do not say at which scales it is judged. */
+static struct claim claim_of(const cJSON *spec, const char *says)
 {
+	const cJSON *one;
+
+	json_each(one, spec, "claims")
+		if (!strcmp(json_word(one, "says"), says))
+			return claim_read(one);
+	return (struct claim){ 0 };
+}
+
+/* Why it is open, and the scales of the claim after that of the verdict, with their times. */
+static void put_scales(const struct merged_claim *m, const cJSON *spec, const char *why, FILE *f)
+{
+	const struct claim c = claim_of(spec, m->v->of.says ? m->v->of.says : "");
 	const char *before = *why ? "; scale " : "scale ";
 	const cJSON *one;
 	bool after = false;
 
 	escape_markdown(why, f);
-	cJSON_ArrayForEach(one, scales) {
-		if (after) {
+	json_each(one, spec, "scales") {
+		if (after && claim_is_at(&c, one->string)) {
 			fprintf(f, "%s`%s`: ", before, one->string);
 			escape_markdown(json_word(one, "time"), f);
 			before = "; ";
 		}
-		after = after || !strcmp(one->string, scale);
+		after = after || !strcmp(one->string, m->scale);
 	}
 }
 
@@ -148,7 +160,7 @@ static void put_open(const char *name, const struct merged_claim *m, const cJSON
 	else if (v->word && !strcmp(v->word, "undecided"))
 		escape_markdown(why ? why : "at least three seeds", f);
 	else
-		put_scales(json_get(spec, "scales"), m->scale, why ? why : "", f);
+		put_scales(m, spec, why ? why : "", f);
 	fputs(" |\n", f);
 }
 

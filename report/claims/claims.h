@@ -50,6 +50,9 @@ bool claim_is_timed(const struct claim *c, bool real);
 
 bool claim_is_constructed(const struct claim *c);
 
+/* Whether the scale is one of those that the claim's only_at and not_at leave. */
+bool claim_is_at(const struct claim *c, const char *scale);
+
 /* Whether a filter has the word by itself; whether the claim has it in its rule or a filter. */
 bool filter_names(const char *filter, const char *word);
 bool claim_reads(const struct claim *c, const char *word);

@@ -144,12 +144,6 @@ static jv rule_judged(const struct judge *j, const cJSON *rule)
 	return rule_answer(!strcmp(rule->string, "any_of") ? "any_of" : "all_of", all);
 }
 
-static bool claim_is_here(const struct judge *j, const struct claim *c)
-{
-	return !(c->only_at && !keys_have(c->only_at, j->scale)) &&
-	       !(c->not_at && keys_have(c->not_at, j->scale));
-}
-
 /* ---- a verdict ---- */
 
 /* The word of a verdict, which outlives the answer that it is from; NULL: it is no such word. */
@@ -399,7 +393,7 @@ struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
 			continue;
 		}
 		rule_set_way(way ? way[i].level : rule_levels, cJSON_IsTrue(v->of.paired));
-		if (!claim_is_here(&j, &v->of)) {
+		if (!claim_is_at(&v->of, scale)) {
 			v->judged = true;
 			v->error = claim_misses(&v->of, &j);
 			v->word = v->error ? NULL : "not evaluated";

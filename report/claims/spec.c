@@ -76,6 +76,12 @@ bool claim_reads(const struct claim *c, const char *word)
 	return reads;
 }
 
+bool claim_is_at(const struct claim *c, const char *scale)
+{
+	return !(c->only_at && !keys_have(c->only_at, scale)) &&
+	       !(c->not_at && keys_have(c->not_at, scale));
+}
+
 bool claim_is_constructed(const struct claim *c)
 {
 	return c->kind && !strcmp(c->kind, "construction");
