@@ -221,7 +221,9 @@ static void verdict_carry(struct verdict *v, const struct kept *k)
 	}
 	if (!former) {
 		v->word = "not evaluated";
-		v->reason = xstrdup("the kept results have no verdict on it");
+		v->reason = xstrdup(claim_is_at(&of, k->spec->scale) ?
+					    "the kept results have no verdict on it" :
+					    verdict_not_here);
 		return;
 	}
 	*v = *former;

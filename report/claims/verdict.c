@@ -180,6 +180,11 @@ const char verdict_not_here[] = "not evaluated at this scale";
 
 static const char OTHER_SETTINGS[] = "settings differ from the spec";
 
+static bool has_reason(const struct verdict *v, const char *reason)
+{
+	return v->reason && !strcmp(v->reason, reason);
+}
+
 void verdicts_mark_yours(struct verdicts *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -204,7 +209,8 @@ void verdicts_check_dates(struct verdicts *all, const char *began, const char *p
 		const int after = since ? strncmp(since, began, strlen(since)) : -1;
 		const bool open = v->word && !strcmp(v->word, "not evaluated");
 
-		if (after < 0 || (!after && open) || claim_is_constructed(&v->of))
+		if (after < 0 || (open && (!after || has_reason(v, verdict_not_here))) ||
+		    claim_is_constructed(&v->of))
 			continue;
 		free(v->warning);
 		v->warning = after ?
@@ -623,11 +629,6 @@ static void print_verdict(const struct verdict *v, bool brief, FILE *out)
 	fprintf(out, "%-*s", words, verdict_shown(v));
 	say_line(line, words, words, out);
 	free(line);
-}
-
-static bool has_reason(const struct verdict *v, const char *reason)
-{
-	return v->reason && !strcmp(v->reason, reason);
 }
 
 static size_t count_reason(const struct verdicts *all, const char *reason)

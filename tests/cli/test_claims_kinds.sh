@@ -104,4 +104,16 @@ expect 0 report --md kept
 says docs/experiments/settings/paper.md "4 runs of scale default, made $(date -u +%Y)"
 says docs/experiments/settings/paper.md "  - the paper's words: equal"
 says docs/experiments/paper.md "  - warning: the criterion was set on 2999-02-01"
+
+# What an open claim would take: a scale that judges it, not one in between.
+jq '.scale = "now" | .scales = { now: { time: "1 s", about: "a" }, middle: { time: "3 min", about: "b" }, large: { time: "years", about: "c" } } |
+	.claims += [{ says: "elsewhere", kind: "statement", where: "here", criterion: { since: "2999-02-03" }, only_at: "large", jq: "true" }]' \
+	exp.json >experiments/paper/exp.json
+cp kept/paper/exp-runs/* kept/paper/exp
+rm -r kept/paper/exp-runs
+jq '.scale = "now"' results/exp/default/made.json >kept/paper/exp/made.json
+expect 0 report --claims kept
+is "$(jq '.[3].warning' kept/paper/exp/claims.json)" null "a warning of a claim that these runs do not judge"
+expect 0 report --md kept
+says docs/experiments.md "| elsewhere | not evaluated | scale \`large\`: years |"
 finish

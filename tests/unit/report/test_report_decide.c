@@ -494,6 +494,9 @@ static void test_dates(void **state)
 			    " { 'criterion': { 'since': '2024-01-31' }, 'kind': 'construction' },"
 			    " { 'criterion': { 'since': '2024-01-31' }, 'kind': 'ours',"
 			    "   'verdict': 'not evaluated' },"
+			    " { 'criterion': { 'since': '2024-02-01' }, 'kind': 'ours',"
+			    "   'verdict': 'not evaluated',"
+			    "   'reason': 'not evaluated at this scale' },"
 			    " { 'criterion': { 'since': '2024-01-30' } }, {} ]"));
 	cJSON *verdicts;
 
@@ -508,7 +511,7 @@ static void test_dates(void **state)
 	assert_string_equal(json_word(verdicts->child->next, "warning"),
 			    "the criterion was set on 2024-01-31, the day on which its runs began: "
 			    "it may be newer than they are");
-	for (int i = 2; i < 6; i++)
+	for (int i = 2; i < 7; i++)
 		assert_null(cJSON_GetObjectItem(cJSON_GetArrayItem(verdicts, i), "warning"));
 	cJSON_Delete(verdicts);
 	verdicts_free(all);
