@@ -10,4 +10,5 @@ grep -nE '(src|href)="?(https?:)?//' page/convoy.html && fail "the page loads so
 node "$CONVOY_SOURCE/tests/web/same_digits.js" "$CONVOY" page/convoy.html >out 2>&1 ||
 	fail "$(cat out)"
 says out "the same digits"
+sed -n '/^no chromium/p' out
 finish
