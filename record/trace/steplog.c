@@ -284,18 +284,19 @@ int steplog_parse(struct steplog *l, const char *path, char *text)
 bool steplog_is_json_lines(const char *path)
 {
 	enum { LONGEST = 1 << 16 };
-	FILE *in = fopen(path, "r");
-	char *line = xcalloc(LONGEST, 1);
+	FILE *in = file_open(path);
+	char *begin = xcalloc(LONGEST, 1);
+	const char *rest = begin;
 	cJSON *first = NULL;
 	bool is;
 
-	/* a trace is one object of many lines, or one long line */
-	if (in && fgets(line, LONGEST, in) && strchr(line, '\n'))
-		first = cJSON_Parse(line);
+	/* a trace is one object, or longer than this */
+	if (in && fread(begin, 1, LONGEST - 1, in))
+		first = cJSON_ParseWithOpts(begin, &rest, false);
 	is = cJSON_IsObject(first) && !cJSON_GetObjectItemCaseSensitive(first, "traceEvents") &&
-	     fgetc(in) == '{';
+	     rest[strspn(rest, " \t\r\n")] == '{';
 	cJSON_Delete(first);
-	free(line);
+	free(begin);
 	if (in)
 		fclose(in);
 	return is;
@@ -330,14 +331,14 @@ static char *json_lines_text(const char *path, char *text)
 	int ret = 0;
 
 	while (ret == 0 && (line = textfile_line(&text))) {
-		cJSON *object = cJSON_Parse(line);
+		cJSON *object = cJSON_ParseWithOpts(line, NULL, true);
 
 		number++;
 		if (!line[strspn(line, " \t")]) {
-			fputs(first ? "\n" : "", out);
+			putc('\n', out);
 		} else if (!cJSON_IsObject(object)) {
-			ret = error("%s:%zu: no JSON object (expected one on each line)", path,
-				    number);
+			ret = error("%s:%zu: not a JSON object alone (expected one on each line)",
+				    path, number);
 		} else if (!first) {
 			const cJSON *member;
 
@@ -390,7 +391,7 @@ static int steplog_read_one(struct steplog *l, const char *path, char *text)
 {
 	if (is_of_nccl(text))
 		return refuse_nccl(path);
-	if (*text == '{' && steplog_is_json_lines(path))
+	if (steplog_is_json_lines(path))
 		return json_lines_read(l, path, text);
 	if (trainlog_is(text))
 		return trainlog_parse(l, &path, (const char *const *)&text, 1);
@@ -457,7 +458,7 @@ int steplog_read(struct steplog *l, const char *const *paths, size_t n)
 bool steplog_is_table(const char *path)
 {
 	char *text = textfile_read(path);
-	const bool is = text && *text != '{' && !trainlog_is(text);
+	const bool is = text && text[strspn(text, " \t\n")] != '{' && !trainlog_is(text);
 
 	free(text);
 	return is;

@@ -502,7 +502,17 @@ expect 1 delay fit bad.jsonl
 says err "bad.jsonl:5: a step cannot take -0."
 sed '5s/}//' few.jsonl >bad.jsonl
 expect 1 delay fit bad.jsonl
-says err "bad.jsonl:5: no JSON object (expected one on each line)"
+says err "bad.jsonl:5: not a JSON object alone (expected one on each line)"
+sed '5s/$/{"rank": 0, "step": 9, "loss": null, "step_time_ms": 3}/' few.jsonl >bad.jsonl
+expect 1 delay fit bad.jsonl
+says err "bad.jsonl:5: not a JSON object alone (expected one on each line)"
+# So do files with other ends of lines, and with blanks and empty lines.
+tr '\n' '\r' <few.jsonl >other.jsonl
+expect 0 delay fit other.jsonl --csv other.csv
+cmp -s again.csv other.csv || fail "JSON lines ended by CR: $(head -3 other.csv)"
+{ echo && sed 's/^/  /; 5s/"step_time_ms": /&-/' few.jsonl; } >other.jsonl
+expect 1 delay fit other.jsonl
+says err "other.jsonl:6: a step cannot take -0."
 head -1 slow.csv >header.csv
 expect 1 delay fit header.csv
 says err "header.csv: the log has no steps"
