@@ -203,13 +203,15 @@ static double timeline_end(struct timeline *t)
 
 int timeline_check(const struct timeline *t)
 {
+	const double failed = t->nfailed ? t->failed[t->nfailed - 1].from : 0.0;
+
 	if (!t->hopeless)
 		return 0;
 	return error("recovery: after %lld failures and %lld checkpoints the job has done %g s of "
 		     "work in %g s (expected an interval_s that is short against the time between "
 		     "failures and long against a step, and a cost_s that is shorter): %s",
-		     (long long)t->so_far.failures, (long long)t->so_far.saves, t->saved, t->clock,
-		     t->hopeless);
+		     (long long)t->so_far.failures, (long long)t->so_far.saves, t->saved,
+		     fmax(t->clock, failed), t->hopeless);
 }
 
 /* The last stop at less than so much work, or NULL. */
