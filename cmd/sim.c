@@ -159,7 +159,9 @@ static int sim(const struct setup *su, const struct args *a)
 
 	if (finished && !c->quiet)
 		note("finished before: %s", path);
-	if (!finished && first)
+	if (finished)
+		plan_warn_of_file(su, path);
+	else if (first)
 		plan_warn_of_former(su, path);
 	real_share(&finished, sizeof(finished));        /* the first rank's to say */
 	l.result = path;

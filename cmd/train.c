@@ -244,6 +244,7 @@ static int train_start(struct setup *su, const struct args *a)
 	} else if (!c->trace && result_finished(path, su->hash)) {
 		if (!c->quiet)
 			note("finished before: %s", path);
+		plan_warn_of_file(su, path);
 		code = result_print(su, path, c->json, c->quiet);
 	} else {
 		plan_warn_of_former(su, path);

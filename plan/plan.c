@@ -10,7 +10,9 @@
 #include "core/file/members.h"
 #include "core/text/opt_text.h"
 #include "data/data.h"
+#include "nets/external/external.h"
 #include "plan/resolve/remarks.h"
+#include "record/environ.h"
 #include "report/report.h"
 
 #include <stdio.h>
@@ -227,11 +229,27 @@ void plan_warn_of_former(const struct setup *su, const char *path)
 	free(former);
 }
 
+bool plan_warn_of_file(const struct setup *su, const char *path)
+{
+	cJSON *facts = su->model.versions ? environ_read(path) : NULL;
+	const char *was = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "external"));
+	char *file = was ? external_file_changed(was, su->model.versions) : NULL;
+
+	if (file)
+		warning("'%s' was made before %s changed, and its numbers are those of then. "
+			"Change an argument of the net, or remove the result, to train with the "
+			"file as it is", path, file);
+	cJSON_Delete(facts);
+	free(file);
+	return file != NULL;
+}
+
 /* Marks the runs that are finished; one warning for all former results, named like the first. */
 static void find_finished(struct plan *p)
 {
 	const char *why = NULL;
 	char *first = NULL;
+	bool warned = false;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -246,6 +264,8 @@ static void find_finished(struct plan *p)
 			r->state = RUN_FINISHED;
 		else
 			r->state = RUN_TODO;
+		if (r->state == RUN_FINISHED && !warned)
+			warned = plan_warn_of_file(&r->su, r->path);
 		if (r->same_as == i && r->state == RUN_TODO)
 			former = plan_former_result(&r->su, r->path);
 		n += former != NULL;

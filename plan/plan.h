@@ -98,6 +98,12 @@ char *plan_former_result(const struct setup *su, const char *path);
 void plan_warn_of_former(const struct setup *su, const char *path);
 
 /*
+ * Warns of a finished result of an external problem that has read another file of the same name
+ * than the problem reads now. True if it has.
+ */
+bool plan_warn_of_file(const struct setup *su, const char *path);
+
+/*
  * The product of the settings' values, without an experiment: results
  * are those of `convoy sim`, in OUT/sim. Each run has a baseline: one worker of the same
  * settings, alone, in a timing-only run; PLAN_NONE where one worker cannot have them.

@@ -65,6 +65,12 @@ int external_sizes_of(struct external_sizes *sizes, const char *net);
 void external_sizes_release(struct external_sizes *sizes);
 void external_sizes_copy(struct external_sizes *to, const struct external_sizes *from);
 
+/*
+ * Name of a file that a problem read when it was made and that has changed since: both texts are
+ * those of external_sizes.versions. NULL: there is none. The caller frees.
+ */
+char *external_file_changed(const char *was, const char *is);
+
 /* Ends a program that was asked for its sizes and is not used. Call it before the process ends. */
 void external_end(void);
 

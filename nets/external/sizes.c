@@ -76,6 +76,36 @@ static void sizes_keep(const struct external_sizes *sizes, uint64_t digest)
 	free_all(folder, text, path);
 }
 
+/* ---- files that a program read ---- */
+
+/* " NAME DIGEST NAME DIGEST ...", the end of versions; "": no file is named. */
+static const char *files_of(const char *versions)
+{
+	const char *at = strstr(versions, ", read ");
+
+	return at ? at + strlen(", read") : "";
+}
+
+char *external_file_changed(const char *was, const char *is)
+{
+	enum { DIGITS = 12 };
+	const char *at = files_of(was);
+	char name[256], digest[DIGITS + 1], *changed = NULL;
+	int n = 0;
+
+	while (!changed && sscanf(at, " %255s %12[0-9a-f]%n", name, digest, &n) == 2 &&
+	       strlen(digest) == DIGITS) {
+		char *row = xasprintf(" %s ", name);
+		const char *now = strstr(files_of(is), row);
+
+		if (now && strncmp(now + strlen(row), digest, DIGITS) != 0)
+			changed = xstrdup(name);
+		free(row);
+		at += n;
+	}
+	return changed;
+}
+
 /* ---- sizes that a program tells ---- */
 
 /* The child that was last asked for its sizes, for the run that comes next. */

@@ -378,6 +378,7 @@ static int load_external(struct model *m, const char *net)
 		m->layers = copy_layers(sizes.blobs, sizes.nblobs);
 		m->samples = sizes.n[SPLIT_TRAIN];
 		m->metrics = sizes.versions ? sizes.metrics : -1;
+		m->versions = xstrdup(sizes.versions);
 		memcpy(m->metric, sizes.metric, sizeof(m->metric));
 	}
 	external_sizes_release(&sizes);
@@ -419,6 +420,6 @@ void model_release(struct model *m)
 {
 	choice_release(&m->analytic);
 	choice_release(&m->sized);
-	free_all(m->name, m->backward, m->layers);
+	free_all(m->name, m->backward, m->layers, m->versions);
 	*m = (struct model){ 0 };
 }

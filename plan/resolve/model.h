@@ -18,6 +18,7 @@ struct model {
 	struct cut cut;         /* where its gradients may be cut in stages */
 	int64_t macs;           /* forward multiply-accumulates per sample */
 	int64_t samples;        /* of an epoch; 0: the data set's */
+	char *versions;         /* of an external problem: external_sizes.versions; owned */
 	int metrics;            /* further numbers of an external problem; -1: not known ... */
 	char metric[METRICS_MOST][METRIC_KEY];  /* ... and their keys */
 	bool tokens;            /* a net of tokens */

@@ -30,7 +30,10 @@ uint64_t training_fixed(const struct setup *su)
 	return setup_algo(su)->order_fixed ? setup_training(su) : 0;
 }
 
-/* What bits depend on, besides the settings: the program, and what bf16 is computed in here. */
+/*
+ * What bits depend on, besides the settings: the program, what bf16 is computed in here, and the
+ * versions and files of what computes an external problem.
+ */
 bool training_key(const struct setup *su, char key[17])
 {
 	uint64_t h = setup_training(su);
@@ -41,6 +44,8 @@ bool training_key(const struct setup *su, char key[17])
 	build = run_build_text();
 	h = fnv_text(fnv_text(h, "build="), build);
 	free(build);
+	if (su->model.external)
+		h = fnv_text(h, su->model.versions ? su->model.versions : "");
 	if (setup_needs_data(su) && su->backend_conf.precision != PRECISION_F32)
 		h = fnv_step(h, (uint64_t)(su->backend_conf.decided    ? su->backend_conf.precision
 					   : su->backend->no_bf16() ? PRECISION_F32

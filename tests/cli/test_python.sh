@@ -149,6 +149,29 @@ print(h5py.File(glob.glob("reads/sim/*.h5")[0])["environment"].attrs["external"]
 	grep -q ", read data.txt [0-9a-f]* line.py [0-9a-f]*$" out || fail "files that are read: $(cat out)"
 }
 
+# Numbers of another file are shown with a warning, and no run of other times takes them over.
+sed -i 's/^make_problem.*/from line import Line/' model.py
+cat >>model.py <<'END'
+
+
+def make_problem():
+    problem = Line("", 0)
+    problem.y *= float(open("data.txt").read())
+    return problem
+END
+reads() {
+	expect 0 sim --net python:model.py --algo allreduce --compute-s "$1" --workers 2 --batch 8 --epochs 1 --lr 0.01 $one_thread --out changed
+	grep -E '^(train|test)_loss' out
+}
+reads 1 >of_1
+echo 2 >data.txt
+reads 1 >again
+cmp -s of_1 again || fail "a finished run: $(cat again)"
+says err "was made before data.txt changed, and its numbers are those of then. Change an argument"
+reads 2 >of_2
+! grep -q "before data.txt changed" err || fail "a new run was made before: $(cat err)"
+! cmp -s of_1 of_2 || fail "a run takes over what another file gave"
+
 # ---- what a gradient frees is there for the next one: the system clears no pages again ----
 cat >frees.py <<'END'
 import resource
