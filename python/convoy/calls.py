@@ -147,15 +147,20 @@ class Plot:
 
     @property
     def data(self) -> Any:
-        """Frame: ``series``, ``algo``, ``kind`` (measured, published or calculated), ``x``, ``y``, ``low``, ``high``."""
+        """Frame: ``series``, ``algo``, ``kind`` (measured, published or calculated), ``x``, ``y``, ``low``, ``high``.
+
+        Where runs diverged, or did not reach their target, ``y`` is NaN.
+        """
         rows: dict[str, _list[Any]] = {name: [] for name in
                                       ("series", "algo", "kind", "x", "y", "low", "high")}
         published = "calculated" if self._json.get("calculated") else "published"
         for series in self._json.get("series", ()):
-            for kind, points in (("measured", series["points"]),
+            never = ([x, None, None, None] for x in series.get("infinite") or ())
+            for kind, points in (("measured", [*series["points"], *never]),
                                  (published, series.get("published") or ())):
-                for point in points:
-                    for name, value in zip(rows, (series["label"], series["algo"], kind, *point)):
+                for x, *values in points:
+                    for name, value in zip(rows, (series["label"], series.get("algo"), kind,
+                                                  plots.word_of(self._json, x), *values)):
                         rows[name].append(value)
         return frames.frame(rows, title=self.title)
 

@@ -41,7 +41,7 @@ def pyplot() -> Any:
 
 
 def _axes(ax: Any) -> Any:
-    plt = pyplot()
+    plt = pyplot() if ax is None else None
     if ax is None and plt is None:
         raise Error("drawing this needs matplotlib: pip install matplotlib")
     return ax if ax is not None else plt.subplots()[1]
@@ -96,6 +96,17 @@ def _write_plain(axis: Any) -> None:
     axis.set_minor_formatter(Plain())
 
 
+def word_of(figure: dict[str, Any], x: Any) -> Any:
+    """The word that stands at x on the axis, or x itself on an axis of numbers."""
+    words = figure.get("words")
+    return words[round(x)] if words else x
+
+
+def _label_of(series: dict[str, Any]) -> str:
+    lost = series.get("diverged")
+    return f"{series['label']} ({lost} of {series['runs']} diverged)".strip() if lost else series["label"]
+
+
 def draw_series(figure: dict[str, Any], ax: Any = None) -> Any:
     """Draw the data of an experiment's plot (plots/NAME.json), and return the axes.
 
@@ -108,7 +119,7 @@ def draw_series(figure: dict[str, Any], ax: Any = None) -> Any:
         points = [p for p in series["points"] if p[1] is not None]
         thick = max(3.2 - 1.0 * k, 1.2)
         line = ax.plot([p[0] for p in points], [p[1] for p in points], marker="osD^v"[k % 5],
-                       linewidth=thick, markersize=3.0 + thick, label=series["label"])[0]
+                       linewidth=thick, markersize=3.0 + thick, label=_label_of(series))[0]
         if any(p[2] != p[3] for p in points):
             ax.fill_between([p[0] for p in points], [p[2] for p in points], [p[3] for p in points],
                             alpha=0.2, color=line.get_color())
@@ -120,6 +131,8 @@ def draw_series(figure: dict[str, Any], ax: Any = None) -> Any:
     if any_published:
         ax.plot([], [], "x", markersize=9, color="grey",
                 label="calculated" if figure.get("calculated") else "published")
+    if figure.get("words"):
+        ax.set_xticks(range(len(figure["words"])), figure["words"])
     ax.set_xlabel(figure.get("xlabel") or "")
     ax.set_ylabel(figure.get("ylabel") or "")
     ax.legend()

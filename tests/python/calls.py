@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import unittest
+from unittest import mock
 
 sys.modules["pandas"] = None        # the notebook's test has DataFrames
 
@@ -13,7 +14,7 @@ import h5py
 import numpy
 
 import convoy
-from convoy import program
+from convoy import plots, program
 from convoy.frame import Frame, numbers
 from convoy.progress import Progress
 
@@ -227,6 +228,24 @@ class Results(InProgram):
         self.assertIn("AD-PSGD", result._repr_html_())
         if "svg" in result.plots["waiting"].files:
             self.assertIn("<svg", result.plots["waiting"]._repr_svg_())
+
+    def test_plot_of_words(self):
+        with open("words.json", "w") as file:
+            json.dump({
+                "title": "words",
+                "base": {"net": "quadratic:dim=10", "workers": 2, "gradients": 200, "compute_s": 1},
+                "grid": {"algo": ["allreduce", "asgd"], "lr": [0.1, 30], "seed": [1, 2]},
+                "plots": [{"name": "loss", "title": "loss", "from": "runs", "x": "algo",
+                           "y": "test_loss", "series": ["lr"]}]}, file)
+        plot = convoy.run("words.json", quiet=True).plots["loss"]
+        self.assertEqual(plot.data["x"].tolist(), ["allreduce", "asgd"] * 2)
+        self.assertTrue((plot.data["y"][:2] < 0.2).all())
+        self.assertTrue(numpy.isnan(plot.data["y"][2:]).all())      # diverged
+        axes = mock.MagicMock()
+        plots.draw_series(plot._json, axes)
+        axes.set_xticks.assert_called_with(range(2), ["allreduce", "asgd"])
+        self.assertEqual([drawn.kwargs["label"] for drawn in axes.plot.call_args_list],
+                         ["learning rate 0.1", "learning rate 30 (4 of 4 diverged)"])
 
     def test_advice(self):
         how = dict(workers=4, net="quadratic", compute_s="1+-0.1", draws=2, points=2,
