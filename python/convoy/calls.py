@@ -5,6 +5,7 @@ import html
 import json
 import math
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Mapping, Sequence
@@ -248,6 +249,11 @@ class Experiment:
         return "".join(parts)
 
 
+def _mean(value: Any) -> Any:
+    """A cell's mean: JSON has the largest number for an infinite one."""
+    return math.inf if isinstance(value, float) and value >= sys.float_info.max else value
+
+
 def _table_frame(table: Mapping[str, Any]) -> Any:
     """A printed table: row labels, then each column, and what the paper printed next to it."""
     columns: dict[str, Any] = {table["corner"] or table["rows_by"] or "row":
@@ -256,7 +262,7 @@ def _table_frame(table: Mapping[str, Any]) -> Any:
         cells = [row["cells"][i] or {} for row in table["rows"]]
         while name in columns:
             name += "'"
-        columns[name] = [cell.get("measured") for cell in cells]
+        columns[name] = [_mean(cell.get("measured")) for cell in cells]
         published = [cell.get("published") for cell in cells]
         if any(value is not None for value in published):
             columns[f"{name} ({'calculated' if table.get('calculated') else 'paper'})"] = published

@@ -229,18 +229,22 @@ class Results(InProgram):
         if "svg" in result.plots["waiting"].files:
             self.assertIn("<svg", result.plots["waiting"]._repr_svg_())
 
-    def test_plot_of_words(self):
+    def test_diverged_runs_and_words(self):
         with open("words.json", "w") as file:
             json.dump({
                 "title": "words",
                 "base": {"net": "quadratic:dim=10", "workers": 2, "gradients": 200, "compute_s": 1},
                 "grid": {"algo": ["allreduce", "asgd"], "lr": [0.1, 30], "seed": [1, 2]},
+                "tables": [{"name": "table", "title": "loss", "rows": ["lr"], "columns": ["algo"],
+                            "values": ["test_loss"]}],
                 "plots": [{"name": "loss", "title": "loss", "from": "runs", "x": "algo",
                            "y": "test_loss", "series": ["lr"]}]}, file)
-        plot = convoy.run("words.json", quiet=True).plots["loss"]
+        result = convoy.run("words.json", quiet=True)
+        plot = result.plots["loss"]
         self.assertEqual(plot.data["x"].tolist(), ["allreduce", "asgd"] * 2)
         self.assertTrue((plot.data["y"][:2] < 0.2).all())
         self.assertTrue(numpy.isnan(plot.data["y"][2:]).all())      # diverged
+        self.assertEqual(result.tables["table"]["allreduce: test loss"][1], numpy.inf)
         axes = mock.MagicMock()
         plots.draw_series(plot._json, axes)
         axes.set_xticks.assert_called_with(range(2), ["allreduce", "asgd"])
