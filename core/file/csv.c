@@ -242,32 +242,54 @@ bool csv_is_known(const struct csv_column *column, size_t n, size_t field)
 	return false;
 }
 
-bool csv_is_other_time(const char *word, size_t n)
-{
-	static const char *const words[] = {
-		"data", "load", "loading", "loader", "dataloader", "io", "comm", "communication",
-		"reduce", "allreduce", "gather", "allgather", "nccl", "sync", "wait", "waiting",
-		"total", "cumulative", "remaining", "eta", "since", "start", "end", "timestamp",
-		"wall", "real", "eval", "validation", "save", "checkpoint", "compile",
-	};
+/* Words that say of a time that it is no step's or batch's computing. */
+static const char *const other_times[] = {
+	"data", "load", "loading", "loader", "dataloader", "io", "comm", "communication",
+	"reduce", "allreduce", "gather", "allgather", "nccl", "sync", "wait", "waiting", "idle",
+	"total", "cumulative", "remaining", "eta", "since", "start", "end", "timestamp",
+	"wall", "real", "eval", "validation", "save", "checkpoint", "compile", NULL
+};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strncasecmp(word, words[i], n) == 0 && !words[i][n])
-			return true;
-	return false;
+/* Words that before seconds count what is done in one: "img_s", "throughput_s". */
+static const char *const counts[] = {
+	"throughput", "bandwidth", "rate", "speed", "it", "its", "steps", "tok", "tokens",
+	"samples", "img", "imgs", "images", "examples", "frames", "bytes", "mb", "gb", "mib",
+	"gib", "flops", "gflops", "tflops", NULL
+};
+
+static bool is_among(const char *word, size_t n, const char *const *words)
+{
+	while (*words && (strncasecmp(word, *words, n) != 0 || (*words)[n]))
+		words++;
+	return *words;
 }
 
-/* True when one of the words of a column's name is of another time: "data_time_s". */
-static bool is_other_time(const char *name)
+bool csv_is_other_time(const char *word, size_t n)
+{
+	return is_among(word, n, other_times);
+}
+
+/* True when one of the words of a column's name is among these. */
+static bool has_word(const char *name, const char *const *words)
 {
 	static const char between[] = " _-/([.";
 
 	for (size_t n; *name; name += n + (name[n] != '\0')) {
 		n = strcspn(name, between);
-		if (csv_is_other_time(name, n))
+		if (is_among(name, n, words))
 			return true;
 	}
 	return false;
+}
+
+/* True of "x/s", "samples_per_s", "rate [1/s]" and "img_s", but not of "forward_time/s". */
+static bool is_rate(const struct csv_name *name)
+{
+	const bool slash = name->whole[strlen(name->base)] == '/';
+
+	return word_ends(name->base, "_per") ||
+	       (name->per_second <= 1.0 && ((slash && !word_ends(name->base, "time")) ||
+					    has_word(name->base, counts)));
 }
 
 /* The only column with a unit that may be the time and is not one of the n others, or CSV_NONE. */
@@ -277,8 +299,8 @@ static size_t csv_find_unit(const struct csv *c, const struct csv_name *name,
 	size_t found = CSV_NONE;
 
 	for (size_t i = 0; i < c->columns; i++) {
-		if (name[i].per_second <= 0.0 || is_other_time(name[i].base) ||
-		    csv_is_known(column, n, i))
+		if (name[i].per_second <= 0.0 || has_word(name[i].base, other_times) ||
+		    is_rate(&name[i]) || csv_is_known(column, n, i))
 			continue;
 		if (found != CSV_NONE)
 			return CSV_NONE;

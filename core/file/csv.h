@@ -37,7 +37,7 @@ struct csv_column {
 	 */
 	bool time;
 	bool any_time;          /* if no name fits, take the only column that has a unit, unless
-				 * csv_is_other_time() */
+				 * csv_is_other_time(), or it is a rate such as "tokens/s" */
 	size_t at;              /* <- index of its field, or CSV_NONE */
 	double per_second;      /* <- unit of a time: 1, 1e3, 1e6 or 1e9 of it are a second */
 	bool has_unit;          /* <- the column's name says it; else seconds are assumed */

@@ -493,6 +493,15 @@ awk -F, -v OFS=, 'NR > 1 { $3 *= 1000 } { print }' few.csv >long.csv
 expect 0 delay fit long.csv --csv again.csv
 says err "warning: long.csv: column 'seconds': the median is above 100 s. Call it step_time_ms if these are milliseconds"
 tail -n +2 long.csv | cmp -s - <(tail -n +2 again.csv) || fail "long seconds: $(head -3 again.csv)"
+# What is done in a second is no time.
+for header in rank,step,tokens/s rank,step,samples_per_s "rank,step,rate [1/s]" rank,step,img_sec; do
+	awk -v header="$header" 'NR == 1 { print header } NR > 1' few.csv >rate.csv
+	expect 1 delay fit rate.csv
+	says err "expected worker, step, seconds. Call the column 'seconds' that has"
+done
+awk -F, 'NR == 1 { print "rank,step,it/s,forward_time/s" } NR > 1 { print $1 "," $2 ",7," $3 }' few.csv >rate.csv
+expect 0 delay fit rate.csv --csv again.csv
+awk -F, -v OFS=, '{ $3 += 0; print }' again.csv | tail -n +2 | cmp -s - want || fail "a rate: $(head -3 again.csv)"
 # A JSON object on each line, as loggers write them; messages have the file's line.
 awk -F, 'NR > 1 { printf "{\"rank\": %d, \"step\": %d, \"loss\": null, \"step_time_ms\": %s}\n", $1, $2, $3 * 1000 }' few.csv >few.jsonl
 expect 0 delay fit few.jsonl --csv again.csv
