@@ -82,8 +82,8 @@ class Progress:
             return
         self.lines.append(text)
         # An error is the exception's message, and a usage is of the command line.
-        if not self._quiet and text.startswith("convoy: ") and \
-                not text.startswith("convoy: error: "):
+        if text.startswith("convoy: warning: ") or not self._quiet and \
+                text.startswith("convoy: ") and not text.startswith("convoy: error: "):
             self._clear()
             print(text, file=sys.stderr, flush=True)
 

@@ -1,4 +1,6 @@
 """Calls of the package give what the program says, and end as it ends."""
+import contextlib
+import io
 import json
 import os
 import signal
@@ -293,6 +295,14 @@ class Results(InProgram):
 
 
 class Ends(InProgram):
+    def test_warnings_are_never_quiet(self):
+        os.environ["CONVOY"] = write_program(
+            "echo 'convoy: note' >&2; echo 'convoy: warning: bad' >&2; echo '{}'\n")
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            convoy.sim(quiet=True)
+        self.assertEqual(said.getvalue(), "convoy: warning: bad\n")
+
     def test_programs_that_are_not_there(self):
         os.environ["CONVOY"] = "/absent/convoy"
         self.assertIn("/absent/convoy", self.message(convoy.sim))
