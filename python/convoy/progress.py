@@ -38,6 +38,7 @@ class Progress:
         self._title, self._quiet = title, quiet
         self._rest = b""
         self._drawn = False
+        self._hidden = False            # the lines until the next one with a prefix
         self._last = ("", 0.0)          # the text that was drawn, and when
         self._handle: Any = None
         self._display = None if quiet else _notebook()
@@ -81,9 +82,11 @@ class Progress:
             self._draw(text)
             return
         self.lines.append(text)
-        # An error is the exception's message, and a usage is of the command line.
-        if text.startswith("convoy: warning: ") or not self._quiet and \
-                text.startswith("convoy: ") and not text.startswith("convoy: error: "):
+        # An error is the exception's message, and a usage is of the command line. Lines of other
+        # origin are what a model prints.
+        if text.startswith(("convoy: ", "usage: ")):
+            self._hidden = text.startswith(("convoy: error: ", "usage: "))
+        if not self._hidden and (not self._quiet or text.startswith("convoy: warning: ")):
             self._clear()
             print(text, file=sys.stderr, flush=True)
 

@@ -295,13 +295,16 @@ class Results(InProgram):
 
 
 class Ends(InProgram):
-    def test_warnings_are_never_quiet(self):
+    def test_what_is_shown(self):
         os.environ["CONVOY"] = write_program(
-            "echo 'convoy: note' >&2; echo 'convoy: warning: bad' >&2; echo '{}'\n")
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said):
-            convoy.sim(quiet=True)
-        self.assertEqual(said.getvalue(), "convoy: warning: bad\n")
+            "printf '%s\\n' printed 'convoy: note' 'convoy: warning: bad' 'convoy: error: worse' "
+            "more 'usage: convoy' again >&2; echo '{}'\n")
+        for quiet, shown in ((False, "printed\nconvoy: note\nconvoy: warning: bad\n"),
+                             (True, "convoy: warning: bad\n")):
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said):
+                convoy.sim(quiet=quiet)
+            self.assertEqual(said.getvalue(), shown)
 
     def test_programs_that_are_not_there(self):
         os.environ["CONVOY"] = "/absent/convoy"
