@@ -175,8 +175,8 @@ static int calibrate_placements(const struct conf *c)
 		placements_warn(&p);
 		if (placements_lack_nic(&p))
 			warning("%s: no step of several nodes, so the rate of a NIC is not known, "
-				"and the file has 0: no time. Add such rows, or set bandwidth_GBps "
-				"of the link in %s", p.path, c->file);
+				"and the file has 1e9: no time. Add such rows, or set "
+				"bandwidth_GBps of the link in %s", p.path, c->file);
 		else if (p.rate[0].nodes > 1 ? p.rates < 2 : p.rates < 3)
 			warning("%s: too few numbers of nodes to see how rates of NICs change "
 				"(expected three). Give step times of 1, 2 and 4 nodes, for "

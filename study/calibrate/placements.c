@@ -579,7 +579,7 @@ static void put_rates(FILE *out, const struct placements *p, int most)
 	const size_t first = first_nic(p);
 
 	fprintf(out, "nic:latency_s=0,bandwidth_GBps=%.4g,collective=ring",
-		placements_lack_nic(p) ? 0 : 1e-9 * p->rate[p->rates - 1].rate);
+		placements_lack_nic(p) ? 1e9 : 1e-9 * p->rate[p->rates - 1].rate);
 	if (most > 1)
 		fprintf(out, ",node=%d,node_GBps=%.4g,node_latency_s=0", most,
 			first ? 1e-9 * p->rate[0].rate : 0);
@@ -623,7 +623,7 @@ int placements_write(const struct placements *p, const struct setup *su, double 
 				  "no time within a node, stands for an unknown rate.")),
 		      j_if(placements_lack_nic(p),
 			   j_text("derivation",
-				  "No step of several nodes was measured: bandwidth_GBps=0, no "
+				  "No step of several nodes was measured: bandwidth_GBps=1e9, no "
 				  "time between nodes, stands for an unknown rate.")),
 		      j_number("workers", workers),
 		      j_json("compute", OBJECT(j_json("times", OBJECT(j_text(net, times))))),

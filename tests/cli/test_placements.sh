@@ -74,8 +74,14 @@ awk -F';' 'NR == 1 || $2 == 1' steps.csv >one.csv
 expect 0 calibrate --placements one.csv --net bytes:4e6 --bucket 0 -o one.json
 says err "one.csv: no step of several nodes, so the rate of a NIC is not known"
 grep -qE "NIC|nan" out && fail "a NIC of one node: $(cat out)"
-jq -re .derivation one.json | grep -q "bandwidth_GBps=0, no time between nodes" || fail "not in the file"
-jq -r .link one.json | grep -qE "bandwidth_GBps=0,collective=ring,node=4,node_GBps=(1$|0.99|1.0)" || fail "$(jq .link one.json)"
+jq -re .derivation one.json | grep -q "bandwidth_GBps=1e9, no time between nodes" || fail "not in the file"
+jq -r .link one.json | grep -qE "bandwidth_GBps=1e\+09,collective=ring,node=4,node_GBps=(1$|0.99|1.0)" || fail "$(jq .link one.json)"
+# The file can be used: 4 GPUs take the measured time, and 8 no more between nodes.
+for gpus in 4 8; do
+	expect 0 sim --timing --cluster ./one.json --algo allreduce --net bytes:4e6 --batch 16 --workers $gpus --samples 1e6 \
+		--epochs 0 --gradients $((200 * gpus)) --quiet --json
+	near "$(jq '.time_s / 200' out)" "0.1 + 2 * ($gpus - 1) / $gpus * 0.004" 0.02 "$gpus GPUs of one node"
+done
 # Messages that take no time: the search ends at its bound.
 awk -F';' 'NR == 1 { print } NR > 1 { $4 = $3 == 8 ? 50 : 100; OFS = ";"; $1 = $1; print }' steps.csv >hidden.csv
 expect 0 calibrate --placements hidden.csv --net bytes:4e6 -o hidden.json
