@@ -535,17 +535,29 @@ static double buckets_of(const struct setup *su)
 	return (double)n;
 }
 
+/* True if codes that cannot be added are gathered from all workers. */
+static bool codes_gathered(const struct run *run)
+{
+	return codec_packs(run) && !codec_adds(run);
+}
+
 /*
- * Bytes of the largest vector that is all-reduced at once, with ZeRO's stage 3 of the mean one; 0:
- * of a part that is not known here.
+ * Bytes, as its codec sends it, of the largest vector that is all-reduced at once, with ZeRO's
+ * stage 3 of the mean one; of codes that are gathered, those of all workers; 0: of a part, or of
+ * factors, that are not known here.
  */
 static double allreduced_bytes(const struct setup *su)
 {
+	const struct run run = setup_run(su);
+	const struct codec *codec = codec_of(&run);
 	const double dim = (double)su->model.dim;
 	const double part = !has_parts(su)     ? dim
 			    : su->in.zero == 3 ? dim / buckets_of(su) : (double)su->sim.bucket;
 
-	return setup_algo(su)->allreduces_parts ? 0.0 : part * (double)sizeof(float);
+	if (run.algo->allreduces_parts || (codec && codec->stage))
+		return 0.0;
+	return codes_gathered(&run) ? (double)codec_bytes(&run) * run.workers
+				    : part * (double)codec_float_bytes(&run);
 }
 
 /*
@@ -604,16 +616,17 @@ const char *allreduce_library(const struct setup *su)
 bool allreduce_of(const struct setup *su, struct allreduced *a)
 {
 	const struct link *model = (const struct link *)su->sim.link.plugin;
-	const int workers = (int)su->num.workers;
-	const double whole = (double)su->model.dim * (double)sizeof(float);
+	const struct run run = setup_run(su);
+	const int workers = run.workers;
 	struct members m;
 	struct fabric fabric;
 	struct network net;
 	struct collective c;
 	int *location;
 
-	*a = (struct allreduced){ .bytes = floor(allreduced_bytes(su)), .parts = buckets_of(su) };
-	if (!setup_algo(su)->worker->allreduce || !(a->bytes > 0.0) || !model->collective)
+	*a = (struct allreduced){ .bytes = floor(allreduced_bytes(su)), .parts = buckets_of(su),
+				  .gathers = su->in.zero || codes_gathered(&run) };
+	if (!run.algo->worker->allreduce || !(a->bytes > 0.0) || !model->collective)
 		return false;
 	fabric = model->fabric(su->sim.link.conf);
 	location = xcalloc((size_t)workers, sizeof(*location));
@@ -622,16 +635,16 @@ bool allreduce_of(const struct setup *su, struct allreduced *a)
 	network_open(&net, &fabric, &su->sim.own, workers, workers);
 	m = members_of(&net, location, workers, model->shares);
 	c = model->collective(su->sim.link.conf, &m);
-	if (su->in.zero) {
+	if (a->gathers) {
 		a->kind = collective_names[collective_gather_kind(&c)];
 		a->seconds = collective_gather_s(&c, a->bytes / workers);
 		a->latency_s = collective_gather_s(&c, 0.0);
-		a->whole_s = collective_gather_s(&c, whole / workers);
+		a->whole_s = collective_gather_s(&c, a->parts * a->bytes / workers);
 	} else {
 		a->kind = collective_names[collective_chosen(&c, a->bytes)];
 		a->seconds = collective_s(&c, a->bytes);
 		a->latency_s = workers > 1 ? collective_latency_s(&c, a->bytes) : 0.0;
-		a->whole_s = collective_s(&c, whole);
+		a->whole_s = collective_s(&c, a->parts * a->bytes);
 	}
 	members_release(&m);
 	network_release(&net);
@@ -650,18 +663,14 @@ void link_note(struct setup *su)
 {
 	struct setting_source *src = setting_source_at(su->sources, "link");
 	char *beyond = measured_beyond(su);
+	struct allreduced a;
 
-	if (src->used && su->nccl_assumed) {
-		const char *kind = allreduce_kind(su);
-
-		if (kind && su->in.zero)
-			setting_source_is(src, xasprintf("%s; NCCL has a %s for reduce-scatters "
-							 "and all-gathers", src->source, kind));
-		else if (kind)
-			setting_source_is(src, xasprintf("%s; NCCL chooses %s for %.6g bytes",
-							 src->source, kind, allreduced_bytes(su)));
-	}
-
+	if (src->used && su->nccl_assumed && allreduce_of(su, &a))
+		setting_source_is(src, a.gathers
+			? xasprintf("%s; NCCL has a %s for %s", src->source, a.kind,
+				    su->in.zero ? "reduce-scatters and all-gathers" : "all-gathers")
+			: xasprintf("%s; NCCL chooses %s for %.6g bytes", src->source, a.kind,
+				    a.bytes));
 	if (beyond)
 		setting_source_extrapolated(src, beyond, xstrdup(su->sim.link.plugin->name));
 }

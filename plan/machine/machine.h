@@ -33,10 +33,12 @@ char *measured_beyond(const struct setup *su);
 const char *allreduce_library(const struct setup *su);
 
 /*
- * The largest all-reduce over all workers, without other traffic; with ZeRO the largest
- * reduce-scatter of a gradient's buckets.
+ * The largest all-reduce over all workers, without other traffic, in bytes as its codec sends them;
+ * with ZeRO the largest reduce-scatter of a gradient's buckets; of codes that cannot be added, the
+ * all-gather.
  */
 struct allreduced {
+	bool gathers;           /* it is one of the latter two */
 	const char *kind;       /* as collective_names has it */
 	double bytes, seconds;
 	double latency_s;       /* of seconds */

@@ -272,6 +272,10 @@ is "$(grep -c "Here, too" out)" 1 "said once"
 expect 0 advise --between allreduce,local-sgd:period=4 --vary workers=8..512 --points 3 \
 	${jump/nic:/nic:collective=ring,} --json
 has '.switches == null'
+# A codec halves the bytes by which NCCL chooses.
+expect 0 advise --between allreduce,diloco:period=4 --vary workers=64..512 --points 4 --progress 1,0.85 ${jump/1e7/2e7} \
+	--codec fp16 --json
+has '.switches[0] | [.from, .to, .below, .above] == ["ring", "double-tree", 96, 104] and .step_s_below > 1.1 * .step_s_above'
 
 # Random delays are a reason to draw, too.
 expect 0 advise --between allreduce,asgd --vary slow=1..3 --workers 4 --progress 1,0.8 --delay gamma:cv=0.3 \

@@ -52,6 +52,16 @@ done
 of="sim --timing --workers 8 --samples 6400 --gradients 80 --net bytes:8e6 --compute-s 1 --values step_s"
 expect 0 $of --algo allreduce --device h100 --link nic
 says err "link latency_s=1e-5,bandwidth_GBps=1,collective=nccl (defaults of link nic; NCCL chooses ring for 8e+06 bytes)"
+# By the bytes that a codec sends; codes that cannot be added are gathered, and factors are of several sizes.
+while IFS='|' read -r how says; do
+	expect 0 $of --device h100 --link nic $how
+	says err "collective=nccl (defaults of link nic$says)"
+done <<-'END'
+	--algo allreduce --codec bf16|; NCCL chooses ring for 4e+06 bytes
+	--algo allreduce --codec topk|; NCCL has a ring for all-gathers
+	--algo sparseloco|; NCCL has a ring for all-gathers
+	--algo allreduce --codec powersgd|
+END
 full=nic:latency_s=1e-5,bandwidth_GBps=1
 expect 0 $of --algo allreduce --link $full
 says err "link collective=ring (defaults of link nic)"
