@@ -493,6 +493,9 @@ static char *training_link(struct setup *su, double ratio)
 	const struct link *link = (const struct link *)su->sim.link.plugin;
 	char *model, *own, *text;
 
+	/* as given: the run of the small net has workers of several devices, too */
+	if (su->link_text)
+		choice_parse(&su->sim.link, link_table, "link model", su->link_text);
 	if (link->scale)
 		link->scale(su->sim.link.conf, ratio);
 	clauses_scale(&su->sim.own, ratio);

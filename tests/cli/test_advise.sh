@@ -417,6 +417,11 @@ large() { "$CONVOY" sim --timing --algo asgd --slow 0:4 --workers 2 $net --compu
 	--gradients 880 --json | jq .staleness_mean; }
 small() { "$CONVOY" list runs algo=asgd slow=0:4 --out own --json | jq '[.[].staleness_mean] | add / length'; }
 is "$(jq -n "$(large) / $(small) - 1 | fabs < 0.03")" true "staleness $(large) and $(small)"
+# The same where a worker has four devices, each with a NIC of a quarter of the rate.
+expect 0 advise --between allreduce,asgd $trained $net --compute-s 0.1 --link nic:bandwidth_GBps=0.125 --gpus-per-worker 4 \
+	--out split --progress-by 'net=logistic lr=0.2,0.05 epochs=4'
+seconds() { "$CONVOY" list runs algo=asgd slow=0:4 --out $1 --json | jq '[.[].time_s] | add'; }
+is "$(jq -n "$(seconds own) / $(seconds split) - 1 | fabs < 1e-6")" true "seconds $(seconds own) and $(seconds split)"
 
 # A small net's run has one compute time and no storage.
 trained="$trained $net --link ideal --progress-by net=logistic"
