@@ -8,6 +8,7 @@
 #include "core/text/opt_text.h"
 #include "core/text/units.h"
 #include "core/text/word.h"
+#include "plan/machine/cluster.h"
 #include "plan/resolve/remarks.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
@@ -487,6 +488,20 @@ static int compute_settle(struct grid_point *settings, const char *algo)
 		     "--compute-s, or vary slow", text);
 }
 
+/* The machine's value of a setting, of a cluster's link as its file has it. The caller frees. */
+static char *machine_text(const struct setup *su, const char *key)
+{
+	const char *name = setup_text(su, "cluster");
+	struct cluster c = { 0 };
+	char *text = NULL;
+
+	if (strcmp(key, "link") == 0 && strcmp(name, "none") != 0 && cluster_load(&c, name) == 0) {
+		text = xstrdup(c.link);
+		cluster_release(&c);
+	}
+	return text ? text : xstrdup(setup_text(su, key));
+}
+
 /* A setting that a parameter changes gets a text of its own, and the cluster stays what it is. */
 static int question_settle_machine(struct advise *a, const char *algo)
 {
@@ -522,7 +537,7 @@ static int question_settle_machine(struct advise *a, const char *algo)
 		const char *given = point_text(&a->settings, keys[i]);
 
 		if (!given || setup_is_auto(given)) {
-			point_put_last(&a->settings, keys[i], xstrdup(setup_text(&su, keys[i])));
+			point_put_last(&a->settings, keys[i], machine_text(&su, keys[i]));
 			a->link_of_cluster |= strcmp(keys[i], "link") == 0 &&
 					      strcmp(setup_text(&su, "cluster"), "none") != 0;
 		}

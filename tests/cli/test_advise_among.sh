@@ -338,6 +338,8 @@ says out "by the intervals of the progress per step; no error of the simulator i
 
 # Kept runs are not credited above 1, so all-reduce is the first on a fast network with equal workers, or within 1 % of it.
 expect 0 advise --cluster h100-ndr --workers 64 --net gpt:params=1.3B,seq=2048 --batch 8 --quiet
+says out "link collective=nccl (defaults of link nic; NCCL chooses"
+grep -q "no effect: of link" out && fail "options that nobody gave"
 says out "P(first): that it is the first, or within 1 % of the first; a kept progress above 1 counts as 1"
 grep -qE "^allreduce .* (1|0\.99.*)$" out || fail "all-reduce is not certain: $(head -8 out)"
 
