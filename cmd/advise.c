@@ -96,9 +96,7 @@ static void print_points(const struct break_even *r, const struct advise *a)
 	grid_row(rows, head, a->algo[ADVISE_FIRST], a->algo[ADVISE_SECOND], faster,
 		 NULL);
 	for (size_t i = 0; i < a->nx; i++) {
-		const bool near = i && r->row[i].x < 1.001 * r->row[i - 1].x;
-		const int digits = vary_digits(r->row[i].x);
-		char *x = xasprintf("%.*g", near && digits < 6 ? 6 : digits, r->row[i].x);
+		char *x = vary_row_text(r->row[i].x, i ? r->row[i - 1].x : (double)NAN);
 		char *one = band_text(r->row[i].time[ADVISE_FIRST]);
 		char *two = band_text(r->row[i].time[ADVISE_SECOND]);
 		char *p = isnan(r->row[i].p) ? xstrdup("no data") : xasprintf("%.3g", r->row[i].p);
@@ -193,7 +191,6 @@ static void print_switches(const struct break_even *r, const struct advise *a)
 	for (size_t i = 0; i < r->nchanges; i++) {
 		const struct kind_switch *s = &r->change[i];
 		const bool fits = s->which == ADVISE_FIRST;
-		const double jump = fabs(log(s->above_s / s->below_s));
 		const char *where = a->vary[0].kind->whole ? "from" : "at";
 
 		say("%s's all-reduce changes from %s to %s %s %s %.*g%s%s: the time to the same "
@@ -209,8 +206,8 @@ static void print_switches(const struct break_even *r, const struct advise *a)
 			    s->library);
 		else if (s->swaps)
 			say("Here, too, another algorithm becomes faster.\n");
-		else if (r->inside && isfinite(r->even.median) && jump > log(1.05) &&
-			 fabs(log(r->even.median / s->above)) < log(1.25))
+		else if (r->inside &&
+			 switch_is_near(r->even.median, s->above, s->below_s, s->above_s))
 			say("The break-even lies next to this switch: it depends on %s's "
 			    "choice.\n", s->library);
 	}

@@ -410,10 +410,17 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 	for (size_t i = 0; i < b->switches.n; i++) {
 		const struct answer_switch *s = &b->switches.v[i];
 
-		xappendf(&p->doubt, " ", "%s's all-reduce changes from %s to %s at %s %.*g, where "
-			 "a step of %s jumps from %.4g s to %.4g s.", s->library, s->from, s->to,
-			 a->vary[0], vary_digits(s->above), s->above, s->algo, s->below_s,
-			 s->above_s);
+		xappendf(&p->doubt, " ", "%s's all-reduce changes from %s to %s at %s %.*g%s%s, "
+			 "where a step of %s jumps from %.4g s to %.4g s.", s->library, s->from,
+			 s->to, a->vary[0], vary_digits(s->above), s->above, *b->unit ? " " : "",
+			 b->unit, s->algo, s->below_s, s->above_s);
+		/* said once of a switch that both algorithms have */
+		if (i + 1 < b->switches.n && s[1].below <= s->below && s[1].below >= s->below)
+			continue;
+		if (s->at_even || (b->crosses && switch_is_near(b->even.median, s->above,
+								s->below_s, s->above_s)))
+			xappendf(&p->doubt, " ", "The break-even lies %s this switch: it depends "
+				 "on %s's choice.", s->at_even ? "at" : "next to", s->library);
 	}
 	for (size_t i = 0; i < b->gaps.n; i++)
 		texts_put(&p->limits, b->gaps.v[i]);
@@ -486,7 +493,7 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 	for (size_t i = 0; i < b->rows.n && i < ANSWER_ROWS; i++) {
 		const struct row *row = &b->rows.v[i].at;
 
-		cell[0] = xasprintf("%.*g", vary_digits(row->x), row->x);
+		cell[0] = vary_row_text(row->x, i ? b->rows.v[i - 1].at.x : (double)NAN);
 		cell[1] = band_text(row->time[ADVISE_FIRST]);
 		cell[2] = band_text(row->time[ADVISE_SECOND]);
 		cell[3] = isnan(row->p) ? xstrdup("no data") : xasprintf("%.3g", row->p);

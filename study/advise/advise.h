@@ -84,6 +84,9 @@ char *vary_head(const struct vary_kind *k);
 /* Significant digits of a value in a text: 4, or all before its point. */
 int vary_digits(double x);
 
+/* A value of a table, with digits that tell it from the one before; NaN: none. The caller frees. */
+char *vary_row_text(double x, double before);
+
 /* "bandwidth 1.25 to 12.5 GB/s", "slow 2": its value or values; the caller frees. */
 char *vary_text(const struct vary_kind *k, double lo, double hi);
 
@@ -384,7 +387,8 @@ struct kind_switch {            /* between values of the parameter, of an algori
 	int which;              /* algorithm */
 	const char *library, *from, *to;
 	double below, above;    /* values next to each other, by 0.01 % or as whole numbers */
-	double below_s, above_s;        /* time to the same loss there, in the first draw */
+	double below_s, above_s;        /* time to the same loss there, in the first draw ... */
+	double step_below_s, step_above_s;      /* ... and of a step */
 	bool at_even;           /* the break-even lies between them, and swaps */
 	bool swaps;             /* another algorithm is faster above, in the first draw */
 };
@@ -452,6 +456,12 @@ int break_even_refine(struct break_even *r, const struct advise *a);
  * each of them], in any order. Returns their number.
  */
 size_t switches_narrowed(const struct advise *a, double *x);
+
+/*
+ * True of a break-even so near to a switch, whose times on both sides are so different, that it
+ * depends on the library's choice.
+ */
+bool switch_is_near(double even, double above, double below_s, double above_s);
 
 /* Finds r->change, from r->even and the points on both sides. */
 void break_even_switches(struct break_even *r, const struct advise *a);

@@ -259,7 +259,8 @@ struct answer answer_of_between(const struct break_even *r, const struct advise 
 
 		b->switches.v[b->switches.n] = (struct answer_switch){
 			xstrdup(a->algo[s->which]), xstrdup(s->library), xstrdup(s->from),
-			xstrdup(s->to), s->below, s->above, s->below_s, s->above_s, s->at_even
+			xstrdup(s->to), s->below, s->above, s->step_below_s,
+			s->step_above_s, s->at_even
 		};
 	}
 	b->effects.v = xcalloc(r->neffects + 1, sizeof(*b->effects.v));

@@ -158,6 +158,13 @@ int vary_digits(double x)
 	return fabs(x) >= 1e4 && fabs(x) < 1e9 ? 1 + (int)log10(fabs(x)) : 4;
 }
 
+char *vary_row_text(double x, double before)
+{
+	const int digits = vary_digits(x);
+
+	return xasprintf("%.*g", x < 1.001 * before && digits < 6 ? 6 : digits, x);
+}
+
 char *vary_text(const struct vary_kind *k, double lo, double hi)
 {
 	char *to = hi > lo ? xasprintf(" to %.*g", vary_digits(hi), hi) : xstrdup("");
@@ -710,11 +717,26 @@ const char *advise_share_delay(const struct advise *a)
 	return NULL;
 }
 
+/* Where the first algorithm's all-reduces are those of the first point alone; "": everywhere. */
+static char *switched_at(const struct advise *a)
+{
+	const struct points_sum *first = a->sum;
+
+	for (size_t i = 1; first && first->kind && i < a->nx; i++) {
+		const char *kind = first[i * ADVISE_ALGOS].kind;
+
+		if (!kind || strcmp(kind, first->kind) != 0)
+			return vary_text(a->vary[0].kind, a->x[0], a->x[0]);
+	}
+	return xstrdup("");
+}
+
 void advise_note_settings(struct advise *a, const struct setup *su)
 {
 	struct grid_point all = { 0 }, varied = point_copy(&a->settings);
 	const struct setting_source *link;
 	const char *source;
+	char *where = switched_at(a);
 
 	for (size_t k = 0; k < a->nvary; k++) {
 		struct grid_point next = vary_apply(&a->vary[k], &varied, a->vary[k].lo);
@@ -742,7 +764,9 @@ void advise_note_settings(struct advise *a, const struct setup *su)
 	link = &su->sources[opt_find(settings_opts, "link") - settings_opts];
 	source = point_text(&a->assumed, "link");
 	if (source && link->from == FROM_GIVEN && link->value)
-		point_put_last(&a->assumed, "link", xasprintf("%s: %s", link->value, source));
+		point_put_last(&a->assumed, "link", xasprintf("%s: %s%s%s", link->value, source,
+			       *where ? " at " : "", where));
+	free(where);
 }
 
 char *advise_provenance(const struct advise *a)

@@ -76,6 +76,14 @@ size_t switches_narrowed(const struct advise *a, double *x)
 	return n;
 }
 
+bool switch_is_near(double even, double above, double below_s, double above_s)
+{
+	static const double jump = 1.05, close = 1.25;
+
+	return isfinite(even) && fabs(log(above_s / below_s)) > log(jump) &&
+	       fabs(log(even / above)) < log(close);
+}
+
 void break_even_switches(struct break_even *r, const struct advise *a)
 {
 	struct kind_switch s;
@@ -88,6 +96,8 @@ void break_even_switches(struct break_even *r, const struct advise *a)
 				continue;
 			s.below_s = advise_useful_s(a, 0, &at[0], k);
 			s.above_s = advise_useful_s(a, 0, &at[1], k);
+			s.step_below_s = at[0].step_s[k];
+			s.step_above_s = at[1].step_s[k];
 			s.swaps = (advise_log_ratio(a, 0, &at[0]) < 0.0) !=
 				  (advise_log_ratio(a, 0, &at[1]) < 0.0);
 			s.at_even = r->inside && s.swaps && r->even.median >= s.below &&

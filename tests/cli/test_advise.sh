@@ -253,13 +253,24 @@ is "$(wc -l <sides)" 2 "the picture has both sides of the switch"
 expect 0 advise --between allreduce,local-sgd:period=4 --vary workers=64..512 --points 4 --progress 1,0.85 $jump --json
 has '.switches[0] | [.algorithm, .library, .from, .to, .below, .above, .at_break_even] ==
 	["allreduce", "NCCL", "ring", "double-tree", 96, 104, true]'
+has '.assumed.link | endswith("NCCL chooses ring for 1e+07 bytes at workers 64")'
 for side in below:96:ring above:104:double-tree; do
 	IFS=: read -r name workers kind <<<"$side"
-	"$CONVOY" sim --timing --algo allreduce --workers $workers ${jump% --quiet} --json >single 2>said
-	says said "NCCL chooses $kind for 1e+07 bytes"
-	has ".switches[0].step_s_$name / $(jq '.time_per_epoch_s * .epochs / .gradients * '$workers single) - 1 | fabs < 0.02" \
-		"a step of sim at $workers workers"
+	for which in 0:allreduce 1:local-sgd:period=4; do
+		"$CONVOY" sim --timing --algo ${which#*:} --workers $workers ${jump% --quiet} --json >single 2>said
+		says said "NCCL chooses $kind for 1e+07 bytes"
+		has ".switches[${which%%:*}].step_s_$name /
+			$(jq '.time_per_epoch_s * .epochs / .gradients * '$workers single) - 1 | fabs < 0.02" \
+			"a step of sim at $workers workers, ${which#*:}"
+	done
 done
+# The page says it as well, and tells the values on both sides apart.
+expect 0 advise --between allreduce,local-sgd:period=4 --vary bandwidth=2..32 --points 3 --progress 1,0.85 $jump \
+	--workers 96 --report switch.html
+for x in 12.55 12.5546; do
+	grep -q ">$x<" switch.html || fail "no row of $x on the page"
+done
+is "$(grep -o "The break-even lies at this switch" switch.html | wc -l)" 1 "said once on the page"
 expect 0 advise --between allreduce,local-sgd:period=4 --vary workers=8..512 --points 5 --progress 1,0.85 $jump
 says out "1 of 1 draws have several"
 says out "Here, too, another algorithm becomes faster."
