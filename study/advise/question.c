@@ -297,15 +297,25 @@ static int vary_parse(struct vary *v, const char *text)
 	return 0;
 }
 
+/* Workers of a node; the link counts the devices of each. */
+static double node_workers(const struct grid_point *settings)
+{
+	const char *link = setting_word(settings, "link");
+	const char *gpus = setting_word(settings, "gpus_per_worker");
+	const double devices = option_number(link, clauses_model(link), "node", 1.0);
+	double each;
+
+	return fmax(1.0, unit_parse(&gpus, QUANTITY_COUNT, &each) ? devices / each : devices);
+}
+
 /* Once the settings are known: workers fill nodes. 0; or error() if LO or HI does not. */
 static int vary_fill_nodes(struct vary *v, const struct grid_point *settings)
 {
-	const char *link = setting_word(settings, "link");
 	const double ends[] = { v->lo, v->hi };
 
 	if (v->kind->set != set_workers)
 		return 0;
-	v->node = fmax(1.0, option_number(link, clauses_model(link), "node", 1.0));
+	v->node = node_workers(settings);
 	for (int i = 0; i < 2; i++)
 		if (ends[i] > v->node && !is_whole_number(ends[i] / v->node))
 			return error("--vary workers=%g..%g: nodes of %g workers need multiples "
@@ -452,8 +462,7 @@ static int question_resolve(struct setup *su, const struct grid_point *settings,
 static double vary_default(const struct vary *v, const struct grid_point *settings,
 			   const char *algo)
 {
-	const char *link = setting_word(settings, "link");
-	const double node = option_number(link, clauses_model(link), "node", 1.0);
+	const double node = node_workers(settings);
 	struct setup su;
 	double x;
 

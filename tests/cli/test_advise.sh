@@ -514,6 +514,9 @@ for n in 24 40 64; do
 done
 expect 1 advise --between allreduce,ad-psgd --vary workers=8..60 $nodes
 says err "nodes of 8 workers need multiples of 8"
+# A link counts devices: of workers with two, a node has four.
+expect 0 advise --between allreduce,ad-psgd --vary workers=4..12 --points 3 --draws 3 $nodes --gpus-per-worker 2
+is "$(sed -n 's/^\([0-9]*\)  .*/\1/p' out | xargs)" "4 8 12" "whole nodes of workers with two devices"
 refused "the uncertainty is larger than the value" $pair --vary slow=1..10 --update-s 0.3+-0.4
 refused "must be above 0" $pair --vary slow=1..10 --update-s 0+-0.4
 refused "expected a number above 0 after +-" $pair --vary slow=1..10 --update-s 0.1+-x
