@@ -320,37 +320,49 @@ void answer_print_json(const struct answer *a, FILE *out)
 	cJSON_Delete(json);
 }
 
-static void runs_read(struct answer *a, const cJSON *runs)
+static void run_read(struct answer *a, const cJSON *run)
 {
-	const cJSON *run;
+	struct answer_run *r = &a->runs.v[a->runs.n++];
+
+	r->point = point_read_known(run, "point");
+	r->settings = point_read_known(run, "settings");
+	r->assumed = point_read_known(run, "assumed");
+	r->remark = xstrdup(json_string(run, "remark"));
+	for (size_t i = 0; i < ANSWER_MEASURES; i++)
+		r->measure[i] = json_number(run, answer_measures[i]);
+}
+
+/* True of what `convoy sim --json` prints of a single run. */
+static bool json_is_run(const cJSON *json)
+{
+	return json_get(json, "hash") && json_get(json, "settings") && json_get(json, "eval");
+}
+
+static void runs_read(struct answer *a, const cJSON *json)
+{
+	const cJSON *runs = json_get(json, "runs"), *run;
 
 	a->runs.v = xcalloc((size_t)cJSON_GetArraySize(runs) + 1, sizeof(*a->runs.v));
-	cJSON_ArrayForEach(run, runs) {
-		struct answer_run *r = &a->runs.v[a->runs.n++];
-
-		r->point = point_read_known(run, "point");
-		r->settings = point_read_known(run, "settings");
-		r->assumed = point_read_known(run, "assumed");
-		r->remark = xstrdup(json_string(run, "remark"));
-		for (size_t i = 0; i < ANSWER_MEASURES; i++)
-			r->measure[i] = json_number(run, answer_measures[i]);
-	}
+	if (json_is_run(json))
+		run_read(a, json);
+	cJSON_ArrayForEach(run, runs)
+		run_read(a, run);
 }
 
 bool answer_is(const cJSON *json)
 {
-	return json_get(json, "among") || json_get(json, "between") ||
+	return json_get(json, "among") || json_get(json, "between") || json_is_run(json) ||
 	       (json_get(json, "runs") && json_get(json, "baselines"));
 }
 
 int answer_read(struct answer *a, const cJSON *json, const char *name)
 {
-	const cJSON *runs;
+	const cJSON *all = json_is_run(json) ? NULL : json;     /* what several runs share */
 
 	*a = (struct answer){
-		.given = point_read_known(json, "given"),
-		.settings = point_read_known(json, "settings"),
-		.assumed = point_read_known(json, "assumed"),
+		.given = point_read_known(all, "given"),
+		.settings = point_read_known(all, "settings"),
+		.assumed = point_read_known(all, "assumed"),
 		.seed = json_number(json, "seed"),
 	};
 	fields_read(json, command_fields, a);
@@ -368,9 +380,8 @@ int answer_read(struct answer *a, const cJSON *json, const char *name)
 					   name);
 	}
 	a->kind = ANSWER_RUNS;
-	runs = json_get(json, "runs");
-	runs_read(a, runs);
-	if (runs)
+	runs_read(a, json);
+	if (json_get(json, "runs") || json_is_run(json))
 		return 0;
 	return error("%s: no answer of `convoy advise` or `convoy sim` (expected the JSON of "
 		     "--json, or the .json of --plot)", name);

@@ -94,8 +94,9 @@ done
 says one.html "<dt>compute_s</dt>"
 
 # ---- `convoy report` of a saved answer ----
-for kind in point even; do
+for kind in point even one; do
 	case $kind in
+	one) expect 0 sim --timing --algo allreduce $ideal --gradients 800 --json ;;
 	point) expect 0 $ask --json ;;
 	even) expect 0 advise --between allreduce,asgd --vary slow=1..3 --points 3 $ideal --json ;;
 	esac
@@ -106,6 +107,8 @@ for kind in point even; do
 	[ "$(ls saved-$kind.html.trace* | wc -l)" = 1 ] || fail "a trace is left: $(ls)"
 	is "$(cat out)" saved-$kind.html
 done
+# Of a single run, what it rests on stands there once, as on the page that sim wrote.
+is "$(grep -o "<dt>[a-z_]*</dt>" saved-one.html)" "$(grep -o "<dt>[a-z_]*</dt>" one.html)" "facts of one run"
 
 # ---- texts are no markup, and damaged answers no crash ----
 evil='<script>alert(1)</script><img src=x onerror=y>&quot;"'"'"
