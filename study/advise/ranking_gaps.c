@@ -299,8 +299,11 @@ void among_find_servers(struct among *m)
 		    p->of[c].step_s > notable * p->of[p->quickest].step_s)
 			xappend(&names, ", ", m->c[c].algo);
 	if (names)
-		texts_putf(&m->gaps, "all gradients go through one server with one NIC: %s. "
-			   "--shards N divides it among N machines", names);
+		/* of workers with several devices, it has as many NICs as one of them */
+		texts_putf(&m->gaps, "all gradients go through one server%s: %s. "
+			   "--shards N divides it among N machines",
+			   point_text(&m->a.settings, "gpus_per_worker") ? "" : " with one NIC",
+			   names);
 	free(names);
 }
 

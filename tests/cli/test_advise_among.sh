@@ -432,6 +432,8 @@ served="--among allreduce,asgd --workers 64 --net bytes:1e9 --compute-s 0.1 --li
 expect 0 advise $served
 says out "an epoch has 50000 samples (as many as data set shapes has; give --samples)"
 says out "all gradients go through one server with one NIC: asgd. --shards N divides it among N machines"
+expect 0 advise $served --gpus-per-worker 8
+says out "all gradients go through one server: asgd. --shards N divides it among N machines"
 expect 0 advise $served --json
 one=$(jq '.ranking[] | select(.algorithm == "asgd") | .step_s' out)
 expect 0 advise $served --shards 4 --samples 1e6 --report shards.html --json
