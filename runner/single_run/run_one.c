@@ -2,6 +2,7 @@
 #include "runner/single_run/simrun.h"
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/file/checked.h"
 #include "core/file/paths.h"
@@ -10,6 +11,7 @@
 #include "runner/single_run/trained.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +168,7 @@ static void cut_short(void *ctx, const char *why)
 
 /* ---- both engines ---- */
 
-char *run_build_text(void)
+char *run_build_text(const struct setup *su)
 {
 	static const char *const names[] = { "version", "commit", "compiler", "openblas",
 					     "openblas_kernel", "onednn", "onednn_isa" };
@@ -178,6 +180,9 @@ char *run_build_text(void)
 		for (size_t k = 0; k < n; k++)
 			if (strcmp(facts[k].key, names[i]) == 0)
 				xappend(&text, " ", facts[k].v.text);
+	if (su->model.versions)
+		xappendf(&text, ", ", "files and packages of the net %08" PRIx32,
+			 (uint32_t)fnv_text(FNV_START, su->model.versions));
 	return text;
 }
 
@@ -245,7 +250,7 @@ int run_one(const struct setup *su, const struct run_context *t, const struct ru
 	} else {
 		if (path) {
 			run_id(su, true, former);
-			saves.build = build = run_build_text();
+			saves.build = build = run_build_text(su);
 			saves.former_meant = setup_former(su);
 			saves.former = saves.former_meant ? former : NULL;
 		}

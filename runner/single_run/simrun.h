@@ -137,8 +137,11 @@ int simranks_threads(int64_t asked);
 int run_one(const struct setup *su, const struct run_context *t, const struct run *run,
 	    struct recorder *r, struct run_result *result);
 
-/* Of the program, what bits of a training run depend on; the caller frees. */
-char *run_build_text(void);
+/*
+ * What bits of a training run depend on besides its settings: of the program, and of a net of the
+ * user's own a digest of its files and packages. The caller frees.
+ */
+char *run_build_text(const struct setup *su);
 
 /*
  * The enum precision that the run's own checkpoint, which it would go on from, was computed in; -1:

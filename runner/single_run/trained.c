@@ -30,10 +30,7 @@ uint64_t training_fixed(const struct setup *su)
 	return setup_algo(su)->order_fixed ? setup_training(su) : 0;
 }
 
-/*
- * What bits depend on, besides the settings: the program, what bf16 is computed in here, and the
- * versions and files of what computes an external problem.
- */
+/* What bits depend on, besides the settings: run_build_text(), and what bf16 is computed in. */
 bool training_key(const struct setup *su, char key[17])
 {
 	uint64_t h = setup_training(su);
@@ -41,11 +38,9 @@ bool training_key(const struct setup *su, char key[17])
 
 	if (!h)
 		return false;
-	build = run_build_text();
+	build = run_build_text(su);
 	h = fnv_text(fnv_text(h, "build="), build);
 	free(build);
-	if (su->model.external)
-		h = fnv_text(h, su->model.versions ? su->model.versions : "");
 	if (setup_needs_data(su) && su->backend_conf.precision != PRECISION_F32)
 		h = fnv_step(h, (uint64_t)(su->backend_conf.decided    ? su->backend_conf.precision
 					   : su->backend->no_bf16() ? PRECISION_F32

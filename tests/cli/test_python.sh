@@ -171,6 +171,16 @@ says err "was made before data.txt changed, and its numbers are those of then. C
 reads 2 >of_2
 ! grep -q "before data.txt changed" err || fail "a new run was made before: $(cat err)"
 ! cmp -s of_1 of_2 || fail "a run takes over what another file gave"
+length() {
+	expect 0 sim --net python:model.py --algo asgd --compute-s 1 --workers 2 --batch 8 --epochs "$1" --lr 0.01 $one_thread --checkpoint-every 1000 --resume --out longer
+}
+length 1
+length 2
+says err "resuming from"
+echo 3 >data.txt
+length 3
+says err "files and packages of the net"
+! grep -q "resuming from" err || fail "goes on with another file: $(cat err)"
 
 # ---- what a gradient frees is there for the next one: the system clears no pages again ----
 cat >frees.py <<'END'
