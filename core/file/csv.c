@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- records ---- */
 
@@ -257,16 +256,9 @@ static const char *const counts[] = {
 	"gib", "flops", "gflops", "tflops", NULL
 };
 
-static bool is_among(const char *word, size_t n, const char *const *words)
-{
-	while (*words && (strncasecmp(word, *words, n) != 0 || (*words)[n]))
-		words++;
-	return *words;
-}
-
 bool csv_is_other_time(const char *word, size_t n)
 {
-	return is_among(word, n, other_times);
+	return word_part_is_among(word, n, other_times);
 }
 
 /* True when one of the words of a column's name is among these. */
@@ -276,7 +268,7 @@ static bool has_word(const char *name, const char *const *words)
 
 	for (size_t n; *name; name += n + (name[n] != '\0')) {
 		n = strcspn(name, between);
-		if (is_among(name, n, words))
+		if (word_part_is_among(name, n, words))
 			return true;
 	}
 	return false;

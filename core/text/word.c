@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- words of other programs: mpirun, SLURM, PyTorch, Horovod, Ray ---- */
 
@@ -297,6 +298,13 @@ bool word_is_among(const char *word, const char *const *words)
 	while (words && *words && strcmp(*words, word) != 0)
 		words++;
 	return words && *words;
+}
+
+bool word_part_is_among(const char *word, size_t n, const char *const *words)
+{
+	while (*words && (strncasecmp(word, *words, n) != 0 || (*words)[n]))
+		words++;
+	return *words;
 }
 
 void words_add(struct words *w, const char *word)

@@ -51,6 +51,9 @@ const char *word_plural(double n);
 /* True when the list, which is NULL-ended, has the text. NULL: an empty list. */
 bool word_is_among(const char *word, const char *const *words);
 
+/* True when the list, which is NULL-ended, has the n characters at `word`; case is ignored. */
+bool word_part_is_among(const char *word, size_t n, const char *const *words);
+
 /* True when both are the same word; case is ignored, and '_' equals '-'. */
 bool word_same(const char *a, const char *b);
 

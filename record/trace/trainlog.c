@@ -14,6 +14,7 @@
 #include "core/file/csv.h"
 #include "core/file/paths.h"
 #include "core/math/median.h"
+#include "core/text/word.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -299,14 +300,11 @@ static int64_t word_rank(const char *line, const char *word, bool anywhere)
 static bool is_counted(const char *line, const char *at)
 {
 	static const char *const words[] = { "epoch", "train", "step", "iter", "iteration",
-					     "batch" };
+					     "batch", NULL };
 	size_t n;
 	const char *word = word_before(line, at, " :=", &n);
 
-	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
-		if (n == strlen(words[k]) && strncasecmp(word, words[k], n) == 0)
-			return true;
-	return false;
+	return word_part_is_among(word, n, words);
 }
 
 /* The number in brackets, alone or after a machine's name, before `end`: "[2]", "[node3:2]". */
