@@ -202,6 +202,8 @@ struct algo {
 	bool workers_send_to_workers;
 	/* Uses node_grad_allreduce(): an engine may add a gradient while it is being computed. */
 	bool allreduces_gradients;
+	/* Vectors of the model's length in the largest of its all-reduces; NULL: one. */
+	int (*allreduced_vectors)(const struct run *run);
 	/* ---- rounds, and absent workers ---- */
 	/*
 	 * Workers stay within a few steps of each other, however slow they are. As all deliver

@@ -23,6 +23,8 @@
  */
 #include "algos/common/join.h"
 #include "core/math/vec.h"
+#include "core/optim.h"
+#include "core/run.h"
 
 enum { DUE_X = 1, DUE_M = 2, DUE_V = 4 };
 enum { MOMENTS = 2 };           /* Adam's state begins with m and v */
@@ -137,6 +139,12 @@ static void des_loc_fetch(struct node *nd, int to)
 	join_send(nd, to, des_loc_join(nd), 0);
 }
 
+/* All are due together at some step. */
+static int des_loc_most(const struct run *run)
+{
+	return 1 + (run->optim->vectors == MOMENTS ? MOMENTS : 0);
+}
+
 static const struct role des_loc_worker = {
 	.state_size = sizeof(struct des_loc_worker),
 	.start = des_loc_start,
@@ -183,6 +191,7 @@ const struct algo algo_des_loc = {
 			     "and muon: - / 1, and that",
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &des_loc_worker,
+	.allreduced_vectors = des_loc_most,
 	.lockstep = true,
 	.order_fixed = order_always,
 	.round = "period",

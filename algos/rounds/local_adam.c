@@ -104,6 +104,13 @@ static int local_adam_check(const struct run *run)
 		     "have. Use --optim adam, or local-sgd.", run->optim->plugin.name);
 }
 
+static int local_adam_vectors(const struct run *run)
+{
+	const struct local_adam_conf *c = run->algo_conf;
+
+	return 1 + (c->moments ? MOMENTS : 0);
+}
+
 static const struct role local_adam_worker = {
 	.state_size = sizeof(struct local_adam_worker),
 	.start = local_adam_start,
@@ -140,6 +147,7 @@ const struct algo algo_local_adam = {
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &local_adam_worker,
 	.check = local_adam_check,
+	.allreduced_vectors = local_adam_vectors,
 	.lockstep = true,
 	.order_fixed = order_always,
 	.round = "period",

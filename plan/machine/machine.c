@@ -551,7 +551,8 @@ static double allreduced_bytes(const struct setup *su)
 	const struct run run = setup_run(su);
 	const struct codec *codec = codec_of(&run);
 	const double dim = (double)su->model.dim;
-	const double part = !has_parts(su)     ? dim
+	const int vectors = run.algo->allreduced_vectors ? run.algo->allreduced_vectors(&run) : 1;
+	const double part = !has_parts(su)     ? vectors * dim
 			    : su->in.zero == 3 ? dim / buckets_of(su) : (double)su->sim.bucket;
 
 	if (run.algo->allreduces_parts || (codec && codec->stage))

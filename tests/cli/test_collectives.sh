@@ -53,6 +53,7 @@ of="sim --timing --workers 8 --samples 6400 --gradients 80 --net bytes:8e6 --com
 expect 0 $of --algo allreduce --device h100 --link nic
 says err "link latency_s=1e-5,bandwidth_GBps=1,collective=nccl (defaults of link nic; NCCL chooses ring for 8e+06 bytes)"
 # By the bytes that a codec sends; codes that cannot be added are gathered, and factors are of several sizes.
+# Adam's moments are all-reduced with the model.
 while IFS='|' read -r how says; do
 	expect 0 $of --device h100 --link nic $how
 	says err "collective=nccl (defaults of link nic$says)"
@@ -61,6 +62,10 @@ done <<-'END'
 	--algo allreduce --codec topk|; NCCL has a ring for all-gathers
 	--algo sparseloco|; NCCL has a ring for all-gathers
 	--algo allreduce --codec powersgd|
+	--algo local-adam --optim adam|; NCCL chooses ring for 2.4e+07 bytes
+	--algo local-adam:moments=false --optim adam|; NCCL chooses ring for 8e+06 bytes
+	--algo des-loc --optim adam|; NCCL chooses ring for 2.4e+07 bytes
+	--algo des-loc|; NCCL chooses ring for 8e+06 bytes
 END
 full=nic:latency_s=1e-5,bandwidth_GBps=1
 expect 0 $of --algo allreduce --link $full
