@@ -1,4 +1,5 @@
 /* Results that are kept in a folder: their files, their claims judged and plots drawn again. */
+#define _XOPEN_SOURCE 700         /* realpath() */
 #include "cmd/report/parts.h"
 
 #include "core/base/error.h"
@@ -378,15 +379,14 @@ enum { DEEPEST = 8 };           /* folders within folders */
  */
 static char *title_end(const char *dir)
 {
-	static const char plots[] = "/plots";
-	const char *at = dir + strlen(dir);
-	char **names = spec_names(NULL), *name, *end;
+	char *folder = path_folder(dir), *real = realpath(folder, NULL);
+	char **names = spec_names(NULL), *end;
+	const char *name = real ? real + strlen(real) : "";
 	size_t match = 0;
 
-	/* the last three names of the path, without "/plots" */
-	for (int slashes = 0; at > dir && (slashes += at[-1] == '/') < 3;)
-		at--;
-	name = xasprintf("%.*s", word_ends(at, plots) ? (int)(strlen(at) - strlen(plots)) : 0, at);
+	/* the last two names of the path, however it was given */
+	for (int slashes = 0; real && name > real && (slashes += name[-1] == '/') < 2;)
+		name--;
 	for (size_t i = 0; names[i]; i++) {
 		const size_t own = kept_match(names[i], name);
 
@@ -394,7 +394,7 @@ static char *title_end(const char *dir)
 	}
 	end = match && name[match] ? xasprintf(" (%s)", path_base(name)) : xstrdup("");
 	path_list_free(names);
-	free(name);
+	free_all(folder, real);
 	return end;
 }
 
@@ -557,8 +557,13 @@ static int draw_folder(const char *dir, int depth)
 
 int report_again(const char *folder)
 {
-	const int drawn = draw_folder(folder, 0);
+	char *own = xstrdup(folder);
+	int drawn;
 
+	for (size_t n = strlen(own); n > 1 && own[n - 1] == '/'; n--)
+		own[n - 1] = '\0';
+	drawn = draw_folder(own, 0);
+	free(own);
 	if (drawn == 0)
 		return error("%s: no plots there (expected PAPER/NAME/plots/*.json, or runs.json)",
 			     folder);

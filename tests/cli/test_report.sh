@@ -154,6 +154,12 @@ for again in 1 2; do
 	expect 0 report --plots kept/p/mine-cifar10
 	says kept/p/mine-cifar10/plots/w.svg '<title>&lt;/svg&gt;&lt;script&gt;alert(4)&lt;/script&gt; (mine-cifar10)</title>'
 done
+cp kept/p/mine-cifar10/plots/w.svg before.svg
+expect 0 report --plots kept//p/mine-cifar10/
+says out kept//p/mine-cifar10/plots/w.svg
+cmp -s before.svg kept/p/mine-cifar10/plots/w.svg || fail "slashes at the end of a folder change a title"
+(cd kept/p/mine-cifar10 && "$CONVOY" report --plots .) >out 2>err || fail "a folder's own results: $(cat err)"
+cmp -s before.svg kept/p/mine-cifar10/plots/w.svg || fail "'.' changes a title"
 rm kept/p/mine-cifar10/plots/*.svg
 expect 0 report --md kept
 front=docs/experiments/p.md rest=docs/experiments/settings/p.md
