@@ -54,12 +54,19 @@ static int column_find(const struct table *t, const char *setting, const char *n
 {
 	char *known = NULL, *end;
 	const unsigned long long number = strtoull(name, &end, 10);
+	size_t found = 0;
 
-	for (size_t i = 0; i < t->csv.columns; i++)
+	for (size_t i = t->csv.columns; i-- > 0;)
 		if (strcmp(t->csv.name[i], name) == 0) {
 			*at = i;
-			return 0;
+			found++;
 		}
+	if (found > 1)
+		return error("%s: %zu columns are called '%.64s', which %s names (expected one). "
+			     "Give its number, from 1; the first is %zu", t->csv.path, found, name,
+			     setting, *at + 1);
+	if (found)
+		return 0;
 	if (isdigit((unsigned char)*name) && !*end && number >= 1 && number <= t->columns) {
 		*at = (size_t)number - 1;
 		return 0;

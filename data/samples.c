@@ -211,18 +211,43 @@ static void targets_note_gaps(const struct samples_raw *raw, int classes, const 
 	free(seen);
 }
 
-/* Tells of numbers that may as well be classes, as programs write them after a missing value. */
+/* True if each training sample has one target that is 1, and others that are 0. */
+static bool targets_one_hot(const struct samples_raw *raw)
+{
+	const size_t outputs = (size_t)raw->outputs, n = (size_t)raw->n[SPLIT_TRAIN] * outputs;
+
+	for (size_t i = 0, ones = 0; i < n; i++) {
+		ones = i % outputs ? ones : 0;
+		ones += raw->targets[SPLIT_TRAIN][i] > 0.5;
+		if (i % outputs == outputs - 1 && ones != 1)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Tells of numbers that may as well be classes, as programs write them after a missing value, or
+ * as a column for each class.
+ */
 static void targets_note_classes(const struct samples_raw *raw, const struct samples_conf *conf,
 				 const char *path)
 {
 	static const double most_classes = 100;
 	const double most = targets_whole(raw);
+	const char *name = raw->target_name[0];
 
-	if (conf->loss == SAMPLES_AUTO && raw->outputs == 1 && most >= 1 && most < most_classes)
+	if (conf->loss != SAMPLES_AUTO || !(most >= 1))
+		return;
+	if (raw->outputs == 1 && most < most_classes)
 		samples_note_own(xasprintf(
 			"%s: %s has floats, so a net learns them as numbers (loss=mse), without an "
 			"accuracy. All are whole, from 0 to %.0f: for classes give "
-			"loss=cross-entropy", path, raw->target_name[0], most));
+			"loss=cross-entropy", path, name, most));
+	else if (raw->outputs > 1 && most < 2 && targets_one_hot(raw))
+		samples_note_own(xasprintf(
+			"%s: %s has floats, so a net learns them as numbers (loss=mse), without an "
+			"accuracy. Each row has a single 1: for classes save .argmax(axis=1)",
+			path, name));
 }
 
 /* Targets in the form that nets take: classes, or the bits of floats. */

@@ -80,6 +80,8 @@ save("numbers.npz", **four(t, s, descr="<f8"))
 save("binary.npz", **four([v > 0 for v in t], [v > 0 for v in s], descr="|b1"))
 save("several.npz", **four([k for v in t for k in (v > 0, v > 1)],
                            [k for v in s for k in (v > 0, v > 1)], (N, 2), "|b1"))
+save("columns.npz", **four([k for v in c for k in (v == 0, v == 1, v == 2)],
+                           [k for v in d for k in (v == 0, v == 1, v == 2)], (N, 3), "<f4"))
 pixels = [Random(3).randrange(256) for _ in range(10 * 2 * 3 * 5)]
 last = dict(x_train=npy(pixels, (10, 2, 3, 5), "|u1"), y_train=npy([0, 1] * 5, (10,), "<i4"))
 save("images.npz", **last)

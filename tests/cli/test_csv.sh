@@ -85,6 +85,11 @@ refused animals.csv,without=price "without leaves out the target's column, 5"
 refused animals.csv,without=id/wide/noise/kind "has no column of numbers but the target"
 expect 1 data info csv:file=animals.csv,target=kind,without=id/price,loss=bce
 says err "(expected 0 to 1 for loss=bce)"
+printf 'a,b,a\n1,0,2\n2,1,3\n' >twice.csv
+refused twice.csv,target=a "twice.csv: 2 columns are called 'a', which target names (expected one). Give its number, from 1; the first is 1"
+refused twice.csv,target=b,without=a "2 columns are called 'a', which without names"
+expect 0 data info csv:file=twice.csv,target=3
+says out "vectors    1 x 1 x 2"
 refused none.csv "none.csv: no such file"
 expect 1 data info csv
 says err "no file is named"

@@ -92,6 +92,10 @@ expect 1 data info npz:file=images.npz,holdout=3,standardise
 says err "standardise is for floats"
 expect 1 data info npz:file=classes.npz,flip
 says err "crop and flip are for images of bytes"
+expect 0 data info npz:file=columns.npz
+says err "array 'y_train' has floats, so a net learns them as numbers (loss=mse), without an accuracy. Each row has a single 1: for classes save .argmax(axis=1)"
+expect 0 data info npz:file=columns.npz,loss=bce
+is "$(cat err)" ""
 expect 1 data info npz:file=numbers.npz,loss=cross-entropy
 says err "needs classes (expected integers from 0)"
 expect 1 data info npz:file=numbers.npz,loss=bce
