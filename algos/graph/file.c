@@ -1,4 +1,4 @@
-/* Edges from a text file: two ranks a line, "#" begins a comment. */
+/* Edges from a text file: two ranks a line, with a space or comma between; "#": a comment. */
 #include "core/graph.h"
 
 #include "core/base/error.h"
@@ -19,20 +19,24 @@ struct line_at {
 	int line;
 };
 
-/* Reads the number at *text, and moves *text after it and following spaces. */
-static int read_rank(const struct topology *t, const struct line_at *p, char **text, int *rank)
+/* Reads the number at *text, and moves *text after it, spaces, and `between`, if it follows. */
+static int read_rank(const struct topology *t, const struct line_at *p, const char *between,
+		     char **text, int *rank)
 {
 	char *end;
 	long n;
 
 	errno = 0;
 	n = strtol(*text, &end, 10);
-	if (end == *text || errno || (*end && !isspace((unsigned char)*end)))
+	if (end == *text || errno ||
+	    (*end && !isspace((unsigned char)*end) && !strchr(between, *end)))
 		return error("%s:%d: expected two ranks, as in '0 1'", p->path, p->line);
 	if (n < 0 || n >= t->n)
 		return error("%s:%d: rank %ld: the ranks of %d workers are 0 to %d", p->path,
 			     p->line, n, t->n, t->n - 1);
 	*rank = (int)n;
+	end += strspn(end, " \t");
+	end += *end && strchr(between, *end);
 	*text = end + strspn(end, " \t");
 	return 0;
 }
@@ -46,7 +50,7 @@ static int read_line(const struct file_conf *c, struct topology *t, const struct
 	text += strspn(text, " \t");
 	if (!*text)
 		return 0;
-	if (read_rank(t, p, &text, &a) < 0 || read_rank(t, p, &text, &b) < 0)
+	if (read_rank(t, p, ",;", &text, &a) < 0 || read_rank(t, p, "", &text, &b) < 0)
 		return -1;
 	if (*text)
 		return error("%s:%d: more than two ranks", p->path, p->line);

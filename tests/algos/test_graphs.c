@@ -265,7 +265,7 @@ static void files_are_read(void **state)
 	struct topology t;
 	char text[4200];
 
-	open_graph(&t, graph_file("# a path\n0 1\n 1\t2 # and on\r\n\n2 3"), 4);
+	open_graph(&t, graph_file("# a path\n0,1\n 1\t2 # and on\r\n\n2 ; 3"), 4);
 	assert_false(t.directed || t.regular);
 	assert_true(t.connected && t.bipartite);
 	assert_int_equal(topology_out(&t, 1).n, 2);
@@ -288,6 +288,8 @@ static void wrong_files_are_named_with_the_line(void **state)
 	expect_refused(graph_file("0 1\n\n1\n"), 4, "edges.txt:3: expected two ranks");
 	expect_refused(graph_file("0 x\n"), 4, "edges.txt:1: expected two ranks");
 	expect_refused(graph_file("0 1x\n"), 4, "edges.txt:1: expected two ranks");
+	expect_refused(graph_file("0,,1\n"), 4, "edges.txt:1: expected two ranks");
+	expect_refused(graph_file("0,1,2\n"), 4, "edges.txt:1: expected two ranks");
 	expect_refused(graph_file("0 1 2\n"), 4, "edges.txt:1: more than two ranks");
 	expect_refused(graph_file("1 1\n"), 4, "edges.txt:1: an edge from rank 1 to itself");
 	expect_refused(graph_file("-1 1\n"), 4, "edges.txt:1: rank -1");
