@@ -68,8 +68,8 @@ static int gpt_window(const void *conf)
 }
 
 static const struct opt gpt_opts[] = {
-	OPT_NUMBER(struct gpt_conf, params, NULL, "parameters, 4 bytes each in a gradient", "N", 1,
-		   1e15),
+	OPT_NUMBER(struct gpt_conf, params, NULL, "parameters, 4 bytes each in a gradient", "N",
+		   1e3, 1e15),
 	OPT_NUMBER(struct gpt_conf, seq, "2048", "tokens of a sample", "N", 1, 1 << 24),
 	OPT_NUMBER(struct gpt_conf, layers, "0",
 		   "layers, whose gradients overlap the backward pass; 0: by params and d_model",

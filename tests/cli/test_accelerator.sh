@@ -136,6 +136,7 @@ refuse "net gpt: params is missing" --net gpt --device h100
 refuse "device h100: net bytes has no size that says how much is computed" --net bytes:5GB --device h100 --mfu 0.4
 refuse "device l40s: no rate of transformers is published for it" $net --device l40s
 refuse "device h100: none of its rates by parameters is near the 3e+12 of net gpt. Give --mfu SHARE" --net gpt:params=3e12 --device h100
+refuse "net gpt: params must be a number, from 1000 to 1e15, not '1.3'" --net gpt:params=1.3,seq=1024 --device h100 --mfu 0.4
 refuse "none of its rates by parameters is near the 2.5e+08 of net gpt. Give --mfu SHARE" --net gpt:params=250M,seq=1024 --batch 8 --device h100
 refuse "is near the 1.2444e+08 of net gpt2. Give --compute-s h100, which has a published rate of gpt2, or --mfu" --net gpt2 --device h100
 refuse "device h100: the published rates are of transformers, and net vgg16 is none" --net vgg16 --device h100
