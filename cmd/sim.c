@@ -76,7 +76,8 @@ static const char about[] =
 	"\n"
 	"Settings may have several values: a,b,c; FROM..TO (doubles; seeds count by one);\n"
 	"FROM..TO:STEP; FROM..TO:xFACTOR. All combinations are run and printed as a table, with\n"
-	"the speedup over one worker; runs that differ only in the seed are one row.\n"
+	"the speedup over one worker. Runs that differ only in the seed are one row, unless\n"
+	"the seed alone varies.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
@@ -272,6 +273,8 @@ static int run_many(struct plan *p, const struct conf *c)
 		}
 		if (!c->quiet)
 			note_own(trained_text(&o.runs));
+		if (!c->quiet && c->values)
+			note_own(whatif_missing(&o, p));
 		if (!c->json && !c->csv)
 			paths_print(&paths, "\n");
 		texts_release(&paths);

@@ -230,6 +230,59 @@ cJSON *whatif_json(const struct outcome *o, const struct plan *p, const struct t
 		      j_texts("plots", paths->v, paths->n));
 }
 
+/* ---- measures without a value ---- */
+
+/* What gives a run a value of a measure. */
+static const char *measure_needs(const char *measure, bool timing)
+{
+	static const char *const needs[][2] = {
+		{ "cost", "--price" },
+		{ "gpu_hours", "--device, --gpus-per-worker or --price" },
+		{ "mfu", "--device, and a net whose operations are known" },
+		{ "tokens_per_s", "a net of tokens" },
+		{ "goodput", "--faults" },
+		{ "failures", "--faults" },
+		{ "young_s", "--faults RANKS:fail@... and --recovery restart" },
+		{ "daly_s", "--faults RANKS:fail@... and --recovery restart" },
+		{ "goodput_expected", "--faults RANKS:fail@... and --recovery restart" },
+		{ "checkpoints", "--recovery restart" },
+		{ "checkpoint_s", "--recovery restart" },
+		{ "lost_s", "--recovery restart" },
+		{ "down_s", "--recovery restart" },
+		{ "gap_mean", "--measures all" },
+		{ "gap_max", "--measures all" },
+	};
+
+	if (timing && measure_learnt(measure))
+		return "training, without --timing";
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if (strcmp(measure, needs[i][0]) == 0)
+			return needs[i][1];
+	return NULL;
+}
+
+char *whatif_missing(const struct outcome *o, const struct plan *p)
+{
+	const cJSON *columns = json_get(json_get(p->spec.json, "tables")->child, "values"), *item;
+	bool timing = true;
+	char *all = NULL, *text;
+
+	for (size_t i = 0; i < plan_own_runs(p); i++)
+		timing = timing && p->runs[i].su.in.timing;
+	cJSON_ArrayForEach(item, columns) {
+		const char *needs = measure_needs(item->valuestring, timing);
+		size_t i = 0;
+
+		while (i < o->runs.n && isnan(result_number(&o->runs.v[i], item->valuestring)))
+			i++;
+		if (i == o->runs.n && needs)
+			xappendf(&all, "; ", "%s (needs %s)", item->valuestring, needs);
+	}
+	text = all && o->runs.n ? xasprintf("no value in any run: %s", all) : NULL;
+	free(all);
+	return text;
+}
+
 /* ---- the plot ---- */
 
 /* The number that a value of a setting is, of `slow` its factor; NaN: it is none. */

@@ -18,6 +18,12 @@ int whatif_plan(struct plan *p, const struct grid_product *values, char *const *
 /* A line a run with the table's measures, on stdout. */
 void whatif_print_csv(const struct outcome *o, const struct plan *p);
 
+/*
+ * "no value in any run: cost (needs --price)": of the table's measures, those to which a setting
+ * would give one; NULL: none. The caller frees.
+ */
+char *whatif_missing(const struct outcome *o, const struct plan *p);
+
 /* All runs, and the paths of plots; the caller frees. */
 cJSON *whatif_json(const struct outcome *o, const struct plan *p, const struct texts *paths);
 

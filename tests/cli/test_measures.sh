@@ -59,6 +59,15 @@ expect 0 sim --workers 2,4 --net gpt2 --timing --samples 1000 --algo allreduce -
 says out "tokens_per_s"
 says out "65536"
 
+# A column without any value says what would give it one.
+lacks=(sim --workers 2 --net quadratic --gradients 40 --compute-s 1)
+expect 0 "${lacks[@]}" --timing --values step_s,cost,goodput,gap_mean
+says err "no value in any run: cost (needs --price); goodput (needs --faults); gap_mean (needs training, without --timing)"
+expect 0 "${lacks[@]}" --lr 0.01 --values gap_mean,cost --price 1/h
+says err "no value in any run: gap_mean (needs --measures all)"
+expect 0 "${lacks[@]}" --timing --values step_s
+grep -q "no value" err && fail "all columns have values: $(cat err)"
+
 # With its exchange, by hand: a ring of 4 sends 1.5 times 4 MB, 0.6 s at 10 MB/s, after each ten
 # iterations of 0.1 s. One round is as long for each iteration as two, though the run ends before its
 # exchange does, and so is its share.
