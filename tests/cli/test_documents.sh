@@ -54,6 +54,30 @@ awk '/^\$ convoy sim .*python:model.py/ { on = 1; next } /^```/ { on = 0 } on &&
 	"$docs/tour.md" >printed
 grep -E '^(algorithm|allreduce|asgd)' out | diff printed - || fail "the tour's table is another one"
 
+# What other pages print below their commands is what these print, but for `...` and blanks.
+"$python" - "$CONVOY" "$docs" >out 2>&1 <<'END' || fail "printed: $(cat out)"
+import re, shlex, subprocess, sys
+
+convoy, docs = sys.argv[1:]
+commands, wrong = 0, 0
+for page in "delays.md", "faults.md", "graphs.md", "my-cluster.md":
+    blocks = re.findall(r"^```\w*\n(.*?)^```$", open(f"{docs}/{page}").read(), flags=re.M | re.S)
+    for command, printed in re.findall(r"^\$ convoy ((?:sim|show) .*)\n((?:(?!\$ ).*\n)*)",
+                                       "$ \n".join(blocks).replace("\\\n", " "), flags=re.M):
+        shown = [line.split() for line in printed.splitlines() if line.strip(". ")]
+        if not shown:
+            continue
+        run = subprocess.run([convoy, *shlex.split(command)], capture_output=True, text=True)
+        got = [line.split() for line in (run.stdout + run.stderr).splitlines()]
+        commands += 1
+        for line in shown:
+            if line not in got:
+                wrong += 1
+                print(f"{page}: {command}: {' '.join(line)}")
+assert commands >= 6, commands
+sys.exit(wrong > 0)
+END
+
 # Its run of LeNet has the hash that is shown.
 eval "\"\$CONVOY\" $(sed -nE 's/^\$ convoy (sim .*--net lenet [^#]*).*/\1/p' "$docs/tour.md") --dry-run" >out 2>err || fail "the tour's LeNet: $(cat err)"
 says "$docs/tour.md" "results/sim/$(awk '$1 == "hash" { print $2 }' out).h5"
