@@ -40,13 +40,14 @@ static void print_fault(const struct trace_row *r, FILE *out)
 		fprintf(out, ", since %.9f", r->begun);
 }
 
-static void print_detail(const struct trace_row *r, FILE *out)
+static void print_detail(const struct trace *t, const struct trace_row *r, FILE *out)
 {
 	print_peer(r, out);
 	switch (r->kind) {
 	case TRACE_COMPUTED:
-		fprintf(out, " number %" PRId64 ", since %.9f, loss %.6g", r->gradients, r->begun,
-			r->loss);
+		fprintf(out, " number %" PRId64 ", since %.9f", r->gradients, r->begun);
+		if (t->model)
+			fprintf(out, ", loss %.6g", r->loss);
 		break;
 	case TRACE_DROPPED:
 	case TRACE_STAGED:
@@ -86,7 +87,7 @@ void trace_print(const struct trace *t, FILE *out)
 
 		trace_node_name(r->rank, name);
 		fprintf(out, "%14.9f  %-12s %-9s", r->time, name, trace_kind_name[r->kind]);
-		print_detail(r, out);
+		print_detail(t, r, out);
 		putc('\n', out);
 	}
 }

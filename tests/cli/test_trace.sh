@@ -106,6 +106,9 @@ page timing.h5 20
 expect 0 trace timing.h5 --html
 says out timing.html
 [ -s timing.html ] || fail "no page by the trace's name"
+expect 0 trace timing.h5
+is "$(grep -c ' computed ' out)" 20
+grep -q nan out && fail "a loss of a run of timing alone: $(grep -m1 nan out)"
 expect 1 replay timing.h5
 says err "is of a timing-only run"
 one_line
