@@ -211,8 +211,10 @@ const struct algo algo_d_psgd = {
 		    .opts = d_psgd_opts,
 		    .conf_size = sizeof(struct d_psgd_conf) },
 	.facts = { .rule = "x_i <- sum_j W_ij x_j;  x_i <- optimiser(x_i, g_i), g_i at the old x_i",
-		   .departs = "weight decay and momentum are applied to the averaged model, as "
-			      "Torch's optimisers would do after the average",
+		   .departs = "the exchange follows the gradient, as published times imply; with "
+			      "overlap=true both run in parallel, as the paper allows, to the "
+			      "same models. Weight decay and momentum are applied to the "
+			      "averaged model, as Torch's optimisers would do after the average",
 		   .waits = "a worker for its neighbours, at every step",
 		   .staleness = "0",
 		   .messages = "one model to each neighbour; d m",

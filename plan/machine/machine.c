@@ -338,6 +338,7 @@ static int read_bucket(struct setup *su, const struct machine *m)
 	long long bytes;
 	double buckets;
 
+	su->buckets = bucket > 0 && su->num.overlap;
 	if (setup_is_auto(su->in.sim_bucket)) {
 		if (!machine_has_buckets(su) || !several)
 			return 0;

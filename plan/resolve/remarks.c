@@ -403,6 +403,21 @@ static char *remark_bucket_latency(const struct setup *su)
 			 times * a.whole_s);
 }
 
+/* Of models that are exchanged after the gradient, where all-reduces overlap it. */
+static char *remark_late_exchange(const struct setup *su)
+{
+	const struct opt *o = opt_find(su->algo.plugin->opts, "overlap");
+	char *value = o ? opt_format(o, su->algo.conf) : NULL;
+	const bool late = value && strcmp(value, "false") == 0;
+
+	free(value);
+	if (!late || su->num.workers < 2 || !su->buckets ||
+	    strcmp(su->sim.link.plugin->name, "ideal") == 0)
+		return NULL;
+	return xasprintf("each exchange of models begins after the gradient (%s:overlap=true: "
+			 "with it, as all-reduces do)", su->algo.plugin->name);
+}
+
 /* ---- times of a net that was measured with other settings ---- */
 
 static char *remark_measured(const struct setup *su)
@@ -435,7 +450,7 @@ static const struct {
 	{ remark_table, false }, { remark_checkpoints, false }, { remark_mean_messages, false },
 	{ remark_no_matrices, false }, { remark_shared_model, false },
 	{ remark_whole_gradient, false }, { remark_bucket_latency, false },
-	{ remark_measured, false }, { remark_warmup, true },
+	{ remark_late_exchange, false }, { remark_measured, false }, { remark_warmup, true },
 	{ accelerator_full, false },
 };
 

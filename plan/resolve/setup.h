@@ -105,6 +105,8 @@ struct setup {
 	struct clusters *clusters;      /* while it is resolved: those that were read for other
 					 * runs, borrowed; NULL: it is alone */
 	char *measured;         /* with what else its time of the net was; NULL: as here; owned */
+	bool buckets;           /* on this machine all-reduces of gradients overlap the backward
+				 * pass, if the algorithm has any */
 	double peak;            /* operations a second of a worker's devices; 0: not known */
 	double memory;          /* bytes of a worker's devices; 0: not known */
 	char *link_text;        /* of the link as given, where workers of several devices change it;

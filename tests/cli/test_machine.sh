@@ -185,6 +185,17 @@ for off in "--codec qsgd" "--overlap false" "--algo ad-psgd" "--workers 1" "--ne
 	expect 0 $step $fast $off --dry-run --json
 	is "$(jq -r '.sim_bucket, (.assumed | has("sim_bucket"))' out | tr '\n' ' ')" "0 false " "$off"
 done
+# D-PSGD's exchange overlaps nothing unless asked to: said where all-reduces do overlap.
+late="each exchange of models begins after the gradient (d-psgd:overlap=true: with it, as all-reduces do)"
+dpsgd() { expect 0 sim --timing --workers 4 --net bytes:4e8 --gradients 256 --samples 1e6 --compute-s 0.2 "$@"; }
+dpsgd --algo d-psgd --link nic
+says err "$late"
+dpsgd --algo allreduce,d-psgd --link nic
+says out "note: each exchange of models"
+for off in "d-psgd:overlap=true --link nic" "d-psgd --link ideal" "d-psgd --link nic --overlap false" "d-psgd --cluster power8-edr" "sgp --link nic"; do
+	dpsgd --algo $off
+	grep -q "each exchange" err && fail "$off: $(cat err)"
+done
 for cluster in power8-edr knl-opa k80-fdr xk7-k20x ec2-c4.4xlarge ec2-g2.8xlarge ec2-omnivore; do
 	expect 0 $step --cluster $cluster --workers 16 --dry-run
 	grep -qE "^sim_bucket +0 +from cluster $cluster$" out || fail "$cluster: $(grep sim_bucket out)"
