@@ -290,10 +290,12 @@ class Run:
         """
         from .plots import draw_columns
         with self._file() as file:
-            groups = [group for group in ("train", "eval") if group in file and y in file[group]
-                      and x in file[group]]
+            columns = {group: list(file[group]) for group in ("train", "eval") if group in file}
+        groups = [group for group, names in columns.items() if x in names and y in names]
         if not groups:
-            raise Error(f"{self.path}: neither /train nor /eval has both '{x}' and '{y}'")
+            known = "; ".join(f"/{group} has {', '.join(names)}" for group, names in columns.items())
+            raise Error(f"{self.path}: neither /train nor /eval has both '{x}' and '{y}' "
+                        f"({known or 'it has neither of these groups'})")
         of = self.settings
         slow = "" if of.get("slow", "none") == "none" else f", slow {of['slow']}"
         label = f"{of.get('algo')}, {of.get('workers')} workers{slow}"

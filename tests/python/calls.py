@@ -129,6 +129,12 @@ class Results(InProgram):
                 if isinstance(value, (int, float)):
                     self.assertEqual(frame[name][i], value, name)
 
+    def test_a_plot_of_unknown_columns_says_which_there_are(self):
+        run = convoy.open(convoy.sim(algo="asgd", **SMALL, lr=0.01)["file"][0])
+        said = self.message(run.plot, y="tets_loss")
+        self.assertRegex(said, "neither /train nor /eval has both 'epoch' and 'tets_loss' .*"
+                               "/train has .*loss.*; /eval has .*test_loss")
+
     def test_no_mean_leaves_out_a_run_that_diverged(self):
         diverging = {**SMALL, "lr": [0.01, 10], "optim": "sgd:momentum=0", "gradients": 400}
         frame = convoy.sim(algo="allreduce", **diverging)
