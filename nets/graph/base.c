@@ -66,10 +66,10 @@ static int chain_check(const struct chain *c, const char *base)
 		if (!strcmp(c->path[i], base)
 		    || (!stat(c->path[i], &a) && !stat(base, &b) && a.st_dev == b.st_dev
 			&& a.st_ino == b.st_ino))
-			return error("%s: its \"base\" %s stands on it in turn", last, base);
+			return error("%s: its \"base\" %s has it as a base in turn", last, base);
 	if (c->n == DEEPEST)
-		return error("%s: its \"base\" %s would be the %dth net in a row to stand on "
-			     "another; %d are allowed", last, base, DEEPEST, DEEPEST - 1);
+		return error("%s: its \"base\" %s would be file %d of the chain (expected at most "
+			     "%d)", last, base, DEEPEST + 1, DEEPEST);
 	return 0;
 }
 

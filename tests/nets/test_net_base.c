@@ -140,9 +140,9 @@ static void refused_rings(void **state)
 {
 	char *folder = folder_new();
 
-	refuses("{\"base\": \"bad.json\"}", "stands on it in turn", "bad.json");
-	refuses("{\"base\": \"loop.json\"}", "stands on it in turn", "loop.json");
-	refuses("{\"base\": \"./bad.json\"}", "stands on it in turn", "bad.json");
+	refuses("{\"base\": \"bad.json\"}", "has it as a base in turn", "bad.json");
+	refuses("{\"base\": \"loop.json\"}", "has it as a base in turn", "loop.json");
+	refuses("{\"base\": \"./bad.json\"}", "has it as a base in turn", "bad.json");
 	put(folder, "0.json", plain);
 	for (int i = 1; i < 10; i++) {
 		char *name = xasprintf("%d.json", i);
