@@ -503,12 +503,22 @@ static int link_set(struct setup *su, const char *text)
 	return network_check(model, su->sim.link.conf, &su->sim.own, (int)su->num.workers);
 }
 
+/* True unless a table has the size 0 alone, which is the default. */
+static bool has_sizes(const struct setup *su, const char *key)
+{
+	const struct opt_doubles *sizes = link_option(su, key);
+
+	return sizes->v[sizes->n - 1] > 0.0;
+}
+
 /* "WHAT of 5 bytes were not measured, ..."; NULL: they were, or 0 bytes: it is not known. */
 static char *beyond_sizes(const struct setup *su, const char *what, double bytes, const char *key)
 {
 	const struct opt_doubles *sizes = link_option(su, key);
 	const double first = sizes->v[0], last = sizes->v[sizes->n - 1];
 
+	if (!has_sizes(su, key))
+		return xasprintf("no %s were measured", what);
 	if (bytes <= 0.0 || (bytes >= first && bytes <= last))
 		return NULL;
 	return xasprintf("%s of %.4g bytes were not measured, only those of %.4g to %.4g", what,
@@ -599,7 +609,7 @@ char *measured_beyond(const struct setup *su)
 		return beyond_nodes(su);
 	sizes = beyond_sizes(su, "all-reduces", allreduced_bytes(su), "allreduce_bytes");
 	ranks = link_option(su, measured ? "ranks" : "allreduce_ranks");
-	if (su->num.workers != *ranks)
+	if (su->num.workers != *ranks && has_sizes(su, "allreduce_bytes"))
 		text = xasprintf("all-reduces of %lld workers were not measured, only those of "
 				 "%lld", (long long)su->num.workers, (long long)*ranks);
 	xappend_own(&text, ", and ", sizes);

@@ -12,6 +12,7 @@
  *     receive_GBps  if ranks have no free core, receiving during a gradient delays it by
  *                   bytes / rate
  */
+#include "core/base/error.h"
 #include "sim/allreduce/collective.h"
 #include "sim/link/link.h"
 
@@ -72,10 +73,26 @@ static double measured_receive_cost(const void *conf, size_t bytes)
 	return c->receive_GBps > 0.0 ? (double)bytes / (c->receive_GBps * 1e9) : 0.0;
 }
 
+/* True if no time was measured: nothing would take any. */
+static bool measured_is_empty(const struct measured_conf *c)
+{
+	double all = c->handler_GBps + c->receive_GBps;
+
+	for (size_t i = 0; i < c->message.seconds.n; i++)
+		all += c->message.seconds.v[i];
+	for (size_t i = 0; i < c->allreduce.seconds.n; i++)
+		all += c->allreduce.seconds.v[i];
+	return !(all > 0.0);
+}
+
 static int measured_check(const void *conf)
 {
 	const struct measured_conf *c = conf;
 
+	if (measured_is_empty(c))
+		return error("link model measured: it has no measured time (expected message_bytes "
+			     "and message_s, or allreduce_bytes and allreduce_s). Give --cluster "
+			     "FILE, from 'convoy calibrate', or another link");
 	if (table_check(&c->message, "measured", "message") < 0)
 		return -1;
 	return table_check(&c->allreduce, "measured", "allreduce");

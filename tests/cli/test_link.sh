@@ -176,6 +176,9 @@ expect 0 show cluster ./racks.json
 says out "link.4-7.bandwidth_GBps"
 
 refused() { expect 1 $run --link "$1"; says err "$2"; }
+expect 0 sim --timing --algo allreduce --workers 4 --net bytes:4e6 --compute-s 1 --gradients 256 --link measured:message_bytes=100,message_s=0.1
+says err "link measured (extrapolated: no all-reduces were measured)"
+refused measured "link model measured: it has no measured time (expected message_bytes and message_s, or allreduce_bytes and allreduce_s)"
 refused nic:loss=1 "loss must be a number, from 0 to 0.99"
 refused nic:collective=rings "did you mean 'ring'"
 refused nic:bandwith=1 "did you mean 'bandwidth_GBps'"
