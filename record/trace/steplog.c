@@ -33,7 +33,7 @@ struct steplog_rows {
 	const char *path;
 	struct steplog_row *v;  /* [n], owned */
 	size_t n;
-	size_t first_line;      /* number of the header's line */
+	bool of_json;           /* the header's line is not in the file: json_lines_text() */
 	int64_t worker;         /* of a file without that column; -1: it has one */
 	char *by, *times;       /* names of the columns worker (NULL: none) and seconds; owned */
 };
@@ -125,8 +125,8 @@ static int steplog_parse_rows(struct steplog_rows *rows, char *text)
 
 	steplog_columns(column);
 	csv_begin(&c, rows->path, text);
-	c.next_line = rows->first_line;
 	ret = csv_header(&c, column, STEPLOG_COLUMNS);
+	c.next_line -= rows->of_json;
 	if (ret == 0 && (rows->worker < 0 || column[STEPLOG_WORKER].at != CSV_NONE))
 		ret = csv_need(&c, column, STEPLOG_COLUMNS);
 	else if (ret == 0)
@@ -261,10 +261,9 @@ static int steplog_fill(struct steplog *l, struct steplog_rows *rows)
 	return steplog_check_clock(l, rows);
 }
 
-/* Parses a text whose first line has that number in messages. */
-static int steplog_parse_from(struct steplog *l, const char *path, char *text, size_t first_line)
+static int steplog_parse_as(struct steplog *l, const char *path, char *text, bool of_json)
 {
-	struct steplog_rows rows = { .path = path, .first_line = first_line, .worker = -1 };
+	struct steplog_rows rows = { .path = path, .of_json = of_json, .worker = -1 };
 	int ret = steplog_parse_rows(&rows, text);
 
 	*l = (struct steplog){ 0 };
@@ -276,7 +275,7 @@ static int steplog_parse_from(struct steplog *l, const char *path, char *text, s
 
 int steplog_parse(struct steplog *l, const char *path, char *text)
 {
-	return steplog_parse_from(l, path, text, 1);
+	return steplog_parse_as(l, path, text, false);
 }
 
 /* ---- lines of JSON ---- */
@@ -365,7 +364,7 @@ static char *json_lines_text(const char *path, char *text)
 static int json_lines_read(struct steplog *l, const char *path, char *text)
 {
 	char *csv = json_lines_text(path, text);
-	const int ret = csv ? steplog_parse_from(l, path, csv, 0) : -1;
+	const int ret = csv ? steplog_parse_as(l, path, csv, true) : -1;
 
 	free(csv);
 	return ret;
@@ -401,7 +400,7 @@ static int steplog_read_one(struct steplog *l, const char *path, char *text)
 /* Tables, whose ranks are in a column, or those of the files. 0 or error(). */
 static int steplog_read_tables(struct steplog *l, const char *const *paths, char **texts, size_t n)
 {
-	struct steplog_rows rows = { .first_line = 1 };
+	struct steplog_rows rows = { 0 };
 	char *all = xasprintf("%s and %zu more", paths[0], n - 1);
 	int64_t *rank = xcalloc(n, sizeof(*rank));
 	int ret = 0;

@@ -515,6 +515,9 @@ says err "bad.jsonl:5: not a JSON object alone (expected one on each line)"
 sed '5s/$/{"rank": 0, "step": 9, "loss": null, "step_time_ms": 3}/' few.jsonl >bad.jsonl
 expect 1 delay fit bad.jsonl
 says err "bad.jsonl:5: not a JSON object alone (expected one on each line)"
+sed 's/"rank"/"who"/' few.jsonl >bad.jsonl
+expect 1 delay fit bad.jsonl
+says err "bad.jsonl:1: columns: who, step, loss, step_time_ms; expected worker, step, seconds"
 # So do files with other ends of lines, and with blanks and empty lines.
 tr '\n' '\r' <few.jsonl >other.jsonl
 expect 0 delay fit other.jsonl --csv other.csv
