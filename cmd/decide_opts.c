@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "core/text/parse.h"
+#include "core/text/units.h"
 #include "core/text/word.h"
 #include "report/claims/looks.h"
 
@@ -12,27 +12,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- options ---- */
-
-/* "90s", "20min", "2h", "1d", or seconds; NaN: it is none of these. */
-static double seconds_of(const char *text)
-{
-	static const struct {
-		const char *unit;
-		double seconds;
-	} units[] = { { "", 1 }, { "s", 1 }, { "min", 60 }, { "m", 60 }, { "h", 3600 },
-		      { "d", 86400 } };
-	double x;
-
-	if (!parse_number(&text, &x))
-		return (double)NAN;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (!strcmp(text, units[i].unit))
-			return x * units[i].seconds;
-	return (double)NAN;
-}
 
 /* Whether some look can have so many seeds. */
 static bool is_look(int64_t seeds)
@@ -46,12 +27,14 @@ static bool is_look(int64_t seeds)
 
 int decide_options(struct decide_conf *c, int64_t max_seeds, const char *budget)
 {
+	const char *at = budget;
+
 	if (max_seeds && !is_look(max_seeds))
 		return error("--max-seeds %" PRId64 ": looks have 3, 4, 6, 8, 12, 16, 24, 32, 48 "
 			     "or 64 seeds; give one of these", max_seeds);
 	c->most = (int)max_seeds;
-	c->budget_s = budget ? seconds_of(budget) : HUGE_VAL;
-	if (!(c->budget_s > 0))
+	c->budget_s = HUGE_VAL;
+	if (at && (!unit_parse(&at, QUANTITY_TIME, &c->budget_s) || *at || !(c->budget_s > 0)))
 		return error("--budget %s: expected a time above 0, such as 90s, 20min or 2h",
 			     budget);
 	return 0;

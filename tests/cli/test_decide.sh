@@ -235,6 +235,8 @@ says err "--max-seeds 5: looks have 3, 4, 6, 8, 12, 16, 24, 32, 48 or 64 seeds; 
 expect 129 run q.json --decide --budget 0
 says err "--budget 0: expected a time above 0, such as 90s, 20min or 2h"
 expect 129 decide q.json --budget 5weeks
+expect 129 decide q.json --budget 20m
+says err "--budget 20m: expected a time above 0, such as 90s, 20min or 2h"
 expect 129 run q.json --budget 1h
 says err "--budget is given without --decide"
 expect 129 run q.json --max-seeds 12
