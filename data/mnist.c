@@ -201,7 +201,7 @@ static int mnist_count_split(const struct conf *conf, int64_t limit, enum split 
 		return 0;
 	ret = data_peek(path, at, sizeof at);
 	free(path);
-	*n = (int64_t)at[4] << 24 | (int64_t)at[5] << 16 | (int64_t)at[6] << 8 | (int64_t)at[7];
+	*n = (int64_t)big_endian(at + 4, 4);
 	return ret || *n > 0 ? ret : 1;
 }
 

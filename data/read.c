@@ -405,25 +405,21 @@ int data_unpack(const char *path, const uint8_t *in, size_t n, size_t most, stru
 
 /* ---- the IDX format of MNIST ---- */
 
-static uint32_t big_endian(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 int idx_header(const char *path, const uint8_t *at, size_t n, int rank, struct idx *out)
 {
-	const uint32_t magic = 0x800u + (uint32_t)rank;         /* 8: unsigned bytes */
+	const uint64_t magic = 0x800u + (uint64_t)rank;         /* 8: unsigned bytes */
 	const size_t header = 4 + 4 * (size_t)rank;
 
 	out->at = NULL;
 	if (n < header)
 		return error("%s: %zu bytes, expected a header of %zu: truncated, or not IDX", path,
 			     n, header);
-	if (big_endian(at) != magic)
-		return error("%s: begins with %08x, expected %08x: not IDX with bytes in %d "
-			     "dimension%s", path, big_endian(at), magic, rank, rank > 1 ? "s" : "");
+	if (big_endian(at, 4) != magic)
+		return error("%s: begins with %08" PRIx64 ", expected %08" PRIx64 ": not IDX with "
+			     "bytes in %d dimension%s", path, big_endian(at, 4), magic, rank,
+			     rank > 1 ? "s" : "");
 	for (int i = 0; i < rank; i++)
-		out->dim[i] = big_endian(at + 4 + 4 * i);
+		out->dim[i] = (size_t)big_endian(at + 4 + 4 * i, 4);
 	return 0;
 }
 

@@ -155,6 +155,15 @@ uint64_t little_endian(const uint8_t *at, size_t width)
 	return word;
 }
 
+uint64_t big_endian(const uint8_t *at, size_t width)
+{
+	uint64_t word = 0;
+
+	for (size_t i = 0; i < width; i++)
+		word = word << 8 | at[i];
+	return word;
+}
+
 uint64_t digest_bytes(uint64_t h, const uint8_t *at, size_t n)
 {
 	h = store_mix(h, n);

@@ -58,6 +58,9 @@ void store_seal(struct dataset *ds, bool whole, uint64_t official);
 /* The number in `width` bytes, at most 8, lowest byte first. */
 uint64_t little_endian(const uint8_t *at, size_t width);
 
+/* The same, highest byte first. */
+uint64_t big_endian(const uint8_t *at, size_t width);
+
 /* Continues the hash h (0 at first) by n bytes. The same on every machine. */
 uint64_t digest_bytes(uint64_t h, const uint8_t *at, size_t n);
 

@@ -248,15 +248,6 @@ static double element_value(const struct npy *a, uint64_t bits)
 	}
 }
 
-static uint64_t big_endian(const uint8_t *at, size_t width)
-{
-	uint64_t word = 0;
-
-	for (size_t i = 0; i < width; i++)
-		word = word << 8 | at[i];
-	return word;
-}
-
 void npy_convert(const struct npy *a, size_t n, const uint8_t *from, double *to)
 {
 	for (size_t i = 0; i < n; i++, from += a->width)

@@ -543,13 +543,6 @@ static char **command_words(const struct external_name *name)
 	return words;
 }
 
-static void words_free(char **words)
-{
-	for (size_t i = 0; words && words[i]; i++)
-		free(words[i]);
-	free(words);
-}
-
 /* The same descriptor at a number from HIGH on; -1 with errno. */
 static int raise_fd(int fd)
 {
@@ -580,7 +573,7 @@ static int start_program(struct child *c, const struct external_name *name, int 
 		? xasprintf(". Is '%s' an interpreter of Python 3?", words[0])
 		: xasprintf(". Does '%s' speak convoy's protocol (docs/problem-protocol.md)?",
 			    words[0]);
-	words_free(words);
+	path_list_free(words);
 	c->group = c->process.pid;
 	if (c->group > 0)
 		process_guard(c->group);

@@ -9,6 +9,7 @@
 #include "core/file/fields.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "core/math/median.h"
 #include "core/text/opt.h"
 #include "core/text/opt_text.h"
 
@@ -256,13 +257,6 @@ static int by_x(const void *a, const void *b)
 	return (p->x > q->x) - (p->x < q->x);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* A point per configuration, with what was published of it, in order of x. */
 static void series_add_runs(struct figure *f, struct series *out, const struct source *s,
 			    const struct selection *g)
@@ -295,8 +289,7 @@ static void series_add_runs(struct figure *f, struct series *out, const struct s
 	}
 	if (out->n)
 		qsort(out->p, out->n, sizeof(*out->p), by_x);
-	if (out->nmissing)
-		qsort(out->missing, out->nmissing, sizeof(*out->missing), by_number);
+	sort_doubles(out->missing, out->nmissing);
 	free_all(x, y, done);
 	selection_release(&same);
 }
@@ -441,7 +434,7 @@ static bool are_spread(double *x, size_t n)
 {
 	double least = HUGE_VAL, most = 0;
 
-	qsort(x, n, sizeof(*x), by_number);
+	sort_doubles(x, n);
 	for (size_t i = 1; i < n; i++) {
 		least = fmin(least, x[i] - x[i - 1]);
 		most = fmax(most, x[i] - x[i - 1]);

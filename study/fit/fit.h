@@ -227,10 +227,7 @@ double fit_mean(const double *v, size_t n);
 /* The caller frees. */
 double *fit_copy(const double *v, size_t n);
 
-/* Seconds of the slowest worker in step k. */
-double fit_slowest(const struct steplog *l, size_t k);
-
-/* The same, or those of a slower one that was left out. */
+/* Seconds of the slowest worker in step k, or of a slower one that was left out. */
 double fit_step(const struct steplog *l, size_t k);
 
 /* The largest difference of the distribution functions of n and of m values, both ascending. */

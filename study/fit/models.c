@@ -260,7 +260,8 @@ double *fit_copy(const double *v, size_t n)
 	return copy;
 }
 
-double fit_slowest(const struct steplog *l, size_t k)
+/* Seconds of the slowest worker in step k. */
+static double fit_slowest(const struct steplog *l, size_t k)
 {
 	double most = 0.0;
 
