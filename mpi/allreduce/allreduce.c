@@ -29,10 +29,10 @@
  * bits. Measured with `./dev bench allreduce` (docs/performance.md):
  *
  *     ranks on      vector          steps   messages                        window
- *     one machine   <= SMALL / n^2  1       the vector, or SHORT floats     NEAR pieces
- *     one machine   larger          2       a share, or SHORT floats        NEAR pieces
- *     several       <= SMALL_FAR    1       the vector                      FAR messages
- *     several       larger          2       EAGER / 2 bytes                 FAR messages
+ *     one machine   <= SMALL / n^2  1       the vector, or SHORT floats     NEAR_PIECES
+ *     one machine   larger          2       a share, or SHORT floats        NEAR_PIECES
+ *     several       <= SMALL_FAR    1       the vector                      FAR_MESSAGES
+ *     several       larger          2       EAGER / 2 bytes                 FAR_MESSAGES
  *
  * n is the number of ranks. In one step a rank sends its vector to all others, n / 2 times the
  * bytes of two steps, and waits once where two steps wait twice.
@@ -49,14 +49,11 @@
  * up all ranks. With 4 messages a step moves at most 4 EAGER / 2 bytes in the time that a message
  * takes from one rank to another: 1 Gbit/s up to 1 ms.
  */
-
 enum {
-	SMALL = 262144,
-	SMALL_FAR = 256, /* floats */
-	SHORT = 1000,    /* floats; Open MPI's limit in memory is 4096 bytes with its own header */
-	SHORTS = 5,      /* messages */
-	NEAR = 8,
-	REAL_FAR = 4 /* pieces; messages */
+	SMALL = 262144, SMALL_FAR = 256,        /* floats */
+	SHORT = 1000,           /* floats; in memory Open MPI sends 4096 bytes with its header */
+	SHORTS = 5,             /* messages */
+	NEAR_PIECES = 8, FAR_MESSAGES = 4
 };
 
 /* Number of parts, of at most `most` each, that n is cut into; at least one. */
@@ -84,17 +81,17 @@ struct allreduce_rule allreduce_rule(size_t n, int ranks, bool near, size_t most
 		.piece = piece,
 		.cuts = cuts,
 		.whole = whole,
-		.window = near ? NEAR * (ranks - 1) * cuts : REAL_FAR,
+		.window = near ? NEAR_PIECES * (ranks - 1) * cuts : FAR_MESSAGES,
 	};
 }
 
-enum step_name { PARTS, TOTALS };
+enum step { PARTS, TOTALS };
 
 struct allreduce_share { /* a range of the vector, in floats */
 	size_t from, n;
 };
 
-struct part_message {                /* indices of a message within a step */
+struct part_message {           /* indices of a message within a step */
 	int piece, distance, cut;
 };
 
@@ -112,8 +109,8 @@ static int per_piece(const struct allreduce *a)
 static struct part_message part_message_at(const struct allreduce *a, int k)
 {
 	return (struct part_message){ .piece = k / per_piece(a),
-				 .distance = 1 + k / a->rule.cuts % allreduce_others(a),
-				 .cut = k % a->rule.cuts };
+				      .distance = 1 + k / a->rule.cuts % allreduce_others(a),
+				      .cut = k % a->rule.cuts };
 }
 
 /* Pieces whose parts may be in flight at once. */
@@ -194,7 +191,7 @@ void allreduce_open(struct allreduce *a, const struct allreduce_rule *rule, cons
 
 /* ---- messages ---- */
 
-static void allreduce_receive(struct allreduce *a, enum step_name name)
+static void allreduce_receive(struct allreduce *a, enum step name)
 {
 	struct allreduce_step *s = &a->step[name];
 	const int k = s->posted++;
@@ -209,7 +206,7 @@ static void allreduce_receive(struct allreduce *a, enum step_name name)
 		  &s->in[k]);
 }
 
-static void allreduce_send(struct allreduce *a, enum step_name name)
+static void allreduce_send(struct allreduce *a, enum step name)
 {
 	struct allreduce_step *s = &a->step[name];
 	const int k = s->sent++;
@@ -231,7 +228,7 @@ static const float *part_of(const struct allreduce *a, int piece, struct allredu
 }
 
 /* Adds all ranks' values for our share of the next piece. */
-static void real_add_piece(struct allreduce *a)
+static void allreduce_add_piece(struct allreduce *a)
 {
 	const struct allreduce_share s = allreduce_share_of(a, a->added, a->rank);
 	float *sum = a->sum + s.from;
@@ -244,7 +241,7 @@ static void real_add_piece(struct allreduce *a)
 
 /* ---- progress ---- */
 
-static bool may_receive(const struct allreduce *a, enum step_name name)
+static bool may_receive(const struct allreduce *a, enum step name)
 {
 	const struct allreduce_step *s = &a->step[name];
 
@@ -254,7 +251,7 @@ static bool may_receive(const struct allreduce *a, enum step_name name)
 }
 
 /* True when the first message that is waited for has arrived. */
-static bool allreduce_take(struct allreduce *a, enum step_name name)
+static bool allreduce_take(struct allreduce *a, enum step name)
 {
 	struct allreduce_step *s = &a->step[name];
 	int done;
@@ -271,7 +268,7 @@ static bool allreduce_take(struct allreduce *a, enum step_name name)
  * a receive whose message is already announced may copy it at once, and would delay the
  * announcement of our own message.
  */
-static bool go_on(struct allreduce *a, enum step_name name, int pieces)
+static bool go_on(struct allreduce *a, enum step name, int pieces)
 {
 	struct allreduce_step *s = &a->step[name];
 	bool some = false;
@@ -305,7 +302,7 @@ static bool add_pieces(struct allreduce *a, int pieces)
 	const int before = a->added;
 
 	while (a->added < pieces && a->step[PARTS].received >= (a->added + 1) * per_piece(a))
-		real_add_piece(a);
+		allreduce_add_piece(a);
 	return a->added > before;
 }
 

@@ -14,18 +14,18 @@ size_t tensor_count(const struct tensor *t)
 	return (size_t)t->n * (size_t)t->h * (size_t)t->w * (size_t)t->c;
 }
 
-static double *layers_at(const struct tensor *t, int n, int h, int w, int c)
+static double *tensor_at(const struct tensor *t, int n, int h, int w, int c)
 {
 	return &t->v[(((size_t)n * (size_t)t->h + (size_t)h) * (size_t)t->w + (size_t)w)
 		     * (size_t)t->c + (size_t)c];
 }
 
-/* The indices of a tensor's k-th value. */
+/* Indices of a tensor's value. */
 struct index4 {
 	int n, h, w, c;
 };
 
-static struct index4 layers_index_of(const struct tensor *t, size_t k)
+static struct index4 tensor_index(const struct tensor *t, size_t k)
 {
 	size_t c = (size_t)t->c, w = (size_t)t->w, h = (size_t)t->h;
 
@@ -33,10 +33,16 @@ static struct index4 layers_index_of(const struct tensor *t, size_t k)
 			       (int)(k % c) };
 }
 
-static bool layers_inside(const struct tensor *t, int h, int w)
+static bool tensor_has(const struct tensor *t, int h, int w)
 {
 	return h >= 0 && h < t->h && w >= 0 && w < t->w;
 }
+
+const reference_fn reference_layers[LAYER_KINDS] = {
+#define LAYER(KIND, name) [LAYER_##KIND] = reference_##name,
+#include "nets/layers/list.h"
+#undef LAYER
+};
 
 struct view view_of(struct state *s, int i)
 {
@@ -58,18 +64,18 @@ static void max_pixel(struct view v, const struct tensor *of, bool back, struct 
 			int h = p.h * v.l->stride + ky - v.l->pad;
 			int w = p.w * v.l->stride + kx - v.l->pad;
 
-			if (!layers_inside(v.x, h, w))
+			if (!tensor_has(v.x, h, w))
 				continue;
-			if (best_h < 0 || *layers_at(of, p.n, h, w, p.c) > best) {
-				best = *layers_at(of, p.n, h, w, p.c);
+			if (best_h < 0 || *tensor_at(of, p.n, h, w, p.c) > best) {
+				best = *tensor_at(of, p.n, h, w, p.c);
 				best_h = h;
 				best_w = w;
 			}
 		}
 	if (back)
-		*layers_at(v.dx, p.n, best_h, best_w, p.c) += *layers_at(v.dy, p.n, p.h, p.w, p.c);
+		*tensor_at(v.dx, p.n, best_h, best_w, p.c) += *tensor_at(v.dy, p.n, p.h, p.w, p.c);
 	else
-		*layers_at(v.y, p.n, p.h, p.w, p.c) = *layers_at(v.x, p.n, best_h, best_w, p.c);
+		*tensor_at(v.y, p.n, p.h, p.w, p.c) = *tensor_at(v.x, p.n, best_h, best_w, p.c);
 }
 
 static void avg_pixel(struct view v, bool back, struct index4 p)
@@ -83,18 +89,18 @@ static void avg_pixel(struct view v, bool back, struct index4 p)
 				int h = p.h * v.l->stride + ky - v.l->pad;
 				int w = p.w * v.l->stride + kx - v.l->pad;
 
-				if (!layers_inside(v.x, h, w))
+				if (!tensor_has(v.x, h, w))
 					continue;
 				if (pass == 0)
 					pixels++;
 				else if (back)
-					*layers_at(v.dx, p.n, h, w, p.c) +=
-						*layers_at(v.dy, p.n, p.h, p.w, p.c) / pixels;
+					*tensor_at(v.dx, p.n, h, w, p.c) +=
+						*tensor_at(v.dy, p.n, p.h, p.w, p.c) / pixels;
 				else
-					sum += *layers_at(v.x, p.n, h, w, p.c) / pixels;
+					sum += *tensor_at(v.x, p.n, h, w, p.c) / pixels;
 			}
 	if (!back)
-		*layers_at(v.y, p.n, p.h, p.w, p.c) = sum;
+		*tensor_at(v.y, p.n, p.h, p.w, p.c) = sum;
 }
 
 void reference_maxpool(struct state *s, int i, bool back)
@@ -102,7 +108,7 @@ void reference_maxpool(struct state *s, int i, bool back)
 	struct view v = view_of(s, i);
 
 	for (size_t e = 0; e < tensor_count(v.y); e++)
-		max_pixel(v, decides(s, &v), back, layers_index_of(v.y, e));
+		max_pixel(v, decides(s, &v), back, tensor_index(v.y, e));
 }
 
 void reference_avgpool(struct state *s, int i, bool back)
@@ -110,7 +116,7 @@ void reference_avgpool(struct state *s, int i, bool back)
 	struct view v = view_of(s, i);
 
 	for (size_t e = 0; e < tensor_count(v.y); e++)
-		avg_pixel(v, back, layers_index_of(v.y, e));
+		avg_pixel(v, back, tensor_index(v.y, e));
 }
 
 void reference_globalpool(struct state *s, int i, bool back)
@@ -119,16 +125,16 @@ void reference_globalpool(struct state *s, int i, bool back)
 	double m = (double)v.x->h * v.x->w;
 
 	for (size_t e = 0; e < tensor_count(v.x); e++) {
-		struct index4 p = layers_index_of(v.x, e);
+		struct index4 p = tensor_index(v.x, e);
 
 		if (back)
-			v.dx->v[e] += *layers_at(v.dy, p.n, 0, 0, p.c) / m;
+			v.dx->v[e] += *tensor_at(v.dy, p.n, 0, 0, p.c) / m;
 		else
-			*layers_at(v.y, p.n, 0, 0, p.c) += v.x->v[e] / m;
+			*tensor_at(v.y, p.n, 0, 0, p.c) += v.x->v[e] / m;
 	}
 }
 
-/* ---- elementwise layers ---- */
+/* ---- functions of one value ---- */
 
 void reference_relu(struct state *s, int i, bool back)
 {
@@ -144,8 +150,6 @@ void reference_relu(struct state *s, int i, bool back)
 			v.y->v[e] = on ? v.x->v[e] : 0;
 	}
 }
-
-/* ---- smooth functions of one value ---- */
 
 /* Factor of x, and its slope times x: y = x share, dy/dx = share + x share'. */
 static double gelu_share(bool tanh_form, double x, double *slope)
@@ -225,6 +229,8 @@ void reference_silu(struct state *s, int i, bool back)
 	curve_all(s, i, back);
 }
 
+/* ---- dropout, sums, shortcuts ---- */
+
 static void draw_mask(struct state *s, int i)
 {
 	struct view v = view_of(s, i);
@@ -279,29 +285,18 @@ void reference_shortcut(struct state *s, int i, bool back)
 	int stride = v.l->stride;
 
 	for (size_t e = 0; e < tensor_count(v.y); e++) {
-		struct index4 p = layers_index_of(v.y, e);
+		struct index4 p = tensor_index(v.y, e);
 
 		if (p.c >= v.x->c)
 			continue;
 		if (back)
-			*layers_at(v.dx, p.n, p.h * stride, p.w * stride, p.c) += v.dy->v[e];
+			*tensor_at(v.dx, p.n, p.h * stride, p.w * stride, p.c) += v.dy->v[e];
 		else
-			v.y->v[e] = *layers_at(v.x, p.n, p.h * stride, p.w * stride, p.c);
+			v.y->v[e] = *tensor_at(v.x, p.n, p.h * stride, p.w * stride, p.c);
 	}
 }
 
-const reference_fn reference_layers[LAYER_KINDS] = {
-#define LAYER(KIND, name) [LAYER_##KIND] = reference_##name,
-#include "nets/layers/list.h"
-#undef LAYER
-};
-
 /* ---- layers over the channels of a pixel ---- */
-
-static size_t channels_pixels(const struct tensor *t)
-{
-	return (size_t)t->n * (size_t)t->h * (size_t)t->w;
-}
 
 /* The window around channel c: its first channel, and the end. */
 static int lrn_first(const struct layer *l, int c)
@@ -347,7 +342,7 @@ void reference_lrn(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
-	for (size_t r = 0; r < channels_pixels(v.x); r++) {
+	for (size_t r = 0; r < pixel_count(v.x); r++) {
 		const double *x = pixel(v.x, r);
 
 		if (back)
@@ -366,7 +361,7 @@ void reference_concat(struct state *s, int i, bool back)
 	for (int k = 0; k < 2; k++) {
 		struct tensor *x = &s->y[v.l->in[k]], *dx = &s->dy[v.l->in[k]];
 
-		for (size_t r = 0; r < channels_pixels(v.y); r++)
+		for (size_t r = 0; r < pixel_count(v.y); r++)
 			for (int c = 0; c < x->c; c++)
 				if (back)
 					pixel(dx, r)[c] += pixel(v.dy, r)[first + c];
@@ -394,7 +389,7 @@ static struct bn bn_new(struct state *s, int i)
 	double *sums = xcalloc(7 * width, sizeof(*sums));
 
 	return (struct bn){
-		.v = v, .width = width, .rows = tensor_count(v.x) / width,
+		.v = v, .width = width, .rows = pixel_count(v.x),
 		.mean = sums, .var = sums + width,
 		.dy = sums + 2 * width, .dy_away = sums + 3 * width, .away = sums + 4 * width,
 		.dmean = sums + 5 * width, .dvar = sums + 6 * width,
@@ -524,7 +519,7 @@ static double *conv_seen(const struct conv *a, const struct tensor *t, size_t p,
 	const int h = rest % l->os.h * l->stride + ky - l->pad;
 	const int w = across * l->stride + kx - l->pad;
 
-	if (h < 0 || h >= t->h || w < 0 || w >= t->w)
+	if (!tensor_has(t, h, w))
 		return NULL;
 	return pixel(t, ((size_t)(rest / l->os.h) * (size_t)t->h + (size_t)h) * (size_t)t->w +
 			(size_t)w) + a->group * a->per;
@@ -588,10 +583,9 @@ static void conv_pixels(struct state *s, const struct conv *a, size_t first, siz
 static void reference_bias(struct state *s, int i, bool back)
 {
 	const struct view v = view_of(s, i);
-	const size_t width = (size_t)v.y->c, rows = tensor_count(v.y) / width;
 
-	for (size_t r = 0; r < rows; r++)
-		for (size_t c = 0; c < width; c++)
+	for (size_t r = 0; r < pixel_count(v.y); r++)
+		for (size_t c = 0; c < (size_t)v.y->c; c++)
 			if (back)
 				s->grad[v.l->beta + c] += pixel(v.dy, r)[c];
 			else
@@ -601,7 +595,7 @@ static void reference_bias(struct state *s, int i, bool back)
 void reference_conv(struct state *s, int i, bool back)
 {
 	const struct view v = view_of(s, i);
-	const size_t pixels = tensor_count(v.y) / (size_t)v.y->c;
+	const size_t pixels = pixel_count(v.y);
 	struct conv a = { .v = v, .per = v.l->is.c / v.l->groups };
 	double *windows;
 
@@ -648,7 +642,7 @@ void reference_dense(struct state *s, int i, bool back)
 /* A token is one row. */
 void reference_linear(struct state *s, int i, bool back)
 {
-	dense_rows(s, i, tensor_count(&s->y[i]) / (size_t)s->y[i].c, back);
+	dense_rows(s, i, pixel_count(&s->y[i]), back);
 }
 
 void reference_unembed(struct state *s, int i, bool back)

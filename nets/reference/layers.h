@@ -49,6 +49,12 @@ static inline const struct tensor *decides(const struct state *s, const struct v
 	return s->sides ? &s->sides[v->l->in[0]] : v->x;
 }
 
+/* Pixels, or tokens, of the whole batch. */
+static inline size_t pixel_count(const struct tensor *t)
+{
+	return (size_t)t->n * (size_t)t->h * (size_t)t->w;
+}
+
 /* The channels of pixel r, counted over the whole batch. */
 static inline double *pixel(const struct tensor *t, size_t r)
 {

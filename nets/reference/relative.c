@@ -43,13 +43,14 @@ static double *relative_made(const struct relative *a, const struct tensor *t, i
 	return pixel(t, (size_t)a->sample * (size_t)a->window + (size_t)j) + which * a->channels;
 }
 
-/* Key (1) or value (2) j; its gradient. */
+/* Key (which = 1) or value (2) j. */
 static const double *relative_value(const struct relative *a, int which, int j)
 {
 	return j < a->memory ? a->kept + (2 * j + which - 1) * a->channels
 			     : relative_made(a, a->v.x, which, j - a->memory);
 }
 
+/* Its gradient. */
 static double *relative_value_grad(const struct relative *a, int which, int j)
 {
 	return j < a->memory ? a->dkept + (2 * j + which - 1) * a->channels
@@ -172,7 +173,7 @@ static void relative_query(const struct relative *a, int head, int i)
 }
 
 /* slope <- dS / sqrt(size) = P (dP - sum P dP) / sqrt(size) */
-static void distance_slopes(const struct relative *a, int head, int i)
+static void relative_slopes(const struct relative *a, int head, int i)
 {
 	const double *dy = relative_made(a, a->v.dy, 0, i);
 	double mean = 0;
@@ -209,13 +210,13 @@ static void relative_pair_back(const struct relative *a, int head, int i, int j)
 
 static void relative_query_back(const struct relative *a, int head, int i)
 {
-	distance_slopes(a, head, i);
+	relative_slopes(a, head, i);
 	for (int j = 0; j <= a->memory + i; j++)
 		relative_pair_back(a, head, i, j);
 }
 
 /* Writes the new memory: the last rows of the old one and the window. */
-static void distance_leave(const struct relative *a)
+static void relative_leave(const struct relative *a)
 {
 	const struct reference_memory *m = a->s->memory;
 	const int width = a->l->width, left = a->keys < a->l->memory ? a->keys : a->l->memory;
@@ -249,7 +250,7 @@ static void relative_sample(struct relative *a, bool back)
 	if (back)
 		relative_make_kept(a, true);
 	else
-		distance_leave(a);
+		relative_leave(a);
 }
 
 void reference_relative(struct state *s, int i, bool back)

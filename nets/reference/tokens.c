@@ -9,11 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static size_t tokens_rows(const struct tensor *t)
-{
-	return (size_t)t->n * (size_t)t->h * (size_t)t->w;
-}
-
 /* Offset in x of the position of token r in the table of positions. */
 static size_t embed_position(const struct view *v, size_t r)
 {
@@ -64,7 +59,7 @@ void reference_embed(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
-	for (size_t r = 0; r < tokens_rows(v.y); r++) {
+	for (size_t r = 0; r < pixel_count(v.y); r++) {
 		if (v.l->div > 1)
 			embed_clustered(s, &v, r, back);
 		else
@@ -117,7 +112,7 @@ void reference_layernorm(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
-	for (size_t r = 0; r < tokens_rows(v.y); r++) {
+	for (size_t r = 0; r < pixel_count(v.y); r++) {
 		const double *x = pixel(v.x, r);
 		double mean, dev;
 

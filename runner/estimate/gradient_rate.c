@@ -2,8 +2,8 @@
  * gradient_rate.c - how many samples a second a backend differentiates, measured in a process of
  * its own, which answers through a pipe.
  *
- * Each thread has a context and a batch of its own. Helpers have neither: they
- * join the gradients of the others, as idle threads of a pool do.
+ * Each thread has a context and a batch of its own. Helpers have neither: they join the gradients of
+ * the others, as idle threads of a pool do.
  */
 #include "runner/estimate/gradient_rate.h"
 
@@ -55,7 +55,7 @@ static double one_gradient(const struct rate_case *c, void *ctx, const struct da
 	return clock_s() - from;
 }
 
-static void *gradient_rate_run(void *arg)
+static void *rate_run(void *arg)
 {
 	struct runner *r = arg;
 	struct rig *rig = r->rig;
@@ -102,7 +102,7 @@ static void *gradient_rate_run(void *arg)
 	return NULL;
 }
 
-static void *gradient_rate_help(void *arg)
+static void *rate_help(void *arg)
 {
 	struct rig *rig = arg;
 	struct thread_group *group = &rig->group;
@@ -119,7 +119,7 @@ static void *gradient_rate_help(void *arg)
 	return NULL;
 }
 
-static int gradient_rate_collect(struct rate_case *c, struct runner *runners)
+static int rate_collect(struct rate_case *c, struct runner *runners)
 {
 	struct rusage usage;
 
@@ -151,9 +151,9 @@ static int run_all(struct rig *rig, struct runner *runners)
 	/* Threads that take gradients first, then helpers; all wait for the lock meanwhile. */
 	pthread_mutex_lock(&rig->group.lock);
 	for (; started < all && !rc; started += !rc)
-		rc = started < n ? pthread_create(&ids[started], NULL, gradient_rate_run,
+		rc = started < n ? pthread_create(&ids[started], NULL, rate_run,
 						  &runners[started])
-				 : pthread_create(&ids[started], NULL, gradient_rate_help, rig);
+				 : pthread_create(&ids[started], NULL, rate_help, rig);
 	rig->closing = started < all;
 	pthread_mutex_unlock(&rig->group.lock);
 	for (int i = 0; i < n && i < started; i++)
@@ -185,7 +185,7 @@ static int rate_measure(struct rate_case *c, double seconds)
 	}
 	ret = run_all(&rig, runners);
 	if (ret == 0)
-		ret = gradient_rate_collect(c, runners);
+		ret = rate_collect(c, runners);
 	for (int i = 0; i < c->threads; i++) {
 		team_release(&runners[i].team);
 		free(runners[i].times);
@@ -298,7 +298,7 @@ struct product {
 	double rate;
 };
 
-static void *gradient_process_multiply(void *arg)
+static void *rate_multiply(void *arg)
 {
 	struct product *p = arg;
 
@@ -307,7 +307,7 @@ static void *gradient_process_multiply(void *arg)
 }
 
 /* Peak of all threads together; 0 where one cannot be started. */
-static double rate_of_all(const struct rate_case *c)
+static double peak_of_all(const struct rate_case *c)
 {
 	const int n = c->threads * c->team;
 	struct product *p = xcalloc((size_t)n, sizeof(*p));
@@ -316,7 +316,7 @@ static double rate_of_all(const struct rate_case *c)
 
 	for (; started < n; started++) {
 		p[started].c = c;
-		if (pthread_create(&p[started].id, NULL, gradient_process_multiply, &p[started]))
+		if (pthread_create(&p[started].id, NULL, rate_multiply, &p[started]))
 			break;
 	}
 	for (int i = 0; i < started; i++) {
@@ -332,7 +332,7 @@ static int measure_peak(void *arg, int fd)
 	double rate;
 
 	signals_end_with_parent(SIGNALS_PATIENCE_S);
-	rate = rate_of_all(arg);
+	rate = peak_of_all(arg);
 	return process_write(fd, &rate, sizeof(rate)) < 0 ? EXIT_DIE : EXIT_OK;
 }
 

@@ -192,8 +192,8 @@ static int starter_pass(void *arg, int fd)
  * with us, and its ranks with it. Its streams go into pipes, which end with it, as it would not
  * say that they cannot be written; -1 with errno.
  */
-static int launch_supervise_start(struct process *launcher, char **words, struct output_stream *out,
-			      struct output_stream *err)
+static int launcher_start(struct process *launcher, char **words, struct output_stream *out,
+			  struct output_stream *err)
 {
 	struct starter starter = { .terminal = isatty(STDERR_FILENO) };
 	struct utsname here = { 0 };
@@ -241,7 +241,7 @@ struct ending launch_supervise(char **words, const struct output_rules *rules, i
 	struct process launcher;
 	int told = 0;
 
-	if (launch_supervise_start(&launcher, words, &out, &err) < 0) {
+	if (launcher_start(&launcher, words, &out, &err) < 0) {
 		error("cannot start %s: %s", words[0], strerror(errno));
 		e.status = -1;
 	} else {

@@ -23,7 +23,7 @@ struct measured_conf {
 };
 
 /* Seconds of the bytes, without latency. */
-static double link_measured_wire(const struct measured_conf *c, size_t bytes)
+static double measured_wire(const struct measured_conf *c, size_t bytes)
 {
 	const double s = table_at(&c->message, (double)bytes) - c->message.seconds.v[0];
 
@@ -37,14 +37,14 @@ static double measured_send(const void *conf, struct nic *from, double now, size
 	const double start = now > from->out_free ? now : from->out_free;
 
 	(void)wire;
-	from->out_free = start + link_measured_wire(c, bytes);
+	from->out_free = start + measured_wire(c, bytes);
 	return from->out_free + c->message.seconds.v[0];
 }
 
 static double measured_receive(const void *conf, struct nic *to, double due, size_t bytes,
 			       const struct wire *wire)
 {
-	const double queued = to->in_free + link_measured_wire(conf, bytes);
+	const double queued = to->in_free + measured_wire(conf, bytes);
 
 	(void)wire;
 	to->in_free = queued > due ? queued : due;
