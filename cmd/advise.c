@@ -183,7 +183,7 @@ static void print_break_even(const struct break_even *r, const struct advise *a)
 		    a->ndraws);
 }
 
-/* Where NCCL, or Open MPI, takes another all-reduce, and what that has to do with the answer. */
+/* Prints where NCCL or Open MPI takes another all-reduce, and what that means for the answer. */
 static void print_switches(const struct break_even *r, const struct advise *a)
 {
 	const char *unit = a->vary[0].kind->unit;

@@ -281,7 +281,7 @@ static void runs_table(struct answer_page *p, const struct answer *a)
 	}
 }
 
-/* What a run rests on: what is given, or assumed; NULL: the default, or nothing. */
+/* Basis of a run: what is given, or assumed; NULL: the default, or nothing. */
 static const char *run_fact(const struct answer_run *r, const char *key)
 {
 	const struct opt *o = opt_find(settings_opts, key);

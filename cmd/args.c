@@ -94,7 +94,7 @@ static int option_unknown(const struct args *a, const char *dashes, const char *
 	return EXIT_USAGE;
 }
 
-/* What names those of the word that a command takes. */
+/* Advice on how to find the one thing that a command takes; "": there is none. */
 static const char *one_lists(const char *noun)
 {
 	static const char *const lists[][2] = {

@@ -15,7 +15,7 @@
 
 struct args;
 
-/* What a command does where a launcher has started several processes, or could. */
+/* Behaviour of a command where a launcher has started several processes, or could. */
 enum command_ranks {
 	RANKS_UNKNOWN,          /* the same in each */
 	RANKS_REFUSED,          /* nothing: it starts ranks itself */
@@ -23,7 +23,7 @@ enum command_ranks {
 	RANKS_ALL,              /* its part, or starts ranks, by launch_main() */
 };
 
-/* What a command takes, and how it runs. */
+/* Arguments of a command, and how it runs. */
 struct syntax {
 	const struct opt *opts; /* the command's own flags; NULL: none */
 	size_t conf_size;       /* bytes of the struct that they fill */

@@ -257,7 +257,7 @@ int result_print(const struct setup *su, const char *path, bool json, bool quiet
 
 int ranks_check_same(const struct args *a, const struct setup *su)
 {
-	/* Those that each rank may have of its own, or that are for who starts them. */
+	/* Options that each rank may have of its own, or that only the launcher needs. */
 	static const char *const own[] = { "n", "threads", "quiet", "json", "hosts", "hostfile",
 					   "mpirun", NULL };
 	char *lines = xstrdup("");

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is typed: words after "convoy", of which the last is completed. */
+/* Typed words after "convoy", of which the last is completed. */
 struct line {
 	char **words;           /* [n] */
 	size_t n;

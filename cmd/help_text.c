@@ -308,7 +308,7 @@ static void man_usage(const struct syntax *s)
 	printf("\n.br\n");
 }
 
-/* What --help prints, below the part of the usage that names the command: "verify sim". */
+/* Prints the text of --help below the part of the usage that names the command: "verify sim". */
 static void man_command(const struct syntax *s)
 {
 	size_t n = strcspn(s->usage, "[ABCDEFGHIJKLMNOPQRSTUVWXYZ-(|");

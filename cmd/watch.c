@@ -68,7 +68,7 @@ enum {
 
 enum watch_state { WATCH_WAITING, WATCH_RUNNING, WATCH_ENDED, WATCH_BROKEN };
 
-/* What a result file says of its run. Numbers are the last of their curve; NaN: there are none. */
+/* A run by its result file. Numbers are the last of their curve; NaN: there are none. */
 struct glimpse {
 	char *title;            /* "asgd, 4 workers, seed 1", owned; NULL: nothing was read */
 	char *host;             /* of the process that makes the run, owned; NULL: not known */

@@ -192,7 +192,7 @@ static uint64_t digest_made(uint64_t crc, int64_t n)
 	return crc << 32 | (uint64_t)n % (UINT64_C(1) << 32);
 }
 
-/* What the end of a gzip file says of its contents, if that is what was published. */
+/* True when the end of a gzip file says that its contents are those published. */
 static bool file_ends_as(int fd, uint64_t published)
 {
 	uint8_t at[8];

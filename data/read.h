@@ -63,7 +63,7 @@ struct contents {
 bool contents_add(struct contents *c, const char *dir, const char *const *subdirs,
 		  const char *name, uint64_t published, int64_t *bytes);
 
-/* Their digest; 0: all are as published. */
+/* Digest of the files; 0: all are as published. */
 uint64_t contents_digest(const struct contents *c);
 
 /* Keeps a digest for the process, and returns it: false if none is kept for the key. */

@@ -56,7 +56,7 @@ int real_key(unsigned char *key);
 /* Name of the MPI library; NULL in a build without MPI: then do not use this engine. */
 const char *real_version(void);
 
-/* What a user reads in a build without MPI, and in a wheel's program that found none; else "". */
+/* Message for a build without MPI, and for a wheel's program that found none; else "". */
 const char *real_missing(void);
 
 /* ---- the processes ---- */

@@ -1,4 +1,4 @@
-/* What a spec's "tune" chose: as JSON, in words, and the table and plots of tuning runs. */
+/* Choices of a spec's "tune": as JSON, in words, and the table and plots of tuning runs. */
 #include "plan/spec_tune.h"
 
 #include "core/base/mem.h"

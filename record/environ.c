@@ -1,4 +1,4 @@
-/* Where and with what a run was made. */
+/* Machine, libraries and command of a run. */
 #include "record/environ.h"
 #include "record/environ_file.h"
 

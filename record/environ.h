@@ -1,4 +1,4 @@
-/* Where and with what a run was made. */
+/* Machine, libraries and command of a run. */
 #ifndef RECORD_ENVIRON_H
 #define RECORD_ENVIRON_H
 

@@ -1,4 +1,4 @@
-/* Where and with what a run was made, in its result file. */
+/* Machine, libraries and command of a run, in its result file. */
 #ifndef RECORD_ENVIRON_FILE_H
 #define RECORD_ENVIRON_FILE_H
 

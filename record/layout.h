@@ -48,7 +48,7 @@ struct layout_column {
 
 extern const struct layout_column layout_train[TRAIN_COLUMNS + 1];
 extern const struct layout_column layout_eval[EVAL_COLUMNS + 1];
-/* Of /environment: real seconds since the run began, a row for each of the two curves. */
+/* Columns of /environment: real seconds since the run began, for each of the two curves. */
 extern const struct layout_column layout_wall[WALL_COLUMNS + 1];
 extern const struct layout_column layout_nodes[NODE_COLUMNS + 1];
 extern const struct layout_column layout_staleness[STALENESS_COLUMNS + 1];

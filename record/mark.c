@@ -1,4 +1,4 @@
-/* What a result file says of other runs: read, written with the run, or added after it. */
+/* Facts of a result file on other runs: read, written with the run, or added after it. */
 #include "record/mark.h"
 
 #include "core/base/mem.h"

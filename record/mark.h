@@ -1,4 +1,4 @@
-/* What a result file says of other runs: /summary/is_baseline, /baseline, /speedup, /tuned. */
+/* Facts of a result file on other runs: /summary/is_baseline, /baseline, /speedup, /tuned. */
 #ifndef RECORD_MARK_H
 #define RECORD_MARK_H
 

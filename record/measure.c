@@ -142,7 +142,7 @@ char *option_label(const char *name)
 	return label;
 }
 
-/* Of the costs that were read; "?": of several. */
+/* Currency of the costs that were read; "?": of several. */
 static char cost_currency[CURRENCY_LONGEST + 1];
 static bool cost_seen;
 

@@ -55,7 +55,7 @@ bool measure_known(const char *name);
 /* True where more of it is better. */
 bool measure_is_better_high(const char *name);
 
-/* Of a measure, a target or a column; RANGE_ANY where nothing is known. */
+/* Range of a measure, a target or a column; RANGE_ANY where nothing is known. */
 enum measure_range measure_range(const char *name);
 
 /* True of what differs from seed to seed: targets, real times, what is learnt. */
@@ -85,7 +85,7 @@ const char *keys_at(const cJSON *keys, int i);
 /* True when that list has the key. */
 bool keys_have(const cJSON *keys, const char *key);
 
-/* What a run that diverged has of it: measure_info.lost, and 0 of what is no measure. */
+/* Value of a run that diverged: measure_info.lost, and 0 of what is no measure. */
 double measure_lost(const char *name);
 
 /* True of losses, accuracies and the like, which a run that diverged has not. */

@@ -249,7 +249,7 @@ APART static void train_row(struct recorder *r, const struct event *ev)
 	save_sometimes(r);
 }
 
-/* Of the mean over a gradient's samples. */
+/* Weight of the mean over a gradient's samples. */
 static double weight_of(const struct recorder *r, const struct event *ev)
 {
 	return r->run->slice ? run_weight(r->run, ev->node->rank) : 1.0;

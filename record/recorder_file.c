@@ -117,7 +117,7 @@ static double updates_fairness(const struct recorder *r)
 	return squares > 0.0 ? sum * sum / (n * squares) : (double)NAN;
 }
 
-/* Of the whole run; NaN: not measured. */
+/* Puts figures of the whole run; NaN: not measured. */
 static void put_totals(const struct recorder *r, struct tree *group)
 {
 	const struct seen *of = r->at.whole, *momentum = &of[SEEN_MOMENTUM];
@@ -232,7 +232,7 @@ static void put_summary(const struct recorder *r, struct tree *file,
 		tree_put_real(group, "time_per_epoch_s", record_time_per_epoch(r, NULL));
 }
 
-/* What is known of other runs, as result_mark() would add it. */
+/* Adds what is known of other runs, as result_mark() would. */
 static void put_mark(const struct recorder *r, struct tree *file, const struct run_result *result)
 {
 	const struct record_info *info = &r->info;

@@ -258,7 +258,7 @@ double record_late(const struct recorder *r)
 	return late > 0.0 ? late / (late + (double)r->staleness.total) : 0.0;
 }
 
-/* Of the gradients of workers, those that the server left out. */
+/* Gradients of workers that the server left out. */
 static double rounds_ignored(const struct recorder *r)
 {
 	const struct column *rank = &r->nodes[NODE_RANK], *dropped = &r->nodes[NODE_DROPPED];

@@ -12,7 +12,7 @@
 
 enum { STATE_VERSION = 10 };
 
-/* Of all that is counted: a sum over all workers of a larger number would overflow. */
+/* Bound of all counts: a sum over all workers of a larger number would overflow. */
 static const int64_t MOST = (int64_t)1 << 42;
 
 struct bytes {

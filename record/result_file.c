@@ -210,7 +210,7 @@ static int busiest_bytes(const struct tree *file, double shards, double *most)
 	return n < 0 ? -1 : 0;
 }
 
-/* Of a column of the nodes the first `most`: workers stand before the server. 0 or -1. */
+/* *all <- the sum of a column of the first `most` nodes, as the server comes last. 0 or -1. */
 static int nodes_total(const struct tree *file, int column, double most, double *all)
 {
 	double v[TREE_PART];

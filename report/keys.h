@@ -15,7 +15,7 @@ extern const struct json_key report_criterion_keys[];
 extern const struct json_key report_former_keys[];
 extern const struct json_key report_paper_accuracy_keys[];
 
-/* Where a plot's numbers are from; NULL-ended. */
+/* Sources of a plot's numbers; NULL-ended. */
 extern const char *const report_froms[];
 
 #endif

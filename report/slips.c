@@ -330,7 +330,7 @@ bool spec_has_baseline(const cJSON *spec)
 	return has;
 }
 
-/* Of the first table or plot that shows speedups over nothing. */
+/* Warns of the first table or plot that shows speedups over nothing. */
 static void warn_speedups(const struct checker *c)
 {
 	static const struct {

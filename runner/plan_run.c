@@ -134,7 +134,7 @@ static bool run_has_ranks(const struct planned *r, const struct pool_conf *n)
 	return r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
 }
 
-/* What a run's file can say of other runs at once, without result_mark(); .tuned is owned. */
+/* Facts on other runs that a file can have at once, without result_mark(); .tuned is owned. */
 static struct result_mark mark_of(const struct worker_pool *f, size_t run, struct reporter *t)
 {
 	struct plan *p = f->plan;
@@ -255,7 +255,7 @@ static int child_main(void *arg, int fd)
 
 /* ---- the parent's side ---- */
 
-/* What begins an error of the whole plan after its experiment's name, if it is of one. */
+/* Beginning of an error of the whole plan after its experiment's name, if it is of one. */
 static const char *name_end(const struct plan *p)
 {
 	return *p->spec.name ? ": " : "";

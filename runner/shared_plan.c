@@ -31,7 +31,7 @@ struct shared_run {             /* a run to do, by its hash */
 	size_t run;
 };
 
-/* What a process says of itself, in its lock. */
+/* A process, as its lock describes it. */
 struct member_lines {
 	char version[200], spec[600];
 	uint64_t plan;          /* a hash: of the spec and its settings, or of the runs */
@@ -57,7 +57,7 @@ struct shared_plan {
 #define LINES "version %s %s\nplan %016" PRIx64 "\nalone %d\nreal %d\nspec %s\n"
 #define LINES_READ "version %199[^\n]\nplan %16" SCNx64 "\nalone %d\nreal %d\nspec %599[^\n]"
 
-/* Of an experiment: its file, scale and settings. Of a sweep of 'convoy sim': its runs. */
+/* Digest of an experiment: its file, scale and settings; of a sweep of 'convoy sim': its runs. */
 static uint64_t plan_hash(const struct plan *p)
 {
 	char *file = *p->spec.name ? file_read(p->spec.path, NULL) : NULL;

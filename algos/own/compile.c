@@ -135,7 +135,7 @@ static struct process_answer compiler_collect(struct process *child, size_t most
 	return a;
 }
 
-/* What the compiler says of its version; the caller frees. NULL after error(). */
+/* The compiler's own words on its version; the caller frees. NULL after error(). */
 static char *compiler_version(const char *what, const struct texts *compiler)
 {
 	struct texts words = { 0 };

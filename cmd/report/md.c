@@ -315,7 +315,7 @@ static char *settings_words(const cJSON *object)
 	return words;
 }
 
-/* What tuning chose for each method, where its file was kept. */
+/* Prints the choice of tuning for each method, where its file was kept. */
 static int put_choices(const struct paper *p, const char *result)
 {
 	struct choice {

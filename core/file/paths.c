@@ -275,7 +275,7 @@ static char *names_below(const struct library *s, const char *name)
 	return text;
 }
 
-/* What to try instead of a name that is unknown: "; did you mean 'resnet20'?" Owned. */
+/* Advice for a name that is unknown: "; did you mean 'resnet20'?" Owned. */
 static char *advice_on(const struct library *s, const char *kind, const char *name,
 		       const char *const *others)
 {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Where a temporary file of PATH is, with that ending. The caller frees. */
+/* Path of a temporary file of PATH, with that ending. The caller frees. */
 char *temporary_name(const char *path, const char *ending);
 
 /*

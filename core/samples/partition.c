@@ -407,7 +407,7 @@ int partition_check(const struct choice *choice, const struct dataset_type *type
 	return 0;
 }
 
-/* What only the opened set tells. 0, or error(). */
+/* Checks what only the opened set tells. 0, or error(). */
 static int check_set(const struct partition_type *t, const struct dataset *ds)
 {
 	if (ds->streams)

@@ -326,7 +326,7 @@ static const char *unit_nearest(const char *name, enum quantity q)
 	return strlen(name) > 2 ? nearest_word(name, names) : NULL;
 }
 
-/* What a rate or a size with or without b or B may be. The caller frees; NULL: nothing to say. */
+/* Meanings of a rate or a size with or without b or B. The caller frees; NULL: nothing to say. */
 static char *unit_bits(const struct pieces *x, enum quantity q)
 {
 	const char *u = x->unit, *rest = u + (strchr("kKmMgGtT", *u) ? 1 : 0);

@@ -114,7 +114,7 @@ static bool ledger_is_sound(const struct ledger *l)
 	       l->bytes_sent < most && l->bytes_received >= 0 && l->bytes_received < most;
 }
 
-/* What a node says of itself: the server has a gradient only of stages, and no all-reduce. */
+/* True of a possible state: the server has a gradient only of stages, and no all-reduce. */
 static bool node_is_sound(const struct real *r, const struct node *nd, const struct saved *n)
 {
 	const bool worker = nd->rank != SERVER;

@@ -10,7 +10,7 @@
 
 struct child;
 
-/* What a request asks, and what its answer says. */
+/* A request and its answer. */
 struct ask {
 	int kind;               /* enum convoy_kind */
 	uint64_t seed;
@@ -40,7 +40,7 @@ void child_forget(struct child *c);
 
 const struct external_sizes *child_sizes(const struct child *c);
 
-/* What the user should know of the model, in one line; NULL: nothing. */
+/* Note on the model for the user, in one line; NULL: none. */
 const char *child_remark(const struct child *c);
 
 /* Vectors in the memory that it shares: NULL before child_map(). */

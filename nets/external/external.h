@@ -77,7 +77,7 @@ void external_end(void);
 /* The problem, of at least one process; NULL after error(). Freed by problem->ops->close(). */
 struct problem *external_open(const char *net);
 
-/* What the processes of all ranks must have in common. */
+/* Facts that the processes of all ranks must have in common. */
 enum external_part {
 	EXTERNAL_SIZES, EXTERNAL_BLOBS, EXTERNAL_MODEL, EXTERNAL_GRADIENT, EXTERNAL_SCORE,
 	EXTERNAL_PARTS

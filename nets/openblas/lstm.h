@@ -4,7 +4,7 @@
 
 #include "nets/openblas/products.h"
 
-/* What computes the products of matrices, on a lane of the team. */
+/* Computes the products of matrices, on a lane of the team. */
 struct lstm_products {
 	void (*multiply)(void *by, int lane, const struct ob_product *p);
 	void *by;

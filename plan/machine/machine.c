@@ -263,7 +263,7 @@ static int read_devices(struct setup *su, const struct machine *m)
 	return setup_is_auto(su->in.compute_s) ? 0 : compute_set(su, su->in.compute_s);
 }
 
-/* What was measured otherwise than the run is, where its net's time is the file's. */
+/* Differences of the run from what was measured, where its net's time is the file's. */
 static char *measured_otherwise(const struct setup *su, const struct machine *m)
 {
 	const cJSON *measured = m->cluster.measured;

@@ -161,7 +161,7 @@ static bool is_silent(const struct opt *o, const char *text)
 	return o->flags & OPT_ADDED && strcmp(text, number ? number->def : o->def) == 0;
 }
 
-/* Of the files of the data set, where its settings do not tell them; 0: they do. */
+/* Digest of the data set's files, where its settings do not tell them; 0: they do. */
 static uint64_t data_contents(const struct setup *su)
 {
 	return setup_needs_data(su)

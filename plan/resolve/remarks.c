@@ -381,7 +381,7 @@ static char *remark_whole_gradient(const struct setup *su)
 		       "that it overlaps nothing of it");
 }
 
-/* Of buckets that take longer than the gradient, so that it cannot hide them. */
+/* Remark on buckets that take longer than the gradient, so that it cannot hide them. */
 static char *remark_bucket_latency(const struct setup *su)
 {
 	const int times = su->in.zero == 3 ? 3 : 1;     /* two all-gathers, a reduce-scatter */

@@ -139,7 +139,7 @@ static char *samples_whose(const struct setup *su)
 						      : ". Give --samples, or --data");
 }
 
-/* What to do in training, where there are no more samples: ". Give --batch 31 or less". */
+/* Advice for training, where there are no more samples: ". Give --batch 31 or less". */
 static char *samples_advice(const struct setup *su, int64_t samples)
 {
 	const int64_t most = samples / su->num.workers;

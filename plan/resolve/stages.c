@@ -364,7 +364,7 @@ static int check_allreduces(const struct setup *su)
 	return 0;
 }
 
-/* What does not go with gradients of several minibatches. */
+/* Refuses what does not go with gradients of several minibatches. */
 static int check_accumulate(const struct setup *su)
 {
 	const long long k = su->in.accumulate;

@@ -33,7 +33,7 @@ struct json_reader {
 
 /* ---- characters ---- */
 
-/* Of the file, or READER_END; READER_FAILED after error(). */
+/* Fills the buffer. 0; READER_END at the file's end; READER_FAILED after error(). */
 static int reader_fill(struct json_reader *r)
 {
 	const int got = gzread(r->file, r->buffer, READER_BUFFER);

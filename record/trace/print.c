@@ -212,7 +212,7 @@ static void put_span(struct writer *w, const struct span *s)
 
 /* ---- arrows ---- */
 
-/* Of every row the thread of its handler: that of a sending is the next one's of its node. */
+/* Finds the thread of each row's handler: that of a sending is the next one's of its node. */
 static void find_lanes(struct writer *w, const struct span *s, size_t n)
 {
 	const struct trace *t = w->t;

@@ -26,7 +26,7 @@
 /* A rank may be the number of a process, which Linux keeps below 1 << 22. */
 enum { MOST_RANKS = 1 << 22, FEWEST_LINES = 2, LINE = 4096 };
 
-/* What a trainer's time is of, by a mark in the first line that has one. */
+/* A trainer, by a mark in the first line that has one, and what its times are of. */
 struct printer {
 	const char *mark;
 	enum { ONE_STEP, SINCE_LAST, WINDOW } of;
@@ -398,7 +398,7 @@ static void rows_add(struct trainlog_rows *rows, const struct trainlog_row *r)
 	rows->v[rows->n++] = *r;
 }
 
-/* What a time after that word, in that line, is of; NULL: not known. */
+/* Printer of a time after that word, in that line; NULL: not known. */
 static const struct printer *printer_find(const char *line, const char *word, bool has_mean)
 {
 	for (size_t i = 0; i < sizeof(printers) / sizeof(printers[0]); i++)
@@ -738,7 +738,7 @@ static int rows_fill(struct trainlog_rows *rows, const char *const *path, struct
 	return 0;
 }
 
-/* What a text without a time of each step lacks; "": it is none that a trainer prints. */
+/* Reason why a text has no time of each step; "": it is none that a trainer prints. */
 static const char *lacks(const char *text)
 {
 	static const char bar[] = "a progress bar's rate is a running mean, not the time of a "

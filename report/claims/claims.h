@@ -167,7 +167,7 @@ struct claim_total {            /* how many claims */
 	int errors;                             /* without a verdict */
 };
 
-/* Of a kind; NULL: of all, and those of no kind. `all` may be NULL. */
+/* Counts claims of a kind; NULL: of all, and those of no kind. `all` may be NULL. */
 struct claim_total verdicts_total(const struct verdicts *all, const char *kind);
 void claim_total_add(struct claim_total *sum, const struct claim_total *more);
 

@@ -61,7 +61,7 @@ static double contrast_reach(const struct claim_contrast *c)
 						   c->difference - c->low;
 }
 
-/* What more seeds change of it. */
+/* Spread of a comparison, which more seeds narrow. */
 static struct contrast contrast_spread(const struct claim_contrast *c)
 {
 	const double a = c->side[0].deviation, b = c->side[1].deviation;

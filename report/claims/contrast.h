@@ -18,7 +18,7 @@ struct contrast_side {
 	struct texts runs;      /* hashes */
 };
 
-/* What a rule gave, as "interval" of claims.json has it. Texts are owned, "" where it has none. */
+/* Result of a rule, as "interval" of claims.json has it. Texts are owned, "" where it has none. */
 struct claim_contrast {
 	char *rule, *word, *why;        /* "beats", the verdict, and why that decides nothing */
 	char *measure;          /* NULL: it compares nothing */
@@ -38,7 +38,7 @@ struct claim_contrast {
 	int shares;             /* owners but one */
 };
 
-/* What a file or a filter has: a list is one that is made of others. NULL: neither. */
+/* Reads one from a file or a filter: a list is one that is made of others. NULL: neither. */
 struct claim_contrast *contrast_read(const cJSON *json);
 
 /* As claims.json has it, and filters see it; NULL: NULL. The caller frees. */

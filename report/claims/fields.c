@@ -290,7 +290,7 @@ static char *value_missing(const struct fields *in, const char *setting, const c
 	return message;
 }
 
-/* What follows the == or != after a word; NULL: there is none. */
+/* Text after the == or != that follows a word; NULL: there is none. */
 static const char *word_compared(const struct word *w)
 {
 	const char *s = w->at + w->n;
@@ -326,7 +326,7 @@ static bool is_text_by_number(const struct fields *in, const struct word *w, con
 	return texts;
 }
 
-/* What is wrong with a name that is not where the filter reads it; the caller frees. */
+/* Fault of a name that is not where the filter reads it; the caller frees. */
 static char *name_missing(const struct fields *in, const struct word *w, const char *name)
 {
 	struct words known = { 0 };

@@ -105,7 +105,7 @@ static jv rule_of_two(const struct judge *j, const char *name, const struct rule
 	return rule_answer(name, arguments);
 }
 
-/* What the rule gives: a verdict, or an invalid value with a message. */
+/* Result of the rule: a verdict, or an invalid value with a message. */
 static jv rule_judged(const struct judge *j, const cJSON *rule)
 {
 	static const struct field fields[] = {

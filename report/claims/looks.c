@@ -481,7 +481,7 @@ static cJSON *run_point(const struct result *r)
 	return json;
 }
 
-/* Where the seed stands among those added; g->n: it was not added. */
+/* Index of the seed among those added; g->n: it was not added. */
 static size_t group_seed(const struct looks_group *g, const struct result *r)
 {
 	size_t k = 0;
@@ -593,7 +593,7 @@ static struct family claim_family(const struct verdict *v)
 	return f;
 }
 
-/* What the plan has of a claim, by its verdict on the spec's runs. */
+/* Begins the looks at a claim that are planned, by its verdict on the spec's runs. */
 static struct claim_looks *looks_begin(const struct verdict *v, const struct looks *looks,
 				       const char *runs)
 {

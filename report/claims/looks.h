@@ -105,7 +105,7 @@ char *claim_looks_text(const struct claim_looks *l);
 /* As claims.json has it; the caller frees. */
 cJSON *claim_looks_json(const struct claim_looks *l);
 
-/* What claims.json has; NULL: nothing. The caller frees. */
+/* Reads the member of claims.json; NULL: there is none. The caller frees. */
 struct claim_looks *claim_looks_read(const cJSON *json);
 void claim_looks_free(struct claim_looks *l);
 

@@ -472,7 +472,7 @@ static bool rule_has_margin(const char *rule)
 	return !strcmp(rule, "within") || !strcmp(rule, "no_worse");
 }
 
-/* Where the interval lies: 1 where the rule holds, -1 where it fails, 0 between. */
+/* Side of the interval: 1 where the rule holds, -1 where it fails, 0 between. */
 static int interval_side(const char *rule, const char *measure, double margin, double low,
 			 double high)
 {

@@ -220,7 +220,7 @@ static void rule_asked(void *data, jv question)
 	jv_free(question);
 }
 
-/* What jq says where "input" has nothing to take. */
+/* Message of jq where "input" has nothing to take. */
 static jv rule_taken(jq_state *jq, void *data)
 {
 	jv answer = rule_pending;
@@ -370,7 +370,7 @@ static size_t memory_in_use(void)
 
 static char *no_environment[] = { NULL };
 
-/* What a filter must not reach: the environment, all memory. */
+/* Takes away what a filter must not reach: the environment, all memory. */
 static void filter_confine(void)
 {
 	const size_t in_use = memory_in_use();
@@ -383,7 +383,7 @@ static void filter_confine(void)
 		setrlimit(RLIMIT_AS, &memory);
 }
 
-/* What a child is asked for: a filter, compiled or not, and what it runs over, if anything. */
+/* Task of a child: a filter, compiled or not, and what it runs over, if anything. */
 struct question {
 	const char *filter;
 	jq_state *compiled;
@@ -392,7 +392,7 @@ struct question {
 	enum filter_mode mode;
 };
 
-/* What the program of filter_compile() runs over. */
+/* Input of the program of filter_compile(). */
 static jv question_input(const struct question *q)
 {
 	jv value = JV_OBJECT(jv_string("k"), jv_number((double)q->k), jv_string("judging"),

@@ -46,7 +46,7 @@ struct chart {
 
 void chart_put(const struct chart *c, FILE *out);
 
-/* Of the series, whose names begin with algorithms: as plots of these have them. */
+/* Looks of the series, whose names begin with algorithms: as plots of these have them. */
 void chart_looks(const struct chart *c, struct look look[CHART_SERIES]);
 
 /* The lowest and the highest value of CHART_LINES, with the series' intervals. */

@@ -119,7 +119,7 @@ static int chart_height(const struct chart_file *f)
 	return title + PLOT_HEIGHT + LEGEND * series + (f->c->lower ? LOWER : 0);
 }
 
-/* What lines and maps have: axes at two sides, the legend above. */
+/* Puts the frame of lines and maps: axes at two sides, the legend above. */
 static void put_frame(const struct chart *c, FILE *out)
 {
 	fprintf(out, "set border 3 lc rgb '#404040'\nset tics nomirror\n"

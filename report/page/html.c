@@ -189,7 +189,7 @@ static bool is_text(const char *tag, size_t n)
 	return svg_is_among(tag, n, tags);
 }
 
-/* What stands between a tag's '<' and '>'. */
+/* Writes the inside of a tag, between '<' and '>'. */
 static void svg_put_tag(struct inlining *in, const char *at, const char *end)
 {
 	const bool closing = *at == '/';

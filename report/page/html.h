@@ -24,7 +24,7 @@ int html_svg(FILE *out, const char *path, const char *prefix, const char *label)
 /* The style sheet of all pages. */
 extern const char html_style[];
 
-/* What the pages of answers have besides: an answer on top, pictures, and one A4 when printed. */
+/* Style of the pages of answers: an answer on top, pictures, and one A4 when printed. */
 extern const char html_answer_style[];
 
 #endif

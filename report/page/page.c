@@ -242,7 +242,7 @@ static void put_about(const char *before, const char *text, FILE *out)
 	free(line);
 }
 
-/* What the spec says in words, of the spec's own settings alone. */
+/* Puts the spec's words, which are about the spec's own settings alone. */
 static void put_words(const struct page *p, FILE *out)
 {
 	const cJSON *scale = json_get(json_get(p->spec, "scales"), p->scale);
@@ -406,7 +406,7 @@ static bool shows_published(const cJSON *spec)
 	return false;
 }
 
-/* What the plots' signs mean; "" where they have none. */
+/* Meaning of the plots' signs; "" where they have none. */
 static const char *plots_words(const struct page *p)
 {
 	static const char *const words[][2] = {

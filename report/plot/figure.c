@@ -221,7 +221,7 @@ static double label_number(const struct source *s, const struct result *run)
 	return text_number(text ? json_string(s->labels, text) : NULL);
 }
 
-/* What is varied; else what is measured, which may have the same name. */
+/* Number of what is varied; else of a measure, which may have the same name. */
 static double x_number(const struct source *s, const struct result *run)
 {
 	const struct result_value *v = result_value(run, RESULT_POINT, s->x);

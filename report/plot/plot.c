@@ -190,7 +190,7 @@ static void figure_put(const struct figure *f, enum part part, FILE *out)
 	}
 }
 
-/* What is drawn, on what gnuplot draws. */
+/* Writes the script: what gnuplot draws on, and the picture. */
 static void script_put(const struct plot_parts *p, enum plot_medium medium, FILE *out)
 {
 	const struct plot_file file = { .name = p->name, .medium = medium,

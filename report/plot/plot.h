@@ -19,7 +19,7 @@ enum {
 	PLOT_FONT = 17          /* size of letters */
 };
 
-/* Of a PDF: cm, and points. */
+/* Form of a PDF: cm, and points. */
 enum { PDF_WIDTH = 16, PDF_FONT = 11 };
 
 /* Colours of what workers do in all pictures and pages; web/page.css has the same ones. */
@@ -53,7 +53,7 @@ struct series {
 	int runs, diverged;     /* of the series, and those of them that diverged */
 };
 
-/* What a script draws: SVG and, if gnuplot can, PNG; NAME.pdf, or NAME.tikz. */
+/* Output of a script: SVG and, if gnuplot can, PNG; NAME.pdf, or NAME.tikz. */
 enum plot_medium { PLOT_PICTURES, PLOT_PDF, PLOT_TIKZ };
 
 /*
@@ -213,7 +213,7 @@ void figure_titles(struct figure *f);
 /* The words over the legend of a figure with means, and whether their deviations are drawn. */
 void figure_seeds(const struct figure *f, bool deviation, FILE *out);
 
-/* What published points are called: "published", or "calculated". */
+/* Name of published points: "published", or "calculated". */
 const char *figure_published(const struct figure *f);
 
 /* Names of series are in the legend or at the series; it explains numbers. */

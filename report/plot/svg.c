@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What nearly every group of gnuplot's sets. */
+/* Attributes that nearly every group of gnuplot's sets. */
 static const char *const common[] = {
 	" fill=\"none\" color=\"black\" stroke=\"currentColor\"",
 	" stroke-linecap=\"butt\" stroke-linejoin=\"miter\"",
@@ -58,7 +58,7 @@ static void symbols_put(const char *defs, const char *end, const char *to, FILE 
 	}
 }
 
-/* What follows the group and its line's end if nothing is in it, else NULL. */
+/* Text after the group and its line's end if nothing is in it, else NULL. */
 static const char *empty_group_end(const char *group)
 {
 	static const char end[] = "</g>";

@@ -2,8 +2,8 @@
  * gradient_rate.c - how many samples a second a backend differentiates, measured in a process of
  * its own, which answers through a pipe.
  *
- * Each thread has a context and a batch of its own. Helpers have neither: they join the gradients of
- * the others, as idle threads of a pool do.
+ * Each thread has a context and a batch of its own. Helpers have neither: they join the gradients
+ * of the others, as idle threads of a pool do.
  */
 #include "runner/estimate/gradient_rate.h"
 

@@ -18,7 +18,7 @@ enum cause { LATE_MOMENTUM, LATE_GRADIENTS, NO_WARM_UP, RATE, CAUSES };
 /* A smaller step helps where the workers' asynchrony does not explain it. */
 static const double smaller = 0.1;
 
-/* Of larger learning rates than this one, no share is worth a try; a tenth of it is the default. */
+/* Learning rate above which no share is worth a try; a tenth of it is the default. */
 static const double largest = 1;
 
 /* With the run's settings. */

@@ -230,7 +230,7 @@ static void single_tick(void *ctx, double fraction, double gradients)
 	progress_show(ctx, 0, fraction, gradients);
 }
 
-/* What rank 0 finds before the run, once it holds the lock. */
+/* Findings of rank 0 before the run, once it holds the lock. */
 enum single_state { SINGLE_TODO, SINGLE_FINISHED, SINGLE_INTERRUPTED };
 
 static enum run_end single_make(const struct setup *su, struct run_context *t, bool quiet)

@@ -30,7 +30,7 @@ uint64_t training_fixed(const struct setup *su)
 	return setup_algo(su)->order_fixed ? setup_training(su) : 0;
 }
 
-/* What bits depend on, besides the settings: run_build_text(), and what bf16 is computed in. */
+/* Hashes what bits depend on: settings, run_build_text(), and what bf16 is computed in. */
 bool training_key(const struct setup *su, char key[17])
 {
 	uint64_t h = setup_training(su);
@@ -117,7 +117,7 @@ static struct walk walk_run(const struct setup *su, const struct run_context *t,
 	return w;
 }
 
-/* What the finished run of the line has learnt, where that is what the walk needs. */
+/* Learnt values of the line's finished run, where they are those that the walk needs. */
 static struct learnt *line_learnt(const struct line *l, const struct walk *w,
 				  const struct run_context *t, const char *key)
 {

@@ -186,7 +186,7 @@ static size_t bucket_bytes(const struct sim *s, const struct sim_node *sn, int b
 	       s->allreduces.bucket[i].n;
 }
 
-/* What the k-th member sends and receives in an all-reduce, or a gather, of `bytes`. */
+/* Traffic of the k-th member in an all-reduce, or a gather, of `bytes`. */
 static struct traffic traffic_of(const struct sim *s, const struct group *g, int k, bool gathers,
 				 double bytes)
 {

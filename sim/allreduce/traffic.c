@@ -1,4 +1,4 @@
-/* What each member of an all-reduce sends and receives, by the kind of the all-reduce. */
+/* Bytes that each member of an all-reduce sends and receives, by the kind of the all-reduce. */
 #include "sim/allreduce/collective.h"
 
 /* Members of a node, and nodes; where all have the link's settings, each is a node. */

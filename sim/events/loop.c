@@ -108,7 +108,7 @@ APART static void handler_show(struct sim *s, struct node *nd, const struct hand
 		    nd->engine->gradients(nd));
 }
 
-/* What comes before a handler in runs with `extras`; returns the clock, if handlers are timed. */
+/* Prepares a handler in runs with `extras`; returns the clock, if handlers are timed. */
 APART static double handler_prepare(struct sim *s, struct node *nd, const struct call *c,
 				    const struct packet *p)
 {
@@ -120,7 +120,7 @@ APART static double handler_prepare(struct sim *s, struct node *nd, const struct
 	return began;
 }
 
-/* What comes after it. */
+/* Completes the handler in such runs. */
 APART static void handler_finish(struct sim *s, struct node *nd, const struct handled *what,
 				 double began)
 {

@@ -228,7 +228,7 @@ void advise_draw_release(struct draw *draw);
 struct setup;
 void advise_note_settings(struct advise *a, const struct setup *su);
 
-/* What --vary share adds to a delay without a model of it, and why; NULL: nothing. Static. */
+/* Addition of --vary share to a delay without a model of it, and why; NULL: none. Static. */
 const char *advise_share_delay(const struct advise *a);
 
 /* "Simulated: workers=16 net=resnet50 ... seed=1..32"; the caller frees. */
@@ -468,7 +468,7 @@ void break_even_switches(struct break_even *r, const struct advise *a);
 
 /* ---- between_plot.c: the picture of effects ---- */
 
-/* What the name of the plot of effects ends with. */
+/* Ending of the name of the plot of effects. */
 #define ADVISE_SECOND_PLOT "-sensitivity"
 
 /*

@@ -267,7 +267,7 @@ static bool between_is_complete(const struct answer_between *b)
 
 /* ---- all answers ---- */
 
-/* What the answer rests on. */
+/* Adds the basis of the answer. */
 static void basis_add_json(cJSON *json, const struct answer *a, bool given_first)
 {
 	if (given_first)

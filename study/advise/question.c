@@ -458,7 +458,7 @@ static int question_resolve(struct setup *su, const struct grid_point *settings,
 	return ret < 0 ? ret : setup_resolve(su);
 }
 
-/* What a varied setting that is not given is: the machine's workers, if the range has them. */
+/* Value of a varied setting that is not given: the machine's workers, if the range has them. */
 static double vary_default(const struct vary *v, const struct grid_point *settings,
 			   const char *algo)
 {
@@ -726,7 +726,7 @@ const char *advise_share_delay(const struct advise *a)
 	return NULL;
 }
 
-/* Where the first algorithm's all-reduces are those of the first point alone; "": everywhere. */
+/* The first point, where it alone has its kind of all-reduces; "": all points have it. */
 static char *switched_at(const struct advise *a)
 {
 	const struct points_sum *first = a->sum;

@@ -34,7 +34,7 @@ static char *faster_text(double ratio, const char *than)
 	return text;
 }
 
-/* Who is most often the first or close to it; among equals the one of the shortest median. */
+/* Candidate that is most often the first or close to it; of equals, that of the shortest median. */
 static size_t among_likeliest(const struct among *m)
 {
 	const struct among_point *p = &m->here;

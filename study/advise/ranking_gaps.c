@@ -451,7 +451,7 @@ static bool map_find_switches(struct among *m, size_t c, size_t k, const struct 
 	return i > 0;
 }
 
-/* Of the candidates that are the first somewhere on the map. */
+/* Finds the switches of the candidates that are the first somewhere on the map. */
 static void map_find_all_switches(struct among *m)
 {
 	struct candidate_facts *at = xcalloc(m->npoints, sizeof(*at));

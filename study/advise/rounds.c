@@ -1,4 +1,4 @@
-/* What the text of an algorithm says of its rounds and of its first steps, which are others. */
+/* Rounds of an algorithm by its text, and its first steps, which differ from later ones. */
 #include "study/advise/advise.h"
 
 #include "algos/algos.h"

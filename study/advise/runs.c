@@ -80,7 +80,7 @@ static double whole_rounds(double each, double round)
 	return ceil(each / round) * round;
 }
 
-/* What the algorithm of a point says, without its text. */
+/* Facts of a point's algorithm, without its text. */
 static struct algo_text point_algo(const struct grid_point *point)
 {
 	struct algo_text algo = algo_text_read(point_text(point, "algo"),
