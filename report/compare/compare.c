@@ -4,10 +4,8 @@
  */
 #include "report/compare/compare.h"
 
-#include "core/base/mem.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
-#include "core/file/paths.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
 #include "report/text/say.h"
@@ -15,23 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A list of texts, NULL-ended; the text is taken over. */
-static void texts_add(char ***texts, char *text)
-{
-	size_t n = 0;
-
-	while ((*texts)[n])
-		n++;
-	*texts = xrealloc(*texts, n + 2, sizeof(**texts));
-	(*texts)[n] = text;
-	(*texts)[n + 1] = NULL;
-}
-
-static char **texts_new(void)
-{
-	return xcalloc(1, sizeof(char *));
-}
 
 /* ---- which settings tell runs apart ---- */
 
@@ -48,14 +29,14 @@ static const char *setting_shared(const struct results *runs, const char *key)
 
 /* Lists a setting that differs between the two, or, in `within`, one that differs in either. */
 static void setting_compare(struct comparison *c, const struct compared *a,
-			    const struct compared *b, const char *key, char ***within)
+			    const struct compared *b, const char *key, struct texts *within)
 {
 	const char *va = setting_shared(a->runs, key), *vb = setting_shared(b->runs, key);
 
 	if (!strcmp(key, "seed") || (va && vb && !strcmp(va, vb)))
 		return;
 	if (!va || !vb) {
-		texts_add(within, xstrdup(key));
+		texts_put(within, key);
 		return;
 	}
 	c->setting = xrealloc(c->setting, c->nsettings + 1, sizeof(*c->setting));
@@ -64,13 +45,13 @@ static void setting_compare(struct comparison *c, const struct compared *a,
 }
 
 /* Compares all settings of the first runs of both; returns names of those that differ within. */
-static char **settings_compare(struct comparison *c, const struct compared *a,
-			       const struct compared *b)
+static struct texts settings_compare(struct comparison *c, const struct compared *a,
+				     const struct compared *b)
 {
 	const struct result *first = &a->runs->v[0];
 	const struct result_values *own = &first->values[RESULT_SETTINGS],
 				   *others = &b->runs->v[0].values[RESULT_SETTINGS];
-	char **within = texts_new();
+	struct texts within = { 0 };
 
 	for (size_t i = 0; i < own->n; i++)
 		setting_compare(c, a, b, own->v[i].key, &within);
@@ -81,14 +62,12 @@ static char **settings_compare(struct comparison *c, const struct compared *a,
 }
 
 /* "algo=asgd workers=4": a run's values of these settings. The caller frees. */
-static char *run_name(const struct result *r, char *const *keys)
+static char *run_name(const struct result *r, const struct texts *keys)
 {
 	char *name = xstrdup("");
 
-	for (; *keys; keys++) {
-		xappend(&name, " ", *keys);
-		xappend(&name, "=", result_setting(r, *keys));
-	}
+	for (size_t i = 0; i < keys->n; i++)
+		xappendf(&name, " ", "%s=%s", keys->v[i], result_setting(r, keys->v[i]));
 	return name;
 }
 
@@ -113,7 +92,7 @@ static struct alike *alike_find(const struct alikes *all, const char *name)
 	return NULL;
 }
 
-static struct alikes alikes_of(const struct results *runs, char *const *within)
+static struct alikes alikes_of(const struct results *runs, const struct texts *within)
 {
 	struct alikes all = { xcalloc(runs->n + 1, sizeof(*all.v)), 0 };
 
@@ -213,28 +192,30 @@ static void pair_add(struct comparison *c, char *name, struct alike *a, struct a
 }
 
 /* "a algo=asgd, b algo=ssp": in what two runs differ. */
-static char *differing_name(const struct result *a, const struct result *b, char *const *within)
+static char *differing_name(const struct result *a, const struct result *b,
+			    const struct texts *within)
 {
-	char **differing = texts_new(), *na, *nb, *both;
+	struct texts differing = { 0 };
+	char *na, *nb, *both;
 
-	for (; *within; within++)
-		if (strcmp(result_setting(a, *within), result_setting(b, *within)) != 0)
-			texts_add(&differing, xstrdup(*within));
-	na = run_name(a, differing);
-	nb = run_name(b, differing);
+	for (size_t i = 0; i < within->n; i++)
+		if (strcmp(result_setting(a, within->v[i]), result_setting(b, within->v[i])) != 0)
+			texts_put(&differing, within->v[i]);
+	na = run_name(a, &differing);
+	nb = run_name(b, &differing);
 	both = xasprintf("a %s, b %s", na, nb);
-	path_list_free(differing);
+	texts_release(&differing);
 	free_all(na, nb);
 	return both;
 }
 
-static char **names_left(const struct alikes *all)
+static struct texts names_left(const struct alikes *all)
 {
-	char **names = texts_new();
+	struct texts names = { 0 };
 
 	for (size_t i = 0; i < all->n; i++)
 		if (!all->v[i].paired)
-			texts_add(&names, xstrdup(all->v[i].name));
+			texts_put(&names, all->v[i].name);
 	return names;
 }
 
@@ -244,8 +225,8 @@ struct comparison results_compare(const struct compared *a, const struct compare
 	const char *usual[MEASURE_COUNT + 1] = { NULL };
 	size_t n = 0;
 	struct comparison c = { .a = a->name, .b = b->name };
-	char **within = settings_compare(&c, a, b);
-	struct alikes as = alikes_of(a->runs, within), bs = alikes_of(b->runs, within);
+	struct texts within = settings_compare(&c, a, b);
+	struct alikes as = alikes_of(a->runs, &within), bs = alikes_of(b->runs, &within);
 	struct alike *last_a, *last_b;
 
 	for (const struct measure_info *m = measure_table; m < measure_table + MEASURE_COUNT; m++)
@@ -261,14 +242,14 @@ struct comparison results_compare(const struct compared *a, const struct compare
 	last_a = alike_alone(&as);
 	last_b = alike_alone(&bs);
 	if (last_a && last_b)
-		pair_add(&c, differing_name(last_a->runs.run[0], last_b->runs.run[0], within),
+		pair_add(&c, differing_name(last_a->runs.run[0], last_b->runs.run[0], &within),
 			 last_a, last_b, measures);
 	c.only_a = names_left(&as);
 	c.only_b = names_left(&bs);
-	c.apart = (last_a && last_b) || *c.only_a || *c.only_b;
+	c.apart = (last_a && last_b) || c.only_a.n || c.only_b.n;
 	alikes_release(&as);
 	alikes_release(&bs);
-	path_list_free(within);
+	texts_release(&within);
 	return c;
 }
 
@@ -279,8 +260,8 @@ void compare_release(struct comparison *c)
 	for (size_t i = 0; i < c->npairs; i++)
 		free_all(c->pair[i].runs, c->pair[i].measure);
 	free_all(c->setting, c->pair);
-	path_list_free(c->only_a);
-	path_list_free(c->only_b);
+	texts_release(&c->only_a);
+	texts_release(&c->only_b);
 	*c = (struct comparison){ 0 };
 }
 
@@ -332,8 +313,8 @@ cJSON *comparison_json(const struct comparison *c)
 				       j_json("measures", measures)));
 	}
 	return OBJECT(j_text("a", c->a), j_text("b", c->b), j_json("settings", settings),
-		      j_json("pairs", pairs), j_texts("only_a", c->only_a, SIZE_MAX),
-		      j_texts("only_b", c->only_b, SIZE_MAX));
+		      j_json("pairs", pairs), j_texts("only_a", c->only_a.v, c->only_a.n),
+		      j_texts("only_b", c->only_b.v, c->only_b.n));
 }
 
 static void print_csv(const struct comparison *c, FILE *out)
@@ -462,10 +443,10 @@ static void print_text(const struct comparison *c, enum table_format format, FIL
 		print_measures(c, format, out);
 	else
 		fputs("No run of a has a partner in b.\n", out);
-	for (char **name = c->only_a; *name; name++)
-		fprintf(out, "only in a: %s\n", *name);
-	for (char **name = c->only_b; *name; name++)
-		fprintf(out, "only in b: %s\n", *name);
+	for (size_t i = 0; i < c->only_a.n; i++)
+		fprintf(out, "only in a: %s\n", c->only_a.v[i]);
+	for (size_t i = 0; i < c->only_b.n; i++)
+		fprintf(out, "only in b: %s\n", c->only_b.v[i]);
 	putc('\n', out);
 	say_line("Differences are b - a. \"beyond seeds\": Welch's 95 % interval of the difference "
 		 "of means leaves out 0; it needs two seeds of each.", 0, 2, out);

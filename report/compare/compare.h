@@ -2,6 +2,7 @@
 #ifndef REPORT_COMPARE_COMPARE_H
 #define REPORT_COMPARE_COMPARE_H
 
+#include "core/base/mem.h"
 #include "core/math/statistics.h"
 #include "report/table/table.h"
 
@@ -33,7 +34,7 @@ struct comparison {                     /* all owned, but for the names */
 	struct run_pair *pair;          /* [npairs] */
 	size_t nsettings, npairs;
 	bool apart;                     /* other settings differ, in some runs */
-	char **only_a, **only_b;        /* runs without a partner; NULL-ended */
+	struct texts only_a, only_b;    /* runs without a partner */
 };
 
 /*
