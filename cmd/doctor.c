@@ -64,21 +64,19 @@ static void instructions_list(const char **list)
 static char *program_says(const struct texts *words, const char *none)
 {
 	const struct process_limits limits = { .seconds = 5.0, .bytes = 1 << 16 };
-	char **argv = xcalloc(words->n + 1, sizeof(*argv));
-	const struct process_way way = { .words = argv, .in = PROCESS_NULL, .out = PROCESS_PIPE,
+	const struct process_way way = { .words = words->v, .in = PROCESS_NULL, .out = PROCESS_PIPE,
 					 .err = PROCESS_NULL, .group = true,
 					 .end_signal = SIGKILL };
 	struct process_answer a = { .status = -1 };
 	struct process child;
 	char *line;
 
-	memcpy(argv, words->v, words->n * sizeof(*argv));
 	if (process_start(&child, &way) == 0)
 		a = process_collect(&child, &limits);
 	line = process_succeeded(a.status) && a.n
 	     ? xasprintf("%.*s", (int)strcspn(a.text, "\n"), a.text)
 	     : xasprintf("%s: %s cannot be used", none, words->v[0]);
-	free_all(a.text, argv);
+	free(a.text);
 	return line;
 }
 

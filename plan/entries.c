@@ -252,21 +252,15 @@ static void entry_retitle(const struct entry *e, const char *setting)
 static void entry_add_key(const struct entry *e, const char *member, const cJSON *keys,
 			  const char *setting)
 {
-	char **names = NULL;
+	struct texts names = { 0 };
 	const char *key;
-	size_t n = 0;
 
-	for (; (key = keys_at(keys, (int)n)); n++) {
-		names = xrealloc(names, n + 1, sizeof(*names));
-		names[n] = xstrdup(key);
-	}
-	names = xrealloc(names, n + 1, sizeof(*names));
-	names[n++] = xstrdup(setting);
+	for (int i = 0; (key = keys_at(keys, i)); i++)
+		texts_put(&names, key);
+	texts_put(&names, setting);
 	cJSON_DeleteItemFromObjectCaseSensitive(e->json, member);
-	ADD(e->json, j_texts(member, names, n));
-	while (n)
-		free(names[--n]);
-	free(names);
+	ADD(e->json, j_texts(member, names.v, names.n));
+	texts_release(&names);
 }
 
 void entries_fit(const struct plan *p, const char *setting, const struct value_list *values)

@@ -88,15 +88,6 @@ void own_compiler(struct texts *words)
 	free(copy);
 }
 
-/* A NULL-ended copy of the list of pointers. */
-static char **argv_of(const struct texts *words)
-{
-	char **argv = xcalloc(words->n + 1, sizeof(*argv));
-
-	memcpy(argv, words->v, words->n * sizeof(*argv));
-	return argv;
-}
-
 static bool (*stop)(void);
 
 void own_stop_when(bool (*when)(void))
@@ -140,18 +131,16 @@ static char *compiler_version(const char *what, const struct texts *compiler)
 {
 	struct texts words = { 0 };
 	struct process child;
-	char **argv, *text = NULL;
+	char *text = NULL;
 
 	for (size_t i = 0; i < compiler->n; i++)
 		texts_put(&words, compiler->v[i]);
 	texts_put(&words, "--version");
-	argv = argv_of(&words);
-	if (compiler_start(&child, argv, true) < 0)
+	if (compiler_start(&child, words.v, true) < 0)
 		error("%s: the C compiler '%s' cannot be started: %s. Install one, or set CC",
 		      what, compiler->v[0], strerror(errno));
 	else
 		text = compiler_collect(&child, SAYS_MOST).text;
-	free(argv);
 	texts_release(&words);
 	return text;
 }
@@ -160,7 +149,7 @@ static char *compiler_version(const char *what, const struct texts *compiler)
 static int compiler_run(const char *what, const struct texts *compiler, const char *headers,
 			const char *path, const char *to)
 {
-	char *own = xasprintf("%s/algos", headers), **argv;
+	char *own = xasprintf("%s/algos", headers);
 	const char *const more[] = { "-isystem", headers, "-isystem", own, "-o", to, path, "-lm" };
 	struct process_answer a;
 	struct process child;
@@ -173,8 +162,7 @@ static int compiler_run(const char *what, const struct texts *compiler, const ch
 		texts_put(&words, flags[i]);
 	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
 		texts_put(&words, more[i]);
-	argv = argv_of(&words);
-	if (compiler_start(&child, argv, false) < 0) {
+	if (compiler_start(&child, words.v, false) < 0) {
 		error("%s: the C compiler '%s' cannot be started: %s", what, compiler->v[0],
 		      strerror(errno));
 	} else {
@@ -192,7 +180,6 @@ static int compiler_run(const char *what, const struct texts *compiler, const ch
 			ret = 0;
 		free(a.text);
 	}
-	free(argv);
 	free(own);
 	texts_release(&words);
 	return ret;

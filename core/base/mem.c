@@ -91,8 +91,9 @@ void *must_have(void *p, const char *what)
 
 void texts_put_own(struct texts *list, char *text)
 {
-	list->v = xrealloc(list->v, list->n + 1, sizeof(*list->v));
+	list->v = xrealloc(list->v, list->n + 2, sizeof(*list->v));
 	list->v[list->n++] = text;
+	list->v[list->n] = NULL;
 }
 
 void texts_putf(struct texts *list, const char *fmt, ...)

@@ -43,7 +43,7 @@ void xappend_own(char **text, const char *joint, char *more);
 void xappendf(char **text, const char *joint, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A growing list. */
+/* A growing list; NULL follows its last text. */
 struct texts {
 	char **v;               /* [n], owned */
 	size_t n;

@@ -105,9 +105,8 @@ static int slurm_ranks(void)
 /* ---- PBS and LSF ---- */
 
 struct slots {
-	char **host;            /* [n], owned */
-	int *count;             /* [n] ranks that each host has slots for */
-	size_t n;
+	struct texts host;      /* each once */
+	int *count;             /* [host.n] ranks that each host has slots for */
 	int64_t ranks;          /* of all hosts */
 };
 
@@ -115,14 +114,12 @@ static void slots_add(struct slots *s, const char *host, int count)
 {
 	size_t i = 0;
 
-	while (i < s->n && strcmp(s->host[i], host) != 0)
+	while (i < s->host.n && strcmp(s->host.v[i], host) != 0)
 		i++;
-	if (i == s->n) {
-		s->host = xrealloc(s->host, s->n + 1, sizeof(*s->host));
-		s->count = xrealloc(s->count, s->n + 1, sizeof(*s->count));
-		s->host[i] = xstrdup(host);
+	if (i == s->host.n) {
+		texts_put(&s->host, host);
+		s->count = xrealloc(s->count, s->host.n, sizeof(*s->count));
 		s->count[i] = 0;
-		s->n++;
 	}
 	s->count[i] += count;
 	s->ranks += count;
@@ -130,9 +127,8 @@ static void slots_add(struct slots *s, const char *host, int count)
 
 static void slots_release(struct slots *s)
 {
-	for (size_t i = 0; i < s->n; i++)
-		free(s->host[i]);
-	free_all(s->host, s->count);
+	texts_release(&s->host);
+	free(s->count);
 }
 
 static bool is_host(const char *word)
@@ -191,7 +187,7 @@ static int read_host_words(struct slots *s, const char *name, bool counted)
 					  : "a list of hosts");
 }
 
-/* s->n stays 0 where there is no PBS or LSF job. */
+/* No host is added where there is no PBS or LSF job. */
 static int read_slots(struct slots *s)
 {
 	if (batch_system_variable("PBS_NODEFILE"))
@@ -240,8 +236,8 @@ int batch_hosts(char **hosts)
 	const int ret = batch_system_variable("SLURM_JOB_ID") ? 0 : read_slots(&s);
 
 	*hosts = NULL;
-	for (size_t i = 0; ret == 0 && i < s.n; i++)
-		xappendf(hosts, ",", "%s:%d", s.host[i], s.count[i]);
+	for (size_t i = 0; ret == 0 && i < s.host.n; i++)
+		xappendf(hosts, ",", "%s:%d", s.host.v[i], s.count[i]);
 	slots_release(&s);
 	return ret;
 }
