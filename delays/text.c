@@ -33,7 +33,7 @@ struct source {                 /* the text being parsed, and the names allowed 
 /* ---- pieces of text ---- */
 
 /* Ends the piece at the next separator without a backslash; returns the text after it, or NULL. */
-static char *delays_text_cut(char *s, char separator)
+static char *piece_cut(char *s, char separator)
 {
 	for (; *s; s++) {
 		if (*s == '\\' && s[1])
@@ -153,7 +153,7 @@ static int add_model(const struct source *src, struct delay_clause *c, const cha
 static int add_models(const struct source *src, struct delay_clause *c, char *text)
 {
 	for (char *next; text; text = next) {
-		next = delays_text_cut(text, '*');
+		next = piece_cut(text, '*');
 		text = word_trim(text);
 		if (!*text)
 			return error("delay '%s': a model is missing next to '*'", src->text);
@@ -226,10 +226,10 @@ static void count_kinds(struct delays *d)
 		}
 }
 
-static int delays_text_parse(struct delays *d, const struct source *src, char *text)
+static int clauses_add(struct delays *d, const struct source *src, char *text)
 {
 	for (char *next; text; text = next) {
-		next = delays_text_cut(text, ';');
+		next = piece_cut(text, ';');
 		if (add_clause(src, d, text) < 0)
 			return -1;
 		if (delays_check_clause(src, d) < 0)
@@ -255,7 +255,7 @@ struct delays *delays_new_on_nodes(const struct plugin *const *table, const char
 	char *copy = xstrdup(src.text);
 
 	d->workers = workers;
-	if (delays_text_parse(d, &src, copy) < 0) {
+	if (clauses_add(d, &src, copy) < 0) {
 		delays_free(d);
 		d = NULL;
 	} else {

@@ -385,7 +385,7 @@ static void receive_message(struct real *r, struct message *l)
 	message_put(r, l);
 }
 
-static void mpi_loop_receive(struct real *r, struct message *l)
+static void message_handle(struct real *r, struct message *l)
 {
 	const struct header *h = message_header(l);
 
@@ -474,7 +474,7 @@ bool real_will_deliver(const struct real *r, const struct node *nd)
 	return real_node(nd)->task && !has_delivered_its_part(r, nd);
 }
 
-static bool mpi_loop_serve(struct real *r, struct node *nd)
+static bool node_serve(struct real *r, struct node *nd)
 {
 	bool some;
 
@@ -495,7 +495,7 @@ static bool mpi_loop_serve(struct real *r, struct node *nd)
  * Checks of each round for events that no message brings: time limit, Ctrl-C, heartbeats. Skipped
  * while other processes may rely on having received everything.
  */
-static void mpi_loop_watch(struct real *r)
+static void round_watch(struct real *r)
 {
 	const struct run *run = &r->run;
 
@@ -523,12 +523,12 @@ bool real_round(struct real *r)
 	post_collect(r, &arrived);
 	some = arrived.head;
 	while ((l = messages_pop(&arrived)))
-		mpi_loop_receive(r, l);
+		message_handle(r, l);
 	for (int i = 0; i < r->n; i++)
-		some |= mpi_loop_serve(r, &r->nodes[i]);
+		some |= node_serve(r, &r->nodes[i]);
 	some |= post_reap(r);
 	real_reap(r);
-	mpi_loop_watch(r);
+	round_watch(r);
 	if (pool_failed(r->run.pool))
 		real_fail(r);
 	return some && !r->failed;

@@ -190,7 +190,7 @@ struct checker {
 
 /* ---- the words that may be named ---- */
 
-static bool report_check_among(const struct checker *c, size_t n, const char *word)
+static bool known_among(const struct checker *c, size_t n, const char *word)
 {
 	for (size_t i = 0; i < n; i++)
 		if (opt_same_key(c->known.v[i], word))
@@ -198,17 +198,17 @@ static bool report_check_among(const struct checker *c, size_t n, const char *wo
 	return false;
 }
 
-static bool report_check_is_known(const struct checker *c, const char *word)
+static bool word_is_known(const struct checker *c, const char *word)
 {
 	struct target target;
 
-	return report_check_among(c, c->known.n, word) || target_parse(word, &target) ||
+	return known_among(c, c->known.n, word) || target_parse(word, &target) ||
 	       metric_is_key(word);
 }
 
-static void report_check_learn(struct checker *c, const char *word)
+static void known_add(struct checker *c, const char *word)
 {
-	if (!report_check_is_known(c, word))
+	if (!word_is_known(c, word))
 		words_add(&c->known, word);
 }
 
@@ -242,7 +242,7 @@ static void learn_keys(struct checker *c, bool grid)
 	for (size_t i = 0; i < c->ngiven; i++)
 		for (const cJSON *item = c->given[i].values->child; item; item = item->next)
 			if (c->given[i].grid == grid && item->string)
-				report_check_learn(c, item->string);
+				known_add(c, item->string);
 }
 
 static void learn_spec(struct checker *c, const cJSON *spec)
@@ -252,25 +252,25 @@ static void learn_spec(struct checker *c, const cJSON *spec)
 	given_add_part(c, spec, false);
 	cJSON_ArrayForEach(scale, c->scales)
 		given_add_part(c, scale, true);
-	report_check_learn(c, "seed");
+	known_add(c, "seed");
 	learn_keys(c, true);
 	c->ngrid = c->known.n;
 	learn_keys(c, false);
 	c->nsettings = c->known.n;
 	for (size_t i = 0; measure_names[i]; i++)
-		report_check_learn(c, measure_names[i]);
-	report_check_learn(c, "slow_factor");
+		known_add(c, measure_names[i]);
+	known_add(c, "slow_factor");
 }
 
 /* ---- messages ---- */
 
-static int report_check_wanted(const struct checker *c, const char *key, const char *what)
+static int refuse_kind(const struct checker *c, const char *key, const char *what)
 {
 	return error("%s: '%s' must be %s", c->where, key, what);
 }
 
-static int report_check_unknown(const struct checker *c, const char *key, const char *word,
-				const char *const *known)
+static int refuse_word(const struct checker *c, const char *key, const char *word,
+		       const char *const *known)
 {
 	return target_named(word) ? target_error(c->where, key, word) :
 				    word_unknown(c->where, key, word, known);
@@ -302,14 +302,14 @@ static int check_words(const struct checker *c, const char *key, const cJSON *it
 	const char *word;
 
 	if (!keys_at(item, 0))
-		return report_check_wanted(c, key, "a text or a list of texts");
+		return refuse_kind(c, key, "a text or a list of texts");
 	for (int i = 0; (word = keys_at(item, i)); i++) {
 		if (check_bound(c, key, word))
 			return -1;
-		if (report_check_is_known(c, word))
+		if (word_is_known(c, word))
 			continue;
 		if (target_named(word) || nearest_word(word, c->known.v))
-			return report_check_unknown(c, key, word, c->known.v);
+			return refuse_word(c, key, word, c->known.v);
 		return error("%s: unknown %s '%s', which is no measure and is in neither the grid "
 			     "nor the base", c->where, key, word);
 	}
@@ -321,10 +321,10 @@ static int check_labels(const struct checker *c, const char *key, const cJSON *l
 	const cJSON *item;
 
 	if (!cJSON_IsObject(labels))
-		return report_check_wanted(c, key, "an object of texts");
+		return refuse_kind(c, key, "an object of texts");
 	cJSON_ArrayForEach(item, labels)
 		if (!cJSON_IsString(item))
-			return report_check_wanted(c, key, "an object of texts");
+			return refuse_kind(c, key, "an object of texts");
 	return 0;
 }
 
@@ -357,16 +357,16 @@ static int check_selection(const struct checker *c, const char *key, const cJSON
 	const cJSON *item, *choice;
 
 	if (!cJSON_IsObject(where))
-		return report_check_wanted(c, key, "an object of settings");
+		return refuse_kind(c, key, "an object of settings");
 	cJSON_ArrayForEach(item, where) {
-		if (!report_check_is_known(c, item->string))
+		if (!word_is_known(c, item->string))
 			return setting_unknown(c, key, item->string);
 		if (!is_value(item) && !cJSON_IsArray(item))
-			return report_check_wanted(c, item->string, "a value or a list of values");
+			return refuse_kind(c, item->string, "a value or a list of values");
 		cJSON_ArrayForEach(choice, item)
 			if (!is_value(choice))
-				return report_check_wanted(c, item->string,
-							   "a value or a list of values");
+				return refuse_kind(c, item->string,
+						   "a value or a list of values");
 	}
 	return 0;
 }
@@ -387,7 +387,7 @@ static int check_name(const struct checker *c, const char *key, const cJSON *ite
 static int check_from(const struct checker *c, const char *key, const cJSON *item)
 {
 	return word_is_among(item->valuestring, report_froms) ? 0 :
-		report_check_unknown(c, key, item->valuestring, report_froms);
+		refuse_word(c, key, item->valuestring, report_froms);
 }
 
 /* Keys of runs, or columns of a curve, of which runs of texts have more. */
@@ -402,7 +402,7 @@ static int check_axis(const struct checker *c, const char *key, const cJSON *ite
 	if (!strcmp(from, "runs"))
 		return check_words(c, key, item);
 	if (!keys_at(item, 0))
-		return report_check_wanted(c, key, "a text or a list of texts");
+		return refuse_kind(c, key, "a text or a list of texts");
 	for (size_t i = 0; columns[i].name; i++)
 		names[i] = columns[i].name;
 	for (int i = 0; (word = keys_at(item, i)); i++) {
@@ -412,7 +412,7 @@ static int check_axis(const struct checker *c, const char *key, const cJSON *ite
 		    !(columns == layout_eval && metric_is_key(word)) &&
 		    !(columns == layout_eval && measure < MEASURE_COUNT &&
 		      measure_table[measure].source == MEASURED_TOKENS))
-			return report_check_unknown(c, key, word, names);
+			return refuse_word(c, key, word, names);
 	}
 	return 0;
 }
@@ -457,7 +457,7 @@ static int check_side_names(const struct checker *c, const cJSON *side)
 	cJSON_ArrayForEach(item, side) {
 		struct words known = { 0 }, named = { 0 };
 
-		if (!report_check_among(c, c->ngrid, item->string))
+		if (!known_among(c, c->ngrid, item->string))
 			continue;
 		words_add_given(&known, c, item->string);
 		words_add_values(&named, item);
@@ -506,7 +506,7 @@ static int check_sides(const struct checker *c, const char *key, const cJSON *si
 	const cJSON *side;
 
 	if (cJSON_GetArraySize(sides) < 2 || !cJSON_IsArray(sides))
-		return report_check_wanted(c, key, "a list of two or more sides");
+		return refuse_kind(c, key, "a list of two or more sides");
 	cJSON_ArrayForEach(side, sides)
 		if (check_side(c, key, side) || check_other_side(c, side, side->next))
 			return -1;
@@ -560,7 +560,7 @@ static int check_rule(struct checker *c, const char *name, const cJSON *rule)
 		if (strcmp(kinds[i].name, name) != 0)
 			continue;
 		if (!cJSON_IsObject(rule))
-			return report_check_wanted(c, name, "an object");
+			return refuse_kind(c, name, "an object");
 		c->rule = name;
 		ret = check_object(c, kinds[i].keys, rule);
 		c->rule = NULL;
@@ -578,10 +578,10 @@ static int check_rule(struct checker *c, const char *name, const cJSON *rule)
 		return check_side_numbers(c, name, rule);
 	}
 	if (!cJSON_IsArray(rule) || !rule->child)
-		return report_check_wanted(c, name, "a list of rules");
+		return refuse_kind(c, name, "a list of rules");
 	cJSON_ArrayForEach(one, rule) {
 		if (!cJSON_IsObject(one) || !one->child || one->child->next)
-			return report_check_wanted(c, name, "a list of objects with one rule each");
+			return refuse_kind(c, name, "a list of objects with one rule each");
 		if (json_check_members(one, report_rule_keys, c->where) ||
 		    check_rule(c, one->child->string, one->child))
 			return -1;
@@ -689,8 +689,8 @@ static int check_measure(const struct checker *c, const cJSON *item)
 	if (cJSON_IsNumber(item) ||
 	    (cJSON_IsString(item) && bound_parse(item->valuestring, &bound)))
 		return check_share(c, "the cell", item->string, bound.limit);
-	return report_check_wanted(c, item->string, "a number, or one after '<', '>', '<=' or "
-				   "'>=', such as \">1000\"");
+	return refuse_kind(c, item->string, "a number, or one after '<', '>', '<=' or "
+			   "'>=', such as \">1000\"");
 }
 
 static int check_cell(struct checker *c, const cJSON *entry)
@@ -701,11 +701,11 @@ static int check_cell(struct checker *c, const cJSON *entry)
 	cJSON_ArrayForEach(item, entry) {
 		bool measure = measure_known(item->string) || is_curve_column(item->string);
 
-		if (!measure && !report_check_is_known(c, item->string))
-			return report_check_unknown(c, "key", item->string, c->known.v);
+		if (!measure && !word_is_known(c, item->string))
+			return refuse_word(c, "key", item->string, c->known.v);
 		if (!is_value(item))
-			return report_check_wanted(c, item->string, "a number or a text");
-		if (measure && !report_check_among(c, c->ngrid, item->string) &&
+			return refuse_kind(c, item->string, "a number or a text");
+		if (measure && !known_among(c, c->ngrid, item->string) &&
 		    check_measure(c, item))
 			return -1;
 		measures += measure;

@@ -136,7 +136,7 @@ static void stall_name(const struct sim *s, struct run_result *result)
 	free(what);
 }
 
-static int sim_run_check(const struct sim_conf *c, const struct run *run)
+static int conf_check(const struct sim_conf *c, const struct run *run)
 {
 	if (sim_check_workers(run->workers, c->shards) < 0)
 		return -1;
@@ -149,7 +149,7 @@ static int sim_run_check(const struct sim_conf *c, const struct run *run)
 }
 
 /* Floats of the run's vectors, without optimiser states that no step has touched. */
-static struct run_floats sim_run_floats(const struct sim *s)
+static struct run_floats floats_of(const struct sim *s)
 {
 	struct run_floats f = s->floats;
 
@@ -161,8 +161,8 @@ static struct run_floats sim_run_floats(const struct sim *s)
 }
 
 /* Simulates one run. back: of a job that goes back to checkpoints, or NULL. */
-static int sim_run_one(const struct sim_conf *conf, const struct run *run, struct recovery *back,
-		       struct run_result *result)
+static int run_once(const struct sim_conf *conf, const struct run *run, struct recovery *back,
+		    struct run_result *result)
 {
 	const double began = clock_s();
 	const float *model;
@@ -182,7 +182,7 @@ static int sim_run_one(const struct sim_conf *conf, const struct run *run, struc
 		.end = s.end, .time = s.stop_time, .epochs = sim_epoch(&s),
 		.gradients = s.gradients, .model = vec_digest(s.run->dim, model),
 		.events = s.events, .asked = s.asked, .under_way = s.under_way,
-		.kept = s.saving.kept, .order = histories_end(&s), .floats = sim_run_floats(&s),
+		.kept = s.saving.kept, .order = histories_end(&s), .floats = floats_of(&s),
 		.loop_s = clock_s() - began - s.handler_s - s.pool_s - s.mark_s,
 		.handler_s = s.handler_s, .pool_s = s.pool_s, .mark_s = s.mark_s,
 		.data_s = s.run->pool ? pool_data_s(s.run->pool) : 0.0,
@@ -195,7 +195,7 @@ static int sim_run_one(const struct sim_conf *conf, const struct run *run, struc
 	return failed ? -1 : 0;
 }
 
-static bool sim_run_loses_workers(const struct sim_conf *conf)
+static bool faults_lose_workers(const struct sim_conf *conf)
 {
 	for (size_t i = 0; i < conf->nfaults; i++)
 		if (conf->fault[i].kind == FAULT_LEAVE || conf->fault[i].kind == FAULT_FAIL)
@@ -204,8 +204,8 @@ static bool sim_run_loses_workers(const struct sim_conf *conf)
 }
 
 /* Sets the goodput: gradients a second over those of a run of equal length without faults. */
-static int sim_run_compare(const struct sim_conf *conf, const struct run *run,
-			   struct run_result *result)
+static int undisturbed_compare(const struct sim_conf *conf, const struct run *run,
+			       struct run_result *result)
 {
 	struct sim_conf undisturbed = *conf;
 	struct run timing = *run;
@@ -222,7 +222,7 @@ static int sim_run_compare(const struct sim_conf *conf, const struct run *run,
 	timing.watch = NULL;
 	timing.mark_every = timing.epochs = timing.seconds = 0.0;
 	timing.gradients = result->gradients;
-	if (sim_run_one(&undisturbed, &timing, NULL, &of) < 0)
+	if (run_once(&undisturbed, &timing, NULL, &of) < 0)
 		return -1;
 	if (of.end == END_INTERRUPTED) {
 		result->end = END_INTERRUPTED;
@@ -232,20 +232,20 @@ static int sim_run_compare(const struct sim_conf *conf, const struct run *run,
 	return 0;
 }
 
-static int sim_run_recovering(const struct sim_conf *conf, const struct run *run,
-			      struct run_result *result)
+static int run_recovering(const struct sim_conf *conf, const struct run *run,
+			  struct run_result *result)
 {
 	struct recovery r;
 	int ret = recovery_open(&r, conf, run);
 
 	if (ret == 0)
-		ret = sim_run_one(conf, &r.run, &r, result);
+		ret = run_once(conf, &r.run, &r, result);
 	if (ret == 0)
 		ret = recovery_result(&r, result);
 	recovery_release(&r);
 	/* Else an undisturbed run has the same compute times, so that its time is the work. */
 	if (ret == 0 && pace_follows_clock(&conf->pace))
-		ret = sim_run_compare(conf, run, result);
+		ret = undisturbed_compare(conf, run, result);
 	return ret;
 }
 
@@ -254,14 +254,14 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 	struct run_result ignored;
 
 	result = result ? result : &ignored;
-	if (sim_run_check(conf, run) < 0)
+	if (conf_check(conf, run) < 0)
 		return -1;
 	if (conf->restart.interval_s > 0.0)
-		return sim_run_recovering(conf, run, result);
-	if (sim_run_one(conf, run, NULL, result) < 0)
+		return run_recovering(conf, run, result);
+	if (run_once(conf, run, NULL, result) < 0)
 		return -1;
-	if (!sim_run_loses_workers(conf))
+	if (!faults_lose_workers(conf))
 		return 0;
 	result->goodput.save_s = result->goodput.lost_s = result->goodput.down_s = (double)NAN;
-	return sim_run_compare(conf, run, result);
+	return undisturbed_compare(conf, run, result);
 }

@@ -37,8 +37,8 @@ struct walker {                         /* over the rows of one node */
 	size_t naway;
 };
 
-static void trace_spans_put(struct walker *w, bool during_grad, enum span_state state, double from,
-			    double to, size_t row)
+static void span_put(struct walker *w, bool during_grad, enum span_state state, double from,
+		     double to, size_t row)
 {
 	struct spans *s = w->out;
 
@@ -76,8 +76,8 @@ static double work_end(const struct walker *w, double from, double seconds)
 }
 
 /* What a node does, it does while it is there. */
-static void trace_spans_add(struct walker *w, bool during_grad, enum span_state state, double from,
-			    double to, size_t row)
+static void span_add(struct walker *w, bool during_grad, enum span_state state, double from,
+		     double to, size_t row)
 {
 	for (size_t i = absence_after(w, from); i < w->naway; i++) {
 		const struct absence *a = &w->away[i];
@@ -85,12 +85,12 @@ static void trace_spans_add(struct walker *w, bool during_grad, enum span_state 
 		if (a->from >= to)
 			break;
 		if (a->from > from)
-			trace_spans_put(w, during_grad, state, from, a->from, row);
+			span_put(w, during_grad, state, from, a->from, row);
 		if (a->to >= to)
 			return;
 		from = a->to;
 	}
-	trace_spans_put(w, during_grad, state, from, to, row);
+	span_put(w, during_grad, state, from, to, row);
 }
 
 /* ---- absences ---- */
@@ -151,8 +151,8 @@ static void find_absences(struct walker *w)
 static void add_absences(struct walker *w)
 {
 	for (size_t i = 0; i < w->naway; i++)
-		trace_spans_put(w, false, SPAN_AWAY, w->away[i].from, w->away[i].to,
-				w->away[i].row);
+		span_put(w, false, SPAN_AWAY, w->away[i].from, w->away[i].to,
+			 w->away[i].row);
 }
 
 /* ---- what a node does ---- */
@@ -170,7 +170,7 @@ static double next_begun(struct walker *w, size_t k)
 /* A gradient begins after a wait for its samples: the node is no longer idle. */
 static void begin_gradient(struct walker *w, double begun, size_t row)
 {
-	trace_spans_add(w, false, SPAN_WAITING, w->idle_from, begun, row);
+	span_add(w, false, SPAN_WAITING, w->idle_from, begun, row);
 	w->computing = true;
 	w->idle_from = HUGE_VAL;
 }
@@ -183,10 +183,10 @@ static void end_gradient(struct walker *w, size_t row)
 	const bool lost = r->kind == TRACE_DROPPED && r->time < w->t->time;
 
 	begin_gradient(w, fmin(r->begun, r->time), row);
-	trace_spans_add(w, false, lost ? SPAN_LOST : SPAN_COMPUTING, r->begun, ready, row);
+	span_add(w, false, lost ? SPAN_LOST : SPAN_COMPUTING, r->begun, ready, row);
 	/* A rest by rounding is no hand-over. */
 	if (r->time - ready > 1e-12 * r->time)
-		trace_spans_add(w, false, SPAN_COMMUNICATING, ready, r->time, row);
+		span_add(w, false, SPAN_COMMUNICATING, ready, r->time, row);
 	w->computing = false;
 	*(r->kind == TRACE_DROPPED ? &w->dropped : &w->computed) = r->time;
 }
@@ -201,11 +201,11 @@ static void end_idle(struct walker *w, size_t row)
 	if (from >= to)
 		return;
 	if (to > w->t->time) {
-		trace_spans_add(w, false, SPAN_WAITING, from, w->t->time, row);
+		span_add(w, false, SPAN_WAITING, from, w->t->time, row);
 		return;
 	}
-	trace_spans_add(w, false, SPAN_WAITING, from, since, row);
-	trace_spans_add(w, false, SPAN_COMMUNICATING, since, to, row);
+	span_add(w, false, SPAN_WAITING, from, since, row);
+	span_add(w, false, SPAN_COMMUNICATING, since, to, row);
 }
 
 static void end_handler(struct walker *w, size_t k)
@@ -220,17 +220,17 @@ static void end_handler(struct walker *w, size_t k)
 		begin_gradient(w, begun, row);
 	during_grad = w->computing || w->dropped > r->time;
 	if (r->kind == TRACE_GRAD || r->kind == TRACE_STAGE)    /* it had to be counted first */
-		trace_spans_add(w, false, SPAN_COMMUNICATING, w->computed, r->time, row);
+		span_add(w, false, SPAN_COMMUNICATING, w->computed, r->time, row);
 	else if (!during_grad)
 		end_idle(w, row);
 	w->computing = begun <= end;
 	w->idle_from = w->computing ? HUGE_VAL : end;
 	if (w->computing && !during_grad && begun >= r->time)
 		end = begun;
-	trace_spans_add(w, during_grad, SPAN_HANDLING, r->time, end, row);
+	span_add(w, during_grad, SPAN_HANDLING, r->time, end, row);
 }
 
-static void trace_spans_walk(struct walker *w)
+static void rows_walk(struct walker *w)
 {
 	for (size_t k = 0; k < w->n; k++) {
 		const struct trace_row *r = &w->t->row[w->row[k]];
@@ -241,7 +241,7 @@ static void trace_spans_walk(struct walker *w)
 			end_handler(w, k);
 	}
 	if (w->n && w->idle_from < w->t->time)
-		trace_spans_add(w, false, SPAN_WAITING, w->idle_from, w->t->time, w->row[w->n - 1]);
+		span_add(w, false, SPAN_WAITING, w->idle_from, w->t->time, w->row[w->n - 1]);
 }
 
 static int by_time(const void *a, const void *b)
@@ -289,7 +289,7 @@ struct span *trace_spans(const struct trace *t, size_t *n)
 				    .dropped = -HUGE_VAL, .idle_from = HUGE_VAL };
 
 		find_absences(&w);
-		trace_spans_walk(&w);
+		rows_walk(&w);
 		add_absences(&w);
 		free(w.away);
 	}

@@ -98,7 +98,7 @@ static int64_t memory_count_gradients(const struct run *run)
 }
 
 /* A user's algorithm that cannot be counted is taken for a built-in one with as many nodes. */
-static struct run_floats estimate_memory_floats(const struct setup *su)
+static struct run_floats run_count_floats(const struct setup *su)
 {
 	struct memory_count c = { .conf = su->sim, .run = setup_run(su) };
 	struct choice link = { 0 }, stand_in = { 0 };
@@ -130,7 +130,7 @@ static struct run_floats estimate_memory_floats(const struct setup *su)
 
 /* ---- the rest ---- */
 
-static bool estimate_memory_is_bf16(const struct setup *su)
+static bool activations_are_bf16(const struct setup *su)
 {
 	return su->in.precision == PRECISION_BF16 && !su->backend->no_bf16();
 }
@@ -140,9 +140,9 @@ static bool estimate_memory_is_bf16(const struct setup *su)
  * normalised, added and cut off between them shares its memory by lifetimes. In training, an
  * adaptive softmax has a loss for each token and no output. Those of nets of tokens stay f32.
  */
-static double estimate_memory_activations(const struct setup *su, const struct graph *g)
+static double activation_bytes(const struct setup *su, const struct graph *g)
 {
-	const double size = estimate_memory_is_bf16(su) && !g->tokens ? 2 : 4;
+	const double size = activations_are_bf16(su) && !g->tokens ? 2 : 4;
 	/* An evaluation takes EVAL_BATCH, but one of a net with memory; of images it keeps none. */
 	const size_t least = g->tokens && !g->carry.floats ? EVAL_BATCH : 1;
 	const size_t batch = setup_most_minibatch(su);
@@ -159,7 +159,7 @@ static double estimate_memory_activations(const struct setup *su, const struct g
 }
 
 /* Bytes of a set that is held in memory. */
-static double estimate_memory_pixels(const struct setup *su)
+static double data_bytes(const struct setup *su)
 {
 	const struct dataset_type *type = (const struct dataset_type *)su->data.plugin;
 	struct dataset_shape s;
@@ -175,7 +175,7 @@ static double estimate_memory_pixels(const struct setup *su)
 }
 
 /* Processes of engine mpi: ranks, and the one that launches them. */
-static double estimate_memory_processes(const struct setup *su)
+static double processes_of(const struct setup *su)
 {
 	if (su->in.engine != ENGINE_MPI)
 		return 1;
@@ -187,7 +187,7 @@ static double estimate_memory_processes(const struct setup *su)
  * that a worker asks for while it handles one; its copy of what is all-reduced, and others' parts;
  * and on rank 0 the models to evaluate.
  */
-static double estimate_memory_ranks(const struct setup *su, const struct run_floats *floats)
+static double floats_of_ranks(const struct setup *su, const struct run_floats *floats)
 {
 	const struct algo *algo = setup_algo(su);
 	const struct role *worker = algo->worker;
@@ -202,12 +202,12 @@ static double estimate_memory_ranks(const struct setup *su, const struct run_flo
 }
 
 /* Bytes of all vectors: of nodes, what measures them, and in each process a problem's own. */
-static double estimate_memory_vectors(const struct setup *su, const struct run_floats *floats)
+static double vector_bytes(const struct setup *su, const struct run_floats *floats)
 {
 	const double measured = su->in.measures == WATCH_ALL ? 2 * (double)su->num.workers + 1 : 0;
-	const double problem = su->model.analytic.plugin ? 2 * estimate_memory_processes(su) : 0;
+	const double problem = su->model.analytic.plugin ? 2 * processes_of(su) : 0;
 
-	return 4 * (floats->all + estimate_memory_ranks(su, floats) +
+	return 4 * (floats->all + floats_of_ranks(su, floats) +
 		    (measured + problem) * (double)su->model.dim);
 }
 
@@ -220,15 +220,15 @@ double estimate_memory(const struct setup *su, int threads)
 
 	if (su->in.timing)
 		return 0;
-	floats = estimate_memory_floats(su);
+	floats = run_count_floats(su);
 	/* An evaluation has the statistics of each of its batches, and their mean. */
-	bytes = estimate_memory_vectors(su, &floats) +
+	bytes = vector_bytes(su, &floats) +
 		4 * (double)su->model.stats_dim * ((double)su->in.stat_batches + 1);
 	/* Each thread's process shares a model, a gradient and statistics with convoy. */
 	if (su->model.external)
 		bytes += 4 * threads * (2 * (double)su->model.dim + (double)su->model.stats_dim);
 	if (setup_needs_data(su))
-		own += estimate_memory_pixels(su) + libraries_bytes;
+		own += data_bytes(su) + libraries_bytes;
 	g = setup_needs_data(su) ? setup_load_net(su) : NULL;
 	if (g) {
 		const size_t batch = setup_most_batch(su);
@@ -238,22 +238,22 @@ double estimate_memory(const struct setup *su, int threads)
 		 * training, and once more for an evaluation with memory, which has windows of its
 		 * own; and the gradient of a part of a batch.
 		 */
-		if (g->tokens && estimate_memory_is_bf16(su))
+		if (g->tokens && activations_are_bf16(su))
 			copies += g->carry.floats ? 4 : 2;
 		if (problem_net_most(g, batch) < batch || su->in.accumulate > 1)
 			copies += 4;
-		own += threads * (estimate_memory_activations(su, g) + copies * (double)g->dim);
+		own += threads * (activation_bytes(su, g) + copies * (double)g->dim);
 		/* Rows of all workers' streams: those that a gradient reads, and that it leaves. */
 		bytes += 2 * 4.0 * workers * (double)setup_batch(su) * (double)g->carry.floats;
 		graph_free(g);
 	}
-	return bytes + own * estimate_memory_processes(su);
+	return bytes + own * processes_of(su);
 }
 
 /* ---- compared with what there is ---- */
 
 /* "6000 workers" with its graph, or "3 workers of NET" lack memory. */
-static int estimate_memory_lacks(const struct setup *su, double needs, double has)
+static int memory_lacks(const struct setup *su, double needs, double has)
 {
 	const bool graph = su->in.timing && su->topology.name;
 
@@ -282,9 +282,9 @@ int estimate_check_memory(const struct setup *su, int threads)
 	const double needs = su->in.timing ? clock : estimate_memory(su, threads);
 
 	if (needs > has)
-		return estimate_memory_lacks(su, needs, has);
+		return memory_lacks(su, needs, has);
 	if (su->in.timing)
-		return needs - process_bytes <= left ? 0 : estimate_memory_lacks(su, needs, left);
+		return needs - process_bytes <= left ? 0 : memory_lacks(su, needs, left);
 	if (needs <= 0 || needs + threads * thread_space <= left)
 		return 0;
 	return error("%d thread%s and a run of about %.3g GB need more than the %.3g GB "
@@ -313,14 +313,14 @@ int estimate_check_trace(const struct run *run)
 int estimate_check_ranks(const struct setup *su)
 {
 	const int server = (int)su->num.workers < real_size() ? (int)su->num.workers : 0;
-	const struct run_floats floats = estimate_memory_floats(su);
+	const struct run_floats floats = run_count_floats(su);
 	const double server_has = floats.server + floats.sent;
 	const double needs = 4 * server_has + process_bytes;
-	const double all = estimate_memory_vectors(su, &floats), has = memory_of_machine();
+	const double all = vector_bytes(su, &floats), has = memory_of_machine();
 	const bool alone = real_ranks_here() == real_size();
 
 	if (real_agree(alone && all > has ? EXIT_BAD : EXIT_OK) != EXIT_OK)
-		return estimate_memory_lacks(su, all, has);
+		return memory_lacks(su, all, has);
 	if (real_agree(real_rank() == server && needs > memory_there_is() ? EXIT_BAD : EXIT_OK) ==
 	    EXIT_OK)
 		return 0;

@@ -33,7 +33,7 @@ static const struct claim srun_pmix_claim = { "SLURM_STEP_NUM_TASKS", "PMIX_RANK
 enum { CLAIMS = sizeof(claims) / sizeof(claims[0]) };
 
 /* A whole number of at least 0; -1: there is none. */
-static int launch_world_number_of(const char *variable)
+static int variable_number(const char *variable)
 {
 	const char *text = variable ? getenv(variable) : NULL;
 	char *end;
@@ -48,8 +48,8 @@ static int launch_world_number_of(const char *variable)
  */
 static int claim_size(const struct claim *c)
 {
-	const int size = launch_world_number_of(c->size),
-		  next = launch_world_number_of(c->rank) + 1;
+	const int size = variable_number(c->size),
+		  next = variable_number(c->rank) + 1;
 
 	if (c->size && size < 0)
 		return 0;
@@ -75,7 +75,7 @@ static const struct claim *find_claim(void)
 
 bool world_is_ours(void)
 {
-	return launch_world_number_of(RANKS_VARIABLE) > 0;
+	return variable_number(RANKS_VARIABLE) > 0;
 }
 
 bool world_starter_gone(void)
@@ -94,14 +94,14 @@ bool world_several(void)
 {
 	const struct claim *c = find_claim();
 
-	return launch_world_number_of(RANKS_VARIABLE) > 1 ||
+	return variable_number(RANKS_VARIABLE) > 1 ||
 	       (c && (!c->size || claim_size(c) > 1));
 }
 
 int world_rank(void)
 {
 	const struct claim *c = find_claim();
-	const int rank = c ? launch_world_number_of(c->rank) : 0;
+	const int rank = c ? variable_number(c->rank) : 0;
 
 	return rank > 0 ? rank : 0;
 }
@@ -142,7 +142,7 @@ int world_check_step(int ranks)
 	const struct launcher *lr = launcher_of_library();
 
 	/* srun's steps are counted from 0; those of a batch script or a shell are not. */
-	if (launch_world_number_of("SLURM_STEP_ID") < 0 || claim_size(&srun_claim) != 1 ||
+	if (variable_number("SLURM_STEP_ID") < 0 || claim_size(&srun_claim) != 1 ||
 	    find_claim())
 		return 0;
 	return error("%d %s to be started, but srun has started convoy as 1 task, which holds the "
@@ -164,7 +164,7 @@ static int world_error(const char *starter, int started)
 int world_check(void)
 {
 	const struct claim *c = find_claim();
-	const int wish = launch_world_number_of(RANKS_VARIABLE), size = real_size();
+	const int wish = variable_number(RANKS_VARIABLE), size = real_size();
 
 	if (wish > 0 ? wish == size : size > 1 || !c || claim_size(c) <= 1)
 		return 0;
