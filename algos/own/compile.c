@@ -22,7 +22,7 @@
 
 /* Most seconds that a compiler may take, and most bytes of what it says of itself. */
 static const double limit_s = 300.0;
-enum { SAYS_MOST = 1 << 16, PATH_MAX_CHARS = 4096 };
+enum { SAYS_MOST = 1 << 16 };
 
 /* How built-in algorithms are compiled, as far as results depend on it (cmake/flags.cmake). */
 static const char *const flags[] = {
@@ -58,15 +58,15 @@ char *own_headers(void)
 {
 	static const char *const below[] = { "/convoy-share", "/include/convoy" };
 	const char *home = getenv("CONVOY_HOME");
-	char exe[PATH_MAX_CHARS], *slash, *found = home && *home ? headers_in(home, "") : NULL;
-	const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *exe = process_program(), *slash;
+	char *found = home && *home ? headers_in(home, "") : NULL;
 
-	exe[n > 0 ? n : 0] = '\0';
-	for (int up = 0; up < 2 && !found && (slash = strrchr(exe, '/')); up++) {
+	for (int up = 0; up < 2 && !found && exe && (slash = strrchr(exe, '/')); up++) {
 		*slash = '\0';
 		for (int i = 0; i < 2 && !found; i++)
 			found = headers_in(exe, below[i]);
 	}
+	free(exe);
 	return found ? found : headers_in(CONVOY_PREFIX_INCLUDE, "/convoy");
 }
 

@@ -199,10 +199,14 @@ double memory_there_is(void)
 	return fmin(memory_of_machine(), fmin(own_limit(RLIMIT_AS), own_limit(RLIMIT_DATA)));
 }
 
+double memory_in_use(void)
+{
+	const double pages = cgroup_number("/proc/self", "statm");      /* its first number */
+
+	return isfinite(pages) ? pages * (double)sysconf(_SC_PAGESIZE) : 0.0;
+}
+
 double memory_address_space(void)
 {
-	/* The first number of statm: pages of address space that the process has by now. */
-	const double pages = cgroup_number("/proc/self", "statm");
-
-	return own_limit(RLIMIT_AS) - (isfinite(pages) ? pages : 0) * (double)sysconf(_SC_PAGESIZE);
+	return own_limit(RLIMIT_AS) - memory_in_use();
 }

@@ -31,6 +31,9 @@ double memory_of_machine(void);
 /* Bytes that this process may have: of memory_of_machine(), what its limits leave. */
 double memory_there_is(void);
 
+/* Bytes of address space that the process has by now; 0: not known. */
+double memory_in_use(void);
+
 /* Bytes of address space that are left to the process; HUGE_VAL without a limit. */
 double memory_address_space(void);
 

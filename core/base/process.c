@@ -424,13 +424,19 @@ struct process_answer process_collect(struct process *p, const struct process_li
 	return c.a;
 }
 
-void process_again(char **argv)
+char *process_program(void)
 {
 	char path[PATH_MAX];
 	const ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-	if (n <= 0)
-		return;
-	path[n] = '\0';         /* by its own path, since ps shows the name */
-	execv(path, argv);
+	return n > 0 ? xasprintf("%.*s", (int)n, path) : NULL;
+}
+
+void process_again(char **argv)
+{
+	char *path = process_program();
+
+	if (path)
+		execv(path, argv);      /* by its own path, since ps shows the name */
+	free(path);
 }

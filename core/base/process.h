@@ -125,6 +125,9 @@ bool process_reap_orphans(void);
  */
 bool process_gone(const char *host, pid_t pid);
 
+/* Path of this program's file; NULL: it is not known. The caller frees. */
+char *process_program(void);
+
 /* Starts this program again with argv and the present environment. Returns if that fails. */
 void process_again(char **argv);
 

@@ -3,15 +3,15 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/text/word.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-enum { DEEPEST = 3, PATH_MAX_CHARS = 4096 };
+enum { DEEPEST = 3 };
 
 struct shared {
 	char *name;             /* below the kind's folder, without .json */
@@ -117,30 +117,32 @@ static void scan_root(struct library *s, const char *root, const char *kind)
 	free(dir);
 }
 
-static void scan_below(struct library *s, const char *dir, const char *folder, const char *kind)
+/*
+ * Folders near the program that may have shared files. An installed program is PREFIX/bin/convoy,
+ * with PREFIX/share/convoy. A build leaves the link convoy-share to its sources next to the
+ * program; its tests are in folders below.
+ */
+static struct texts folders_near_program(void)
 {
-	char *root = xasprintf("%s/%s", dir, folder);
+	char *exe = process_program(), *slash;
+	struct texts folders = { 0 };
 
-	scan_root(s, root, kind);
-	free(root);
+	for (int up = 0; up < 2 && exe && (slash = strrchr(exe, '/')); up++) {
+		*slash = '\0';
+		texts_putf(&folders, "%s/convoy-share", exe);
+		texts_putf(&folders, "%s/share/convoy", exe);
+	}
+	free(exe);
+	return folders;
 }
 
-/*
- * Scans shared files near the program. An installed program is PREFIX/bin/convoy, with
- * PREFIX/share/convoy. A build leaves the link convoy-share to its sources next to the program; its
- * tests are in folders below.
- */
 static void scan_near_program(struct library *s, const char *kind)
 {
-	char exe[PATH_MAX_CHARS], *slash;
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	struct texts folders = folders_near_program();
 
-	exe[n > 0 ? n : 0] = '\0';
-	for (int up = 0; up < 2 && (slash = strrchr(exe, '/')); up++) {
-		*slash = '\0';
-		scan_below(s, exe, "convoy-share", kind);
-		scan_below(s, exe, "share/convoy", kind);
-	}
+	for (size_t i = 0; i < folders.n; i++)
+		scan_root(s, folders.v[i], kind);
+	texts_release(&folders);
 }
 
 /* The path if there is such a file, else NULL; takes the path over. */
@@ -154,19 +156,13 @@ static char *path_if_file(char *path)
 
 char *path_shipped(const char *file)
 {
-	static const char *const near[] = { "convoy-share", "share/convoy" };
 	const char *home = getenv("CONVOY_HOME");
-	char exe[PATH_MAX_CHARS], *slash, *path = NULL;
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	struct texts folders = folders_near_program();
+	char *path = home && *home ? path_if_file(xasprintf("%s/%s", home, file)) : NULL;
 
-	exe[n > 0 ? n : 0] = '\0';
-	if (home && *home)
-		path = path_if_file(xasprintf("%s/%s", home, file));
-	for (int up = 0; up < 2 && !path && (slash = strrchr(exe, '/')); up++) {
-		*slash = '\0';
-		for (size_t i = 0; i < sizeof near / sizeof near[0] && !path; i++)
-			path = path_if_file(xasprintf("%s/%s/%s", exe, near[i], file));
-	}
+	for (size_t i = 0; i < folders.n && !path; i++)
+		path = path_if_file(xasprintf("%s/%s", folders.v[i], file));
+	texts_release(&folders);
 	return path ? path : path_if_file(xasprintf("%s/%s", CONVOY_PREFIX_SHARE, file));
 }
 

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE             /* environ */
 #include "report/filter/filter.h"
 
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -18,7 +19,6 @@
 
 #include <errno.h>
 #include <jq.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -355,25 +355,12 @@ static jv evaluate_filter(jq_state *jq, jv input)
 	return jv_object_set(jv_object(), jv_string("outputs"), outputs);
 }
 
-/* Bytes of address space that this process has; 0: not known. */
-static size_t memory_in_use(void)
-{
-	FILE *f = fopen("/proc/self/statm", "r");
-	size_t pages = 0;
-
-	if (f && fscanf(f, "%zu", &pages) != 1)
-		pages = 0;
-	if (f)
-		fclose(f);
-	return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
-
 static char *no_environment[] = { NULL };
 
 /* Takes away what a filter must not reach: the environment, all memory. */
 static void filter_confine(void)
 {
-	const size_t in_use = memory_in_use();
+	const rlim_t in_use = (rlim_t)memory_in_use();
 	const struct rlimit memory = { in_use + MEMORY_MAX, in_use + MEMORY_MAX };
 	const struct rlimit no_core = { 0, 0 };
 

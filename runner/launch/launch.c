@@ -34,8 +34,7 @@ static struct cmdline make_command(const struct launcher *launcher, const char *
 				 int argc, char **argv)
 {
 	struct cmdline w = { 0 };
-	char *text, self[4096];
-	ssize_t n;
+	char *text, *self = process_program();
 
 	cmdline_add(&w, path);
 	launcher->add_options(&w, order);
@@ -45,10 +44,8 @@ static struct cmdline make_command(const struct launcher *launcher, const char *
 	if (!l->quiet)
 		note("%d rank%s: %s", l->ranks, word_plural(l->ranks), text);
 	free(text);
-	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (n > 0)
-		self[n] = '\0';
-	cmdline_add(&w, n > 0 ? self : argv[0]);        /* this very program, wherever it lies */
+	cmdline_add(&w, self ? self : argv[0]);         /* this very program, wherever it lies */
+	free(self);
 	for (int i = 1; i < argc; i++)
 		cmdline_add(&w, argv[i]);
 	return w;

@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_WORDS = 40, LIMIT_S = 300, TEXT_MOST = 1 << 20 };
 
@@ -104,7 +103,7 @@ static char *command_failure(const struct command *k)
 
 struct checking {
 	struct algo_check *c;
-	char self[4096], folder[256];
+	char *self, folder[256];
 	char lr[32], seed[200];
 	/* Of a simulated run of these workers after one gradient; NaN and NULL: it failed. */
 	double first_loss;      /* of the test set */
@@ -403,8 +402,7 @@ static int path_remove(const char *path, const struct stat *st, int kind, struct
 int algo_check(struct algo_check *c)
 {
 	const char *tmp = getenv("TMPDIR");
-	struct checking x = { .c = c, .first_loss = (double)NAN };
-	const ssize_t n = readlink("/proc/self/exe", x.self, sizeof(x.self) - 1);
+	struct checking x = { .c = c, .self = process_program(), .first_loss = (double)NAN };
 
 	c->holds = true;
 	c->n = 0;
@@ -412,15 +410,20 @@ int algo_check(struct algo_check *c)
 	snprintf(x.seed, sizeof(x.seed), "%llu", (unsigned long long)c->seed);
 	tmp = tmp && *tmp ? tmp : "/tmp";
 	snprintf(x.folder, sizeof(x.folder), "%.200s/convoy-check.XXXXXX", tmp);
-	if (n <= 0 || !mkdtemp(x.folder))
-		return error("cannot make the folder '%s': %s", x.folder, strerror(errno));
+	if (!x.self)
+		return error("the path of this program is not known (expected /proc/self/exe)");
+	if (!mkdtemp(x.folder)) {
+		error("cannot make the folder '%s': %s", x.folder, strerror(errno));
+		free(x.self);
+		return -1;
+	}
 	check_one_worker(&x);
 	if (!signals_caught())
 		check_simulated(&x);
 	if (!signals_caught())
 		check_real(&x);
 	nftw(x.folder, path_remove, 16, FTW_DEPTH | FTW_PHYS);
-	free_all(x.first_model, x.model);
+	free_all(x.self, x.first_model, x.model);
 	return signals_caught() ? error("interrupted") : 0;
 }
 
