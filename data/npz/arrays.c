@@ -1,6 +1,7 @@
 /* Finds the arrays x_train, y_train, x_test and y_test in a user's .npz, and reads them. */
 #include "data/npz/arrays.h"
 
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/utf8.h"
@@ -11,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_SIDE = 1 << 20, BLOCK = 4096 };     /* numbers of a side; elements read at once */
 
@@ -208,17 +208,14 @@ static int array_elements(struct array *a, bool channels_first, const struct ele
 	return ret ? ret : zip_check(a->stream);
 }
 
-/* Refuses an array that the machine's memory cannot hold. */
+/* Refuses an array that is larger than the memory of a process. */
 static int array_fits(const struct array *a, size_t width)
 {
-	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-	const double there = (double)pages * (double)page;
-	const double want = (double)a->npy.count * (double)width;
+	const double want = (double)a->npy.count * (double)width, there = memory_there_is();
 
-	if (pages > 0 && want > there)
-		return error("%s: takes %.1f GB of memory, and the machine has %.1f GB. Use fewer "
-			     "samples", a->where, 1e-9 * want, 1e-9 * there);
-	return 0;
+	return want <= there ? 0 :
+	       error("%s: takes %.3g GB of memory, and a process has at most %.3g GB here. Use "
+		     "fewer samples", a->where, 1e-9 * want, 1e-9 * there);
 }
 
 /* ---- samples ---- */

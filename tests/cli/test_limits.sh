@@ -112,6 +112,27 @@ is "$(find f f.h5* -name '*.new' -o -name '*.part' 2>/dev/null)" "" "what a limi
 	says err "2000000 workers need about 3.63 GB of memory, and a process has at most 2.56 GB here"
 ) || fail "a clock of two million workers"
 
+# So is an array of a file, before its elements are read.
+[ -n "${CONVOY_SANITIZE:-}" ] || (
+	python3 - <<-'END'
+	import struct, zipfile
+	def put(name, descr, shape, size):
+	    head = str({"descr": descr, "fortran_order": False, "shape": shape}).encode() + b"\n"
+	    with z.open(name + ".npy", "w") as f:
+	        f.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head)
+	        for _ in range(shape[0] // 1000):
+	            f.write(bytes(1000 * size))
+	with zipfile.ZipFile("zeros.npz", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as z:
+	    for split, n in ("train", 200000), ("test", 1000):
+	        put("x_" + split, "|i1", (n, 1000), 1000)
+	        put("y_" + split, "<i8", (n,), 8)
+	END
+	ulimit -v 700000 2>/dev/null || exit 0
+	export OPENBLAS_NUM_THREADS=1
+	expect 1 data info npz:file=zeros.npz
+	says err "'x_train': takes 0.8 GB of memory, and a process has at most 0.717 GB here"
+) || fail "an array that is too large"
+
 # A limit that is high enough for a run lets it run, and go on, to the same model.
 small="sim --algo asgd --net mlp --data shapes:train=500,test=100 --workers 2 --lr 0.01 --threads 1 --json --quiet"
 [ -n "${CONVOY_SANITIZE:-}" ] || (
