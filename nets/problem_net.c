@@ -1,4 +1,5 @@
 /* A problem from a net, a data set and a backend. */
+#include "core/base/clock.h"
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { MOST_LOADERS = 16 };     /* threads that read ahead */
 
@@ -139,20 +139,18 @@ static bool net_fetch(const struct problem *p, struct scratch *s, enum split spl
 {
 	struct net *net = p->priv;
 	const bool other = split == SPLIT_TEST && net->ds->tokens;
-	struct timespec from, to;
+	double began;
 	int ret;
 
 	if (net_failed(p))
 		return false;
-	clock_gettime(CLOCK_MONOTONIC, &from);
+	began = clock_s();
 	if (net->loader)
 		ret = loader_fetch(net->loader, split, b, s->images, s->labels);
 	else
 		ret = dataset_fetch(other ? &net->test_ds : net->ds, split, b, s->images,
 				    s->labels);
-	clock_gettime(CLOCK_MONOTONIC, &to);
-	atomic_fetch_add(&net->data_ns, (long long)(to.tv_sec - from.tv_sec) * 1000000000
-			 + to.tv_nsec - from.tv_nsec);
+	atomic_fetch_add(&net->data_ns, (long long)(1e9 * (clock_s() - began)));
 	if (ret < 0)
 		atomic_store(&net->failed, true);
 	return ret == 0;

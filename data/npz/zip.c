@@ -291,10 +291,7 @@ int zip_read(struct zip_stream *s, void *at, size_t n)
 	if (s->member->method == STORED ? stream_take(s, at, n) : stream_inflate(s, at, n))
 		return -1;
 	s->left -= n;
-	for (size_t done = 0, some; done < n; done += some) {
-		some = n - done < ((size_t)1 << 30) ? n - done : (size_t)1 << 30;
-		s->crc = (uint32_t)crc32(s->crc, (const uint8_t *)at + done, (uInt)some);
-	}
+	s->crc = (uint32_t)crc32_z(s->crc, at, n);
 	return 0;
 }
 
