@@ -69,7 +69,7 @@ enum {
 enum watch_state { WATCH_WAITING, WATCH_RUNNING, WATCH_ENDED, WATCH_BROKEN };
 
 /* A run by its result file. Numbers are the last of their curve; NaN: there are none. */
-struct glimpse {
+struct run_facts {
 	char *title;            /* "asgd, 4 workers, seed 1", owned; NULL: nothing was read */
 	char *host;             /* of the process that makes the run, owned; NULL: not known */
 	pid_t pid;              /* 0: not known */
@@ -88,7 +88,7 @@ struct watched {                /* one run */
 	double age_s;           /* seconds since the file was last written */
 	int64_t stamp;          /* modification time [ns] of the file as last read; 0: read again */
 	double changed;         /* when that was seen to change, by clock_s(); 0: it never was */
-	struct glimpse seen;
+	struct run_facts seen;
 };
 
 struct watch {
@@ -109,7 +109,7 @@ static size_t watch_count(const struct watch *w, enum watch_state state)
 static void watched_reset(struct watched *r, enum watch_state state, const char *status)
 {
 	free_all(r->seen.title, r->seen.host, r->seen.x, r->seen.y, r->status);
-	r->seen = (struct glimpse){ 0 };
+	r->seen = (struct run_facts){ 0 };
 	r->state = state;
 	r->status = xstrdup(status);
 	r->fraction = 0;
@@ -174,7 +174,7 @@ static int watched_by_path(const void *a, const void *b)
 /* ---- reading result files ---- */
 
 /* Reads a column of a curve, and the epochs of its values, into *g. about: what g->curve says. */
-static void curve_read(struct glimpse *g, const struct result *run, enum result_curve curve,
+static void curve_read(struct run_facts *g, const struct result *run, enum result_curve curve,
 		       const char *column, const char *about)
 {
 	size_t nx, ny;
@@ -218,7 +218,7 @@ static double run_fraction(const struct result *run)
 /* A file that cannot be read is being replaced: stamp 0 has it read at the next update. */
 static void watched_read(struct watched *r, const char *path)
 {
-	struct glimpse *g = &r->seen;
+	struct run_facts *g = &r->seen;
 	struct result run;
 	double workers;
 	bool measured;          /* last: after the last row of training, as at an interruption */
@@ -238,7 +238,7 @@ static void watched_read(struct watched *r, const char *path)
 	workers = run.number[RESULT_WORKERS];
 	measured = result_last(&run, RESULT_EVAL, "epoch") >
 		   result_last(&run, RESULT_TRAIN, "epoch");
-	*g = (struct glimpse){
+	*g = (struct run_facts){
 		.title = xasprintf("%s, %.0f worker%s, seed %.0f", run.text[RESULT_ALGO], workers,
 				   word_plural(workers), run.number[RESULT_SEED]),
 		.host = xstrdup(run.host), .pid = run.host ? (pid_t)run.pid : 0,
@@ -323,7 +323,7 @@ struct screen {
 enum { CURVE_LINES = 6, MARGIN = 10, COLUMNS_MOST = 72 };
 
 /* Draws accuracy, or else loss, against epochs. Returns the number of lines drawn. */
-static int curve_draw(const struct glimpse *g, const struct screen *s, FILE *out)
+static int curve_draw(const struct run_facts *g, const struct screen *s, FILE *out)
 {
 	static const char *const block[] = { " ", "▁", "▂", "▃", "▄",
 					     "▅", "▆", "▇", "█" };

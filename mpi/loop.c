@@ -11,13 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Idle processes: they poll at first and then sleep, so that there may be more ranks than cores. */
-
+/* Idle processes poll at first and then sleep, so that there may be more ranks than cores. */
 enum {
-	REAL_SPINS = 50,       /* rounds before a process sleeps ... */
-	ALLREDUCE_SPINS = 1000 /* ... in an all-reduce in memory: if one sleeps, all wait */
+	REAL_SPINS = 50,        /* rounds before a process sleeps ... */
+	ALLREDUCE_SPINS = 1000  /* ... in an all-reduce in memory: if one sleeps, all wait */
 };
-static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
+static const double sleep_least = 20e-6, sleep_most = 200e-6, sleep_alone = 20e-3;
 
 /*
  * True when the node's gradient is computed and due; waits at most `wait` seconds for the
@@ -43,7 +42,7 @@ static bool real_grad_due(struct real *r, const struct node *nd, double wait)
 /* Longest sleep while a gradient is computed. A single process need not poll for messages. */
 static double wait_longest(const struct real *r, const struct real_node *sn)
 {
-	return r->size == 1 && !sn->timers ? nap_alone : nap_most;
+	return r->size == 1 && !sn->timers ? sleep_alone : sleep_most;
 }
 
 void real_idle(struct real *r, int idle)
@@ -52,8 +51,8 @@ void real_idle(struct real *r, int idle)
 	const bool computing = sn->task && !sn->ready;
 	const bool allreducing = r->near && sn->allreducing && !computing;
 	const int spins = allreducing ? ALLREDUCE_SPINS : REAL_SPINS;
-	const double most = computing ? wait_longest(r, sn) : nap_most;
-	const double wait = fmin(ldexp(nap_least, idle - spins), most);
+	const double most = computing ? wait_longest(r, sn) : sleep_most;
+	const double wait = fmin(ldexp(sleep_least, idle - spins), most);
 
 	if (allreducing && idle < ALLREDUCE_POLLS)
 		return;
@@ -65,12 +64,12 @@ void real_idle(struct real *r, int idle)
 		clock_sleep(wait);
 }
 
-void real_nap(int idle)
+void real_sleep(int idle)
 {
 	if (idle <= REAL_SPINS)
 		sched_yield();
 	else
-		clock_sleep(fmin(ldexp(nap_least, idle - REAL_SPINS), nap_most));
+		clock_sleep(fmin(ldexp(sleep_least, idle - REAL_SPINS), sleep_most));
 }
 
 /* Runs rounds until the request is done. */
@@ -367,7 +366,8 @@ static void real_handler_on_timer(struct real *r, struct node *nd, int token)
 
 /* ---- messages ---- */
 
-static bool is_deaf(const struct real *r, const struct real_node *sn)
+/* True when messages wait until the gradient is computed. */
+static bool defers_messages(const struct real *r, const struct real_node *sn)
 {
 	return sn->task && !r->conf->overlap;
 }
@@ -377,7 +377,7 @@ static void receive_message(struct real *r, struct message *l)
 	struct node *nd = real_find(r, message_header(l)->to);
 	struct real_node *sn = real_node(nd);
 
-	if (sn->inbox.head || is_deaf(r, sn)) {
+	if (sn->inbox.head || defers_messages(r, sn)) {
 		messages_push(&sn->inbox, l);
 		return;
 	}
@@ -427,7 +427,7 @@ static bool receive_inbox(struct real *r, struct node *nd)
 	struct messages now = { 0 };
 	struct message *l;
 
-	if (!sn->inbox.head || is_deaf(r, sn))
+	if (!sn->inbox.head || defers_messages(r, sn))
 		return false;
 	messages_move(&sn->inbox, &now);
 	while ((l = messages_pop(&now))) {

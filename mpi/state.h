@@ -289,7 +289,7 @@ void real_stop_here(struct real *r, enum end_reason why, double time);
 void real_idle(struct real *r, int idle);
 
 /* real_idle() without waiting for a gradient. */
-void real_nap(int idle);
+void real_sleep(int idle);
 
 /* ---- messages.c ---- */
 

@@ -143,7 +143,7 @@ static void await_count(struct real *r, MPI_Request *request)
 		heartbeat_watch(r);
 		if (r->run.interrupted && *r->run.interrupted)
 			gone_watch(r);
-		real_nap(idle);
+		real_sleep(idle);
 	}
 }
 
