@@ -125,12 +125,29 @@ static int check_list(const cJSON *list, const char *key, const char *where)
 	return ret;
 }
 
+/* 0, or error(): the setting accepts each value, and none stands there twice, as 1 and "01". */
 static int check_values(const char *key, const struct value_list *values, const char *where)
 {
-	for (size_t i = 0; i < values->n; i++)
-		if (settings_check_value(key, values->v[i].text, where) < 0)
-			return -1;
-	return 0;
+	const struct opt *setting = opt_find(settings_opts, key);
+	struct value_list seen = { 0 };
+	int ret = 0;
+
+	for (size_t i = 0; i < values->n && ret == 0; i++) {
+		const char *given = values->v[i].text;
+		char *value = settings_check_value(key, given, where) < 0
+			      ? NULL : settings_canonical(setting, given, where);
+
+		if (!value)
+			ret = -1;
+		else if (value_list_has(&seen, value))
+			ret = error("%s: %s: the value %s stands there twice, in two spellings",
+				    where, key, value);
+		else
+			value_list_add(&seen, (struct value){ value, VALUE_TEXT });
+		free(value);
+	}
+	value_list_release(&seen);
+	return ret;
 }
 
 /* {setting: [value, ...]} */

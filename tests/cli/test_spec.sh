@@ -44,6 +44,8 @@ refuse "base" '{ "title": "t", "base": [] }'
 refuse "grid: seed" '{ "title": "t", "grid": { "seed": 1 } }'
 refuse "grid: seed" '{ "title": "t", "grid": { "seed": [] } }'
 refuse "grid: seed: the value 1 stands there twice" '{ "title": "t", "grid": { "seed": [1, 2, 1.0] } }'
+refuse "grid: seed: the value 1 stands there twice, in two spellings" '{ "title": "t", "grid": { "seed": [1, 2, "01"] } }'
+refuse "grid: lr: the value 0.1 stands there twice, in two spellings" '{ "title": "t", "grid": { "lr": [0.1, "1e-1"] } }'
 refuse "grid: algo: the value asgd stands" '{ "title": "t", "grid": [ { "algo": ["asgd", "asgd"] } ] }'
 refuse "eval-every and eval_every are the same" '{ "title": "t", "base": { "eval-every": 1, "eval_every": 2 } }'
 refuse "train_every and train-every are the same" \
