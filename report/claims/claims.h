@@ -125,8 +125,8 @@ int verdicts_check(const struct verdicts *all, const char *experiment);
 void verdicts_leave_open(struct verdicts *all, const char *reason);
 
 /*
- * Of runs with other settings than the spec's: verdicts that could be judged are marked so, the
- * others become "not evaluated".
+ * Of runs with other settings than the spec's: verdicts that could be judged are marked so. The
+ * others, and those of claims that read published numbers, become "not evaluated".
  */
 void verdicts_mark_yours(struct verdicts *all);
 

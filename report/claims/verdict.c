@@ -189,8 +189,11 @@ void verdicts_mark_yours(struct verdicts *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		struct verdict *v = &all->v[i];
+		/* published numbers are of the spec's settings, and tables do not have them here */
+		const bool papers = claim_reads(&v->of, "published") ||
+				    claim_reads(&v->of, "relative_error");
 
-		if (!v->error && v->word && strcmp(v->word, "not evaluated") != 0) {
+		if (!papers && !v->error && v->word && strcmp(v->word, "not evaluated") != 0) {
 			v->yours = true;
 			continue;
 		}
