@@ -496,27 +496,37 @@ static int put_made(const struct paper *p, const char *result)
 	return ret;
 }
 
-/* Where the scale is not the one that the words above are about: its own, and its command. */
-static int put_scale(const struct paper *p, const char *result, const struct spec *s)
+/*
+ * On the first page what the scale is, where it is not the one that the words above are about; on
+ * the second the command, where it is another, also by the seeds that looks have added.
+ */
+static int put_scale(const struct paper *p, const char *result, const struct spec *s,
+		     const struct verdicts *claims)
 {
+	const int seeds = verdicts_most_seeds(claims);
 	int ret = 0;
 	struct kept_made made = kept_made(p->of->folder, result, &ret);
+	const bool other = made.scale && strcmp(made.scale, s->scale) != 0;
 
-	if (made.scale && strcmp(made.scale, s->scale) != 0) {
+	if (p->rest && (other || seeds)) {
+		fprintf(p->f, "\n```sh\nconvoy run %s", p->experiment);
+		if (other)
+			fprintf(p->f, " --scale %s", made.scale);
+		if (seeds)
+			fprintf(p->f, " --decide --max-seeds %d", seeds);
+		fputs("\n```\n", p->f);
+	} else if (other) {
 		const cJSON *scale = json_get(json_get(s->json, "scales"), made.scale);
 
-		if (p->rest)
-			fprintf(p->f, "\n```sh\nconvoy run %s --scale %s\n```\n", p->experiment,
-				made.scale);
-		else
-			put_line("This scale: ", json_word(scale, "about"), p->f);
+		put_line("This scale: ", json_word(scale, "about"), p->f);
 	}
 	kept_made_release(&made);
 	return ret;
 }
 
 /* What the page has of FOLDER/RESULT, but the claims. 0, or -1 after error(). */
-static int put_result(const struct paper *p, const char *result, const struct spec *s)
+static int put_result(const struct paper *p, const char *result, const struct spec *s,
+		      const struct verdicts *claims)
 {
 	int ret = 0;
 	char *way = link_way(p, result);
@@ -531,7 +541,7 @@ static int put_result(const struct paper *p, const char *result, const struct sp
 		fputc('\n', p->f);
 		ret = put_given(p, result) < 0 ? -1 : ret;
 	}
-	if (put_scale(p, result, s) < 0 || put_plots(p, result, s) < 0 ||
+	if (put_scale(p, result, s, claims) < 0 || put_plots(p, result, s) < 0 ||
 	    put_tables(p, result, s) < 0)
 		ret = -1;
 	return ret;
@@ -546,9 +556,9 @@ static int put_results(const struct paper *p, char *const *results, const struct
 
 	for (; *results; results++) {
 		list = xrealloc(list, n + 1, sizeof(*list));
-		ret = put_result(p, *results, s) < 0 ? -1 : ret;
-		if (kept_verdicts(p->of->folder, s->json, p->experiment, *results, &list[n++]) < 0)
+		if (kept_verdicts(p->of->folder, s->json, p->experiment, *results, &list[n]) < 0)
 			ret = -1;
+		ret = put_result(p, *results, s, list[n++].all) < 0 ? -1 : ret;
 	}
 	put_claims(p, list, n, s);
 	scale_verdicts_release(list, n);

@@ -266,11 +266,13 @@ static struct pictures report_forest(const struct plan *p, const struct outcome 
 
 /* ---- the page ---- */
 
-/* The runs and this page again, as a shell takes it. The caller frees. */
+/* The runs and this page again, as a shell takes it, with seeds of looks. The caller frees. */
 static char *command_of(const char *given, const struct plan *p, const cJSON *set)
 {
 	const char *name = word_ends(given, ".json") ? given : p->spec.name;
 	char **argv = xcalloc((size_t)cJSON_GetArraySize(set) + 5, sizeof(*argv));
+	char *seeds = p->looks ? xasprintf(" --decide --max-seeds %d", p->looks->most) :
+				 xstrdup("");
 	char *words[] = { "convoy", "run", (char *)name, "--scale", p->spec.scale };
 	char *run, *page, *both;
 	const cJSON *value;
@@ -286,10 +288,10 @@ static char *command_of(const char *given, const struct plan *p, const cJSON *se
 	free(argv[1]);
 	argv[1] = xstrdup("report");
 	page = environ_quote(n, argv);
-	both = xasprintf("%s\n%s", run, page);
+	both = xasprintf("%s%s\n%s", run, seeds, page);
 	while (n > 0)
 		free(argv[--n]);
-	free_all(argv, run, page);
+	free_all(argv, run, page, seeds);
 	return both;
 }
 

@@ -124,6 +124,9 @@ int verdicts_check(const struct verdicts *all, const char *experiment);
 /* Gives all of them the verdict "not evaluated" for that reason. */
 void verdicts_leave_open(struct verdicts *all, const char *reason);
 
+/* --max-seeds of the looks that were planned at some of them; 0: none were. */
+int verdicts_most_seeds(const struct verdicts *all);
+
 /*
  * Of runs with other settings than the spec's: verdicts that could be judged are marked so. The
  * others, and those of claims that read published numbers, become "not evaluated".

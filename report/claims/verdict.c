@@ -176,6 +176,21 @@ void verdicts_leave_open(struct verdicts *all, const char *reason)
 	}
 }
 
+int verdicts_most_seeds(const struct verdicts *all)
+{
+	int most = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct claim_looks *l = all->v[i].looks;
+
+		/* a spec's own seeds may be more than those that looks can have */
+		for (int k = 0; l && k < LOOKS; k++)
+			if (look_seeds[k] <= l->plan.seeds[l->plan.n - 1] && look_seeds[k] > most)
+				most = look_seeds[k];
+	}
+	return most;
+}
+
 const char verdict_not_here[] = "not evaluated at this scale";
 
 static const char OTHER_SETTINGS[] = "settings differ from the spec";

@@ -50,6 +50,7 @@ jq '.claims[1] += { "kind": "statement", "where": "here" }' q.json >experiments/
 cp $dir/{made,runs,claims,looks}.json kept/p/q
 CONVOY_HOME=$PWD "$CONVOY" report --claims kept >/dev/null 2>err && CONVOY_HOME=$PWD "$CONVOY" report --md kept >/dev/null 2>err || fail "$(cat err)"
 says docs/experiments.md "| undecided | about 834 seeds of 2 groups, which have 4: "
+says docs/experiments/settings/p.md "convoy run p/q --decide --max-seeds 12"
 
 # Without -v a claim has its figure alone.
 expect 0 run q.json
@@ -85,6 +86,9 @@ for x, size, anchor, text in re.findall(
         beyond += 1
 sys.exit(beyond > 0)
 END
+
+# The page has the command that makes these seeds too.
+says $dir/report.html "convoy run q.json --decide --max-seeds 12"
 
 # Seeds that another claim gets do not change a verdict: the newer means are shown next to it.
 jq '.groups |= map(.seeds += [9, 10, 11, 12])' $dir/looks.json >more && mv more $dir/looks.json
