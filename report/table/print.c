@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
+#include "core/text/word.h"
 #include "core/text/wrap.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
@@ -104,6 +105,8 @@ char *lost_text(const struct table_cell *c)
 		xappendf(&both, ", ", "%d of %d diverged", c->diverged, c->runs);
 	else if (c->diverged)
 		xappend(&both, ", ", "diverged");
+	if (c->counted && !*both)
+		xappendf(&both, "", "%d seed%s", c->runs, word_plural(c->runs));
 	return both;
 }
 

@@ -99,6 +99,42 @@ static void build_row(struct building *b, struct table *t, char *const *texts, c
 	selection_release(&s);
 }
 
+/* Whether cells that have runs have different numbers of them. */
+static bool table_seeds_differ(const struct table *t)
+{
+	int least = 0, most = 0;
+
+	for (size_t i = 0; i < t->nrows; i++)
+		for (size_t k = 0; k < t->nheads; k++) {
+			const int runs = t->row[i].cell[k].runs;
+
+			least = runs && (!least || runs < least) ? runs : least;
+			most = runs > most ? runs : most;
+		}
+	return least != most;
+}
+
+/*
+ * Where cells are means over different numbers of seeds, one of each group of a row says of how
+ * many: the first one with a number, for all measures are of the same runs.
+ */
+static void table_count_seeds(struct table *t)
+{
+	const bool differ = table_seeds_differ(t);
+
+	for (size_t i = 0; i < t->nrows && differ; i++) {
+		bool said = false;
+
+		for (size_t k = 0; k < t->nheads; k++) {
+			struct table_cell *c = &t->row[i].cell[k];
+
+			said = said && k && !strcmp(t->head[k].value, t->head[k - 1].value);
+			c->counted = !said && !isnan(c->mean);
+			said = said || c->counted;
+		}
+	}
+}
+
 static void build_heads(const struct building *b, struct table *t, char *const *columns)
 {
 	char **texts = select_texts(&b->all, b->columns);
@@ -284,6 +320,7 @@ static struct table build_table(const cJSON *spec, const cJSON *entry, const str
 	table_note_own(&t, mixed_note(&b, t.name));
 	table_note_own(&t, lengths_note(&b));
 	table_note_own(&t, diverged_note(&t));
+	table_count_seeds(&t);
 	t.source = b.source && any_published(&t) ? xstrdup(b.source) : NULL;
 	path_list_free(texts);
 	path_list_free(rows);
@@ -474,6 +511,7 @@ bool table_of_json(struct table *t, const cJSON *json)
 	}
 	cJSON_ArrayForEach(item, notes)
 		table_note(t, item->valuestring);
+	table_count_seeds(t);
 	return true;
 }
 

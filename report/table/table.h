@@ -29,6 +29,7 @@ struct table_cell {
 	bool share;             /* from 0 to 1: shown as a difference in points */
 	int holds;              /* the bound: 0 or 1; -1: none was published */
 	bool calculated;        /* by the paper's definition, not printed there */
+	bool counted;           /* says of how many seeds it is, for others are of more or fewer */
 };
 
 struct table_head {                   /* of a column: texts are owned */
@@ -133,7 +134,8 @@ void measured_text(double x, double dev, double like, struct cell_text *w);
 
 /*
  * "2 of 3 runs", "5 of 6 runs reached it", "2 of 6 diverged": what a mean does not stand for, by
- * the cell's n, runs, reached and diverged; "" where it stands for all. The caller frees.
+ * the cell's n, runs, reached and diverged; where it stands for all, "8 seeds" of a cell that is
+ * counted, else "". The caller frees.
  */
 char *lost_text(const struct table_cell *cell);
 

@@ -73,16 +73,17 @@ static void check_print(enum table_format format, const char *expected)
 	cJSON_Delete(t);
 }
 
+/* Means over different numbers of seeds say over how many, once for each group of a row. */
 static void test_text(void **state)
 {
 	check_print(TABLE_TEXT,
 		    "The title\n"
 		    "\n"
 		    "s/epoch\n"
-		    "slow worker   A                                  b\n"
-		    "none          1.20 ± 0.10 (paper 1.25, -4.0 %)   0.8000\n"
-		    "9X            9.50        (paper >9, holds)       0.750 "
-		    "(paper <0.5, does not hold)\n"
+		    "slow worker   A                                           b\n"
+		    "none          1.20 ± 0.10 (paper 1.25, -4.0 %; 3 seeds)   0.8000 (1 seed)\n"
+		    "9X            9.50        (paper >9, holds; 1 seed)        0.750 "
+		    "(paper <0.5, does not hold; 1 seed)\n"
 		    "\n"
 		    "test accuracy\n"
 		    "slow worker   A                             b\n"
@@ -102,8 +103,9 @@ static void test_markdown(void **state)
 		    "\n"
 		    "| slow worker | A | b |\n"
 		    "|---|---:|---:|\n"
-		    "| none | 1.20 ± 0.10 (paper 1.25, -4.0 %) | 0.8000 |\n"
-		    "| 9X | 9.50 (paper >9, holds) | 0.750 (paper \\<0.5, does not hold) |\n"
+		    "| none | 1.20 ± 0.10 (paper 1.25, -4.0 %; 3 seeds) | 0.8000 (1 seed) |\n"
+		    "| 9X | 9.50 (paper >9, holds; 1 seed) | "
+		    "0.750 (paper \\<0.5, does not hold; 1 seed) |\n"
 		    "\n"
 		    "**test accuracy**\n"
 		    "\n"
