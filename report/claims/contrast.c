@@ -368,6 +368,9 @@ static bool contrast_is(const struct claim_contrast *c, const char *word)
 	return !strcmp(c->word, word);
 }
 
+static const char between_evaluations[] =
+	"the times between evaluations are longer than the difference";
+
 struct outlook {                /* of more seeds */
 	bool holds, fails;      /* the verdict may be that */
 	const char *why;        /* of the first comparison that stays undecided; NULL: none does */
@@ -389,16 +392,17 @@ static struct outlook outlook_of(const struct claim_contrast *c)
 		return o;
 	if (!c->measure || (contrast_is_settled(c) &&
 			    (isnan(c->test_error) || c->spread.seeds >= LOOK_FIRST)))
+		/* without a spread, an interval that says nothing is of these times alone */
 		return (struct outlook){ contrast_is(c, "holds"), contrast_is(c, "fails"),
-					 contrast_is(c, "undecided") ? c->why : NULL };
+					 !contrast_is(c, "undecided") ? NULL :
+					 *c->why ? c->why : between_evaluations };
 	if (!strcmp(c->rule, "within") && contrast_least_half(c) > c->margin)
 		return (struct outlook){ false,
 			fabs(c->difference) - c->margin > contrast_least_half(c),
 			"the error that no seed lowers is larger than the margin" };
 	if (strcmp(c->rule, "within") != 0 &&
 	    contrast_reach(c) >= fabs(c->difference - contrast_bound(c)) + 2 * contrast_half(c))
-		return (struct outlook){ false, false,
-			"the times between evaluations are longer than the difference" };
+		return (struct outlook){ false, false, between_evaluations };
 	return (struct outlook){ true, true, NULL };
 }
 

@@ -766,6 +766,7 @@ static void verdict_set_needs(struct verdict *v, const struct results *runs)
 	    contrasts_seeds(v->contrast) < 2 || contrasts_hopeless(v->contrast))
 		return;
 	v->needs = contrasts_needed(v->contrast, level_ahead(v), LOOKS_MOST_NEEDED);
+	v->needs = v->needs > LOOK_FIRST ? v->needs : LOOK_FIRST;
 	v->needs_s = seconds_until(v, runs, v->needs);
 }
 

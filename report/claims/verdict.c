@@ -543,9 +543,26 @@ char *verdict_criterion(const struct verdict *v)
 	return text;
 }
 
-/* "needs about 40 seeds, 12 min of runs", or ""; the caller frees. */
+/* Why no number of seeds decides it, where none of its comparisons says so; NULL: one may. */
+static const char *why_hopeless(const struct verdict *v)
+{
+	const bool open = v->word && !strcmp(v->word, "undecided") && !v->needs;
+	const char *why = open ? contrasts_hopeless(v->contrast) : NULL;
+	const struct claim_contrast *c;
+
+	for (size_t k = 0; why && (c = contrast_at(v->contrast, k)); k++)
+		if (!strcmp(c->why, why))
+			return NULL;
+	return why;
+}
+
+/*
+ * "needs about 40 seeds, 12 min of runs", "no number of seeds decides it: ...", or ""; the caller
+ * frees.
+ */
 static char *verdict_needs(const struct verdict *v)
 {
+	const char *hopeless = why_hopeless(v);
 	char *text = v->needs >= LOOKS_MOST_NEEDED ?
 			     xasprintf("needs %d seeds or more", LOOKS_MOST_NEEDED) :
 		     v->needs ? xasprintf("needs about %d seeds", v->needs) : xstrdup("");
@@ -554,6 +571,8 @@ static char *verdict_needs(const struct verdict *v)
 		xappend_own(&text, ", ", word_duration(v->needs_s));
 		xappend(&text, "", " of runs");
 	}
+	if (hopeless)
+		xappendf(&text, "", "no number of seeds decides it: %s", hopeless);
 	return text;
 }
 

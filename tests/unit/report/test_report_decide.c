@@ -325,7 +325,8 @@ static void test_errors(void **state)
 		  "the filter yields null, but does not say null: it reads a name that no run "
 		  "has, or a group has no runs" },
 		{ "\\'bb\\' as $b | [.runs[] | select(.point.algo == $b)][0].time_s < 5",
-		  "<: a value is null: no run has that name, or a group has no runs" },
+		  "<: a value is null: no run has that name, a run diverged, or a group has no "
+		  "runs" },
 		{ "[.runs[] | select(.point.algo == \\'bb\\' and .status == \\'diverged\\')]"
 		  " | length == 0", "no run has algo 'bb'; did you mean 'b'? Known: a, b" },
 		{ "all(.runs[]; .point.algo < 5)", "<: a text is compared with a number; tonumber "

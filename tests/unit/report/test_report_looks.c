@@ -213,6 +213,22 @@ static void a_look_waits_for_its_seeds(void **state)
 	cJSON_Delete(five);
 }
 
+/* Two seeds decide nothing, so no claim needs as few, however large its difference is. */
+static void three_seeds_are_needed_at_least(void **state)
+{
+	cJSON *spec = quoted_json(CLAIM("'beats': { 'measure': 'train_loss', 'a': { 'algo': 'a' }, "
+					"'b': 1000 }"));
+	struct results runs = runs_of(2, false);
+	struct verdicts *all = looks_judge(spec, &runs, NULL, "laptop", NULL);
+
+	(void)state;
+	assert_string_equal(all->v[0].word, "undecided");
+	assert_int_equal(all->v[0].needs, LOOK_FIRST);
+	verdicts_free(all);
+	results_release(&runs);
+	cJSON_Delete(spec);
+}
+
 /* A verdict at 0.05 before the plan is no part of it: all looks are judged at its level. */
 static void claims_looked_at_before_have_the_levels_of_the_plan(void **state)
 {
@@ -449,6 +465,11 @@ static void steps_of_a_target_take_power(void **state)
 	const struct contrast c = { .distance = 2 - (3 - 2.266958), .a = 1, .b = 1, .seeds = 3 };
 	struct claim_contrast *wide = contrast_quoted(CONTRAST("-2", "-6", "1"));
 	struct claim_contrast *wider = contrast_quoted(CONTRAST("-2", "-4.3", "4.6"));
+	/* seeds that do not differ leave the times between evaluations alone */
+	struct claim_contrast *exact = contrast_quoted(
+		"{ 'rule': 'no_later', 'measure': 'time_to:test_loss<=1', 'verdict': 'undecided',"
+		"  'difference': 0, 'interval': [-0.3, 0.3], 'seeds': [3, 3],"
+		"  'deviations': [0, 0] }");
 
 	(void)state;
 	assert_near(contrasts_power(wide, 12, LEVEL),
@@ -456,8 +477,10 @@ static void steps_of_a_target_take_power(void **state)
 	assert_null(contrasts_hopeless(wide));
 	assert_string_equal(contrasts_hopeless(wider),
 			    "the times between evaluations are longer than the difference");
+	assert_string_equal(contrasts_hopeless(exact), contrasts_hopeless(wider));
 	contrast_free(wide);
 	contrast_free(wider);
+	contrast_free(exact);
 }
 
 static void values_that_do_not_vary_need_no_seeds(void **state)
@@ -585,6 +608,7 @@ int main(void)
 		cmocka_unit_test(a_claim_once_decided_stays_decided),
 		cmocka_unit_test(more_seeds_of_one_side_are_shown),
 		cmocka_unit_test(a_look_waits_for_its_seeds),
+		cmocka_unit_test(three_seeds_are_needed_at_least),
 		cmocka_unit_test(claims_looked_at_before_have_the_levels_of_the_plan),
 		cmocka_unit_test(any_of_is_corrected),
 		cmocka_unit_test(pairs_are_compared_seed_by_seed),
