@@ -66,8 +66,13 @@ static int experiment_read(struct experiment *e, const struct args *a, const cha
 
 	e->request = (struct plan_request){ .experiment = name, .scale = c->scale, .set = a->set,
 					    .out = results_folder(c->out) };
-	if ((!a->set->child && latest_find(&e->last, &e->request, true) < 0) ||
-	    plan_make(&e->plan, &e->request) < 0 || decide_check(&e->plan, dc) < 0)
+	if (!a->set->child && latest_find(&e->last, &e->request, true) < 0)
+		return -1;
+	if (e->last.set && json_get(e->last.set, "seed"))
+		return error("%s: its last results have the seeds of a command line, %s, but looks "
+			     "choose theirs; 'convoy run %s --decide' takes those of the spec",
+			     name, json_word(e->last.set, "seed"), name);
+	if (plan_make(&e->plan, &e->request) < 0 || decide_check(&e->plan, dc) < 0)
 		return -1;
 	missing = plan_lacks_own(&e->plan);
 	if (plan_count(&e->plan, RUN_FINISHED) == 0)
@@ -88,7 +93,7 @@ static int experiment_resume(struct experiment *e, const struct decide_conf *c)
 	return plan_count(&e->plan, RUN_TODO) ? plan_run(&e->plan, &pool) : EXIT_OK;
 }
 
-/* Writes tables, claims and plots, and prints the claims. 0 or error(). */
+/* Writes tables, claims and plots, and prints claims. 0 or error(), also where a filter fails. */
 static int experiment_write(struct deciding *d, const struct conf *c)
 {
 	struct outcome *o = &d->outcome;
@@ -106,7 +111,7 @@ static int experiment_write(struct deciding *d, const struct conf *c)
 		verdicts_print(o->claims, stdout);
 	}
 	texts_release(&plots);
-	return ret;
+	return ret < 0 ? -1 : verdicts_check(o->claims, d->plan->spec.name);
 }
 
 static int decide_all(struct experiment *e, size_t n, const struct conf *c,

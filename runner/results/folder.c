@@ -308,10 +308,16 @@ void latest_release(struct last *l)
 void latest_error(const struct plan *p, const char *out)
 {
 	struct candidates c = find_candidates(p->spec.name, out);
-	char *paths = paths_of(&c, NULL);
+	const struct candidate *own = NULL;
+	char *paths;
 
-	error("%s: no finished run in %s; 'convoy run' with the same settings makes them%s%s",
-	      p->spec.name, p->dir, c.n ? "; there are results in " : "", paths);
+	for (size_t i = 0; i < c.n; i++)
+		own = strcmp(c.v[i].path, p->dir) == 0 ? &c.v[i] : own;
+	paths = paths_of(&c, own);
+	error("%s: no finished run in %s; 'convoy run' with the same settings makes them%s%s%s",
+	      p->spec.name, p->dir,
+	      own ? "; those there have other settings than the spec has now" : "",
+	      *paths ? "; there are results in " : "", paths);
 	free(paths);
 	candidates_release(&c);
 }

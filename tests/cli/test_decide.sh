@@ -119,6 +119,19 @@ expect 1 run fresh.json --decide --max-seeds 12 --quiet
 says err "the looks were planned up to 8 seeds on "
 says err "--max-seeds 12 would be more. Leave it out, give at most 8, or another --out"
 
+# Seeds of a command line are left to it; without them the plan is there again.
+expect 0 run fresh.json --seed 1..2 --quiet
+expect 1 decide fresh.json --quiet
+says err "fresh.json: its last results have the seeds of a command line, 1..2, but looks choose theirs; 'convoy run fresh.json --decide' takes those of the spec"
+expect 0 run fresh.json --decide --quiet
+is "$(jq -c 'map(.verdict)' results/fresh/default/claims.json)" "$(cat verdicts)" "verdicts after seeds of a command line"
+
+# A filter that fails is an error, also where other claims are decided.
+jq '.claims += [{ "kind": "ours", "says": "fails to run", "jq": ".runs[0].none > 1" }]' fresh.json >wrong.json
+expect 1 run wrong.json --decide --max-seeds 8 --quiet
+expect 1 decide wrong.json --quiet
+says err 'error: wrong: the claim "fails to run" has an error: '
+
 # One that is killed goes on, too: to the same verdicts.
 cp fresh.json killed.json
 "$CONVOY" run killed.json --decide --max-seeds 8 --quiet >/dev/null 2>&1 &

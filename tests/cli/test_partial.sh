@@ -39,6 +39,14 @@ expect 0 claims exp.json --out results --strict
 expect 1 plot exp.json --only slow=none --out results
 says err "format term"
 
+# A spec that has changed since: its results are other runs.
+cp exp.json changed.json
+expect 0 run changed.json --out results --quiet
+jq '.base.samples = 3200' exp.json >changed.json
+expect 1 claims changed.json --out results
+says err "changed: no finished run in results/changed/default; 'convoy run' with the same settings makes them; those there have other settings than the spec has now"
+rm -r results/changed
+
 # A run that is missing without --only: tables and claims say so.
 cp -r results short
 rm "short/${dir#results/}/runs/$(jq -r '.[0].hash' $dir/runs.json).h5"
