@@ -712,11 +712,14 @@ void verdicts_print_as(const struct verdicts *all, enum table_format format, FIL
 			const struct claim *c = &v->of;
 			char *figures = verdict_figures(v), *interval = verdict_interval(v);
 			char *criterion = verdict_criterion(v);
+			char *reason = xstrdup(v->yours ? "your settings" : "");
 
+			if (*verdict_why(v))
+				xappend(&reason, "; ", verdict_why(v));
 			grid_row(rows, verdict_shown(v), c->kind ? c->kind : "",
 				 c->says ? c->says : "", c->where ? c->where : "", criterion,
-				 figures, interval, verdict_why(v), NULL);
-			free_all(figures, interval, criterion);
+				 figures, interval, reason, NULL);
+			free_all(figures, interval, criterion, reason);
 		}
 		grid_print(rows, format, out);
 		grid_free(rows);

@@ -80,6 +80,10 @@ expect 0 run other.json --workers 4 --out results
 says out "not evaluated  3 claims [settings differ from the spec]"
 expect 0 table exp.json --workers=4 --out results --format csv
 expect 1 claims exp.json --workers 4 --out results --strict
+for format in md csv latex; do
+	expect 0 claims exp.json --workers 4 --out results --format $format
+	says out "your settings"
+done
 for same in --workers=2 --set=samples=6.4k --seed=5 --backend=auto --data=cifar10:train=100 --lr=0.1; do
 	expect 0 run exp.json --out results --dry-run "$same"
 	says out "in $dir"
