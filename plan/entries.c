@@ -14,6 +14,7 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "record/measure.h"
+#include "report/claims/claims.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,11 +155,30 @@ static bool keys_name_real(const cJSON *keys)
 	return false;
 }
 
+/* True when a claim is about the real clock, or reads a measure or a column of it. */
+static bool claim_names_real(const struct claim *c)
+{
+	bool real = claim_is_timed(c, false) || claim_reads(c, "train_wall_s") ||
+		    claim_reads(c, "eval_wall_s");
+
+	for (int m = 0; m < MEASURE_COUNT && !real; m++)
+		real = measure_is_real(measure_table[m].name) &&
+		       claim_reads(c, measure_table[m].name);
+	return real;
+}
+
 bool spec_is_real(const struct spec *s)
 {
 	size_t n;
 	struct entry *e = entries_of(s->json, &n);
+	const cJSON *claim;
 	bool real = false;
+
+	json_each(claim, s->json, "claims") {
+		const struct claim c = claim_read(claim);
+
+		real = real || claim_names_real(&c);
+	}
 
 	for (size_t i = 0; i < n; i++)
 		real |= keys_name_real(e[i].values) || keys_name_real(e[i].x) ||

@@ -122,7 +122,7 @@ void spec_part_release(struct spec_part *part);
  */
 int entries_prepare(cJSON *spec, const char *path);
 
-/* True when a table or plot shows what the real clock says of a run: measure_is_real(). */
+/* True when a table, plot or claim has what the real clock says of a run: measure_is_real(). */
 bool spec_is_real(const struct spec *s);
 
 /* ---- `--only KEY=VALUE`: which points of a grid are meant; several are a line each ---- */

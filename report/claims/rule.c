@@ -80,6 +80,16 @@ static bool run_is_sampled(jv run, const char *measure)
 	return sampled;
 }
 
+/* Whether it has the training of another run in the same order, and takes nearly no real time. */
+static bool run_was_not_trained(jv run)
+{
+	char *by = text_taken(run_member(run, "trained_by"), "");
+	const bool other = *by;
+
+	free(by);
+	return other;
+}
+
 /* Mean and variance of the n values; infinite where one is. */
 static void sample_average(struct sample *s, const double *x)
 {
@@ -186,6 +196,10 @@ static jv side_read(struct sample *s, const char *rule, const char *measure, jv 
 		jv run = jv_array_get(jv_copy(runs), i), value = run_value(run, measure, &step);
 		const bool ended = run_has_diverged(run);       /* and need not have the value */
 
+		if (measure_is_real(measure) && run_was_not_trained(run))
+			wrong = rule_error("%s: a run took its training from another, so it has no "
+					   "%s of its own; 'convoy run --again' trains it", rule,
+					   measure);
 		s->seed[i] = number_taken(run_seed(run));
 		s->test_n = isnan(s->test_n) ? run_test_samples(run) : s->test_n;
 		side_add_hash(s, run);

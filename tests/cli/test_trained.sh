@@ -63,6 +63,23 @@ done
 expect 0 sim "${settings[@]}" --algo allreduce --link ideal --out strange --json
 is "$(jq .trained_by out)" null "a list with the wrong samples"
 
+# A claim about the real clock has all runs trained; of one without, runs of two links are equal seed by seed.
+cat >clock.json <<'END'
+{ "title": "t", "base": { "net": "logistic", "workers": 2, "epochs": 1, "compute_s": 0.01 },
+  "grid": { "link": ["nic:bandwidth_GBps=1", "nic:bandwidth_GBps=0.1"], "seed": [1, 2, 3] },
+  "claims": [ { "says": "same", "kind": "ours", "beats": { "a": { "link": "nic:bandwidth_GBps=1" }, "b": { "link": "nic:bandwidth_GBps=0.1" },
+                "measure": "test_loss" } } ] }
+END
+expect 0 run clock.json
+says err "3 of 6 runs take their training from runs in the same order"
+says out "undecided      same (ours) {difference 0 ["
+says out " (equal)}"
+expect 0 run clock.json --decide --max-seeds 4
+says err '"same" gets no seeds: equal'
+jq '.claims[0].beats.measure = "gradient_wall_s"' clock.json >timed.json
+expect 0 run timed.json --json
+is "$(jq '[.runs[] | select(.trained_by)] | length' out)" 0 "runs of a claim about the real clock that were not trained"
+
 # Without the result of the trained one, or with another seed, a run is trained.
 rm "shared/sim/$by.h5"
 expect 0 sim "${settings[@]}" --algo allreduce --link nic:bandwidth_GBps=3 --out shared --json

@@ -309,6 +309,9 @@ static void test_errors(void **state)
 		{ "beats(.runs[]; " B ")", "beats: the runs of a side differ in more than their "
 		  "seeds; select one value of each setting" },
 		{ "beats(" A "; " B "; \\'speed\\')", "beats: a run has no speed" },
+		{ "beats(" A " | .wall_s = 1; " B " | .wall_s = 9 | .trained_by = \\'x\\';"
+		  " \\'wall_s\\')", "beats: a run took its training from another, so it has no "
+		  "wall_s of its own; 'convoy run --again' trains it" },
 		{ "no_later(" A "; " B "; \\'accuracy>=1\\')", "no column 'accuracy'" },
 		{ "within(" A "; " B "; -2)", "within: -2 is no distance; it takes a number from 0 "
 		  "on" },
