@@ -337,11 +337,14 @@ static bool contrast_points_up(const struct claim_contrast *c)
 	return measure_is_better_high(c->measure) ? d > contrast_bound(c) : d < contrast_bound(c);
 }
 
-/* True where no seed changes it: the values do not vary, a mean is infinite, a size unknown. */
+/*
+ * True where no seed changes it: the values do not vary or are equal seed by seed, a mean is
+ * infinite, a size unknown.
+ */
 static bool contrast_is_settled(const struct claim_contrast *c)
 {
-	return isnan(c->test_error) || !contrast_varies(c) || c->low == c->high ||
-	       !(fabs(c->difference) < MEAN_MOST);
+	return isnan(c->test_error) || !strcmp(c->why, "equal") || !contrast_varies(c) ||
+	       c->low == c->high || !(fabs(c->difference) < MEAN_MOST);
 }
 
 /* True where nothing can be said of more seeds, or they change nothing. */

@@ -284,6 +284,19 @@ static bool sides_share(const struct sample *side)
 	return share;
 }
 
+/* Whether the values are the same with every seed, as of runs in the same order of events. */
+static bool sides_equal(const struct sample *side)
+{
+	bool equal = !side[0].number && !side[1].number && side[0].n == side[1].n;
+
+	for (int i = 0; i < side[0].n && equal; i++) {
+		const int k = sides_partner(side, i);
+
+		equal = k >= 0 && fabs(side[0].x[i] - side[1].x[k]) <= 0;
+	}
+	return equal;
+}
+
 /*
  * Variance of the differences of the runs of each seed; NaN: the sides do not have the same seeds.
  */
@@ -530,7 +543,8 @@ static jv comparison_verdict(const char *rule, const char *measure, double margi
 	struct claim_contrast c = samples_compare(measure, side, way.level.holds);
 	const bool open = sides_are_few(side) || isnan(c.low);
 	const int at = open ? 0 : contrast_side(&c, rule, measure, margin, side);
-	const bool tie = !open && at == 0 && !(c.low < c.high);         /* which no seed ends */
+	const bool tie = !open && at == 0 &&    /* which no seed ends */
+			 (!(c.low < c.high) || (!strcmp(rule, "beats") && sides_equal(side)));
 	cJSON *json;
 	jv v;
 
