@@ -7,7 +7,8 @@ export CONVOY_HOME=$here
 cat >experiments/p/mine.json <<'SPEC'
 { "title": "T", "base": { "net": "quadratic", "gradients": 40, "lr": 0.02, "workers": 1 },
   "grid": { "algo": ["asgd"], "seed": [1, 2] }, "scales": { "small": {}, "large": {} },
-  "tables": [ { "name": "t", "rows": "algo", "values": ["time_s"] } ] }
+  "tables": [ { "name": "t", "rows": "algo", "values": ["time_s"] } ],
+  "claims": [ { "says": "They take time.", "kind": "ours", "learnt": false, "jq": "all(.runs[]; .time_s > 0)" } ] }
 SPEC
 sed 's/"scales.*} },//' experiments/p/mine.json >experiments/p/other.json
 
@@ -30,6 +31,7 @@ is "$(grep -c 'class="changed"' results/index.html)" 3 "entries that are marked"
 says results/index.html '<p class="changed">Settings differ from the spec: lr=0.01</p>'
 says results/index.html '<p class="changed">Settings differ from the spec: lr=0.03 slow=0:2</p>'
 says "$changed/report.html" 'Settings differ from the spec: lr=0.01'
+says "$changed/report.html" '<h2>Claims, at your settings</h2>'
 says "$changed/report.html" 'convoy report p/mine --scale small --lr=0.01 --seed=3..5:1'
 if grep -q 'missing' "$changed/report.html"; then fail "runs of other seeds are missed"; fi
 
