@@ -155,7 +155,7 @@ static void put_open(const char *name, const struct merged_claim *m, const cJSON
 	put_cell(v->of.says ? v->of.says : "", f);
 	put_cell(verdict_shown(v), f);
 	fputs(" | ", f);
-	if (v->needs > contrasts_seeds(v->contrast))
+	if (v->needs > contrasts_seeds(v->contrast) && v->needs > LOOK_FIRST)
 		put_seeds(v, run_s, f);
 	else if (v->word && !strcmp(v->word, "undecided"))
 		escape_markdown(why ? why : "at least three seeds", f);

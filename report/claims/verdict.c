@@ -565,7 +565,8 @@ static char *verdict_needs(const struct verdict *v)
 	const char *hopeless = why_hopeless(v);
 	char *text = v->needs >= LOOKS_MOST_NEEDED ?
 			     xasprintf("needs %d seeds or more", LOOKS_MOST_NEEDED) :
-		     v->needs ? xasprintf("needs about %d seeds", v->needs) : xstrdup("");
+		     v->needs ? xasprintf("needs %s %d seeds", v->needs > LOOK_FIRST ? "about" :
+					  "at least", v->needs) : xstrdup("");
 
 	if (v->needs && v->needs < LOOKS_MOST_NEEDED && v->needs_s > 0) {
 		xappend_own(&text, ", ", word_duration(v->needs_s));
