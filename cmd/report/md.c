@@ -411,7 +411,8 @@ static void put_claim(const struct paper *p, const struct merged_claim *m, bool 
 		put_detail("criterion", verdict_criterion(v), p->f);
 	}
 	put_detail("other scales", xstrdup(m->others ? m->others : ""), p->f);
-	put_detail("warning", xstrdup(v->warning ? v->warning : ""), p->f);
+	if (!claim_is_constructed(c))   /* an older version gave it one */
+		put_detail("warning", xstrdup(v->warning ? v->warning : ""), p->f);
 	free(figures);
 }
 

@@ -104,6 +104,11 @@ expect 0 report --md kept
 says docs/experiments/settings/paper.md "4 runs of scale default, made $(date -u +%Y)"
 says docs/experiments/settings/paper.md "  - the paper's words: equal"
 says docs/experiments/paper.md "  - warning: the criterion was set on 2999-02-01"
+for kept in kept/paper/*/claims.json; do
+	jq '.[2].kind = "construction"' $kept >constructed && mv constructed $kept
+done
+expect 0 report --md kept
+grep -q "set on 2999-02-01" docs/experiments/paper.md && fail "a warning of a construction: $(grep -B1 'warning' docs/experiments/paper.md)"
 
 # What an open claim would take: a scale that judges it, not one in between.
 jq '.scale = "now" | .scales = { now: { time: "1 s", about: "a" }, middle: { time: "3 min", about: "b" }, large: { time: "years", about: "c" } } |
