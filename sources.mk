@@ -243,10 +243,12 @@ ONEDNN_SOURCES = \
 	nets/onednn/engine.c \
 	nets/onednn/groupnorm.c \
 	nets/onednn/onednn.c \
+	nets/onednn/pairs.c \
 	nets/onednn/placement.c \
 	nets/onednn/plain.c \
 	nets/onednn/plan.c \
 	nets/onednn/product.c \
+	nets/onednn/product_bf16.c \
 	nets/onednn/simd/bf16.c \
 	nets/onednn/simd/simd.c \
 	nets/onednn/unit.c \

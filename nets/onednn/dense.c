@@ -7,8 +7,8 @@
  *
  * Second half, nets of tokens: all layers are those of openblas, which has their matrix products
  * computed here, by a primitive for each shape, made at its first use, or by product_compute(). In
- * bf16 the parameters are rounded once a call, all other factors in the lane; sums and results are
- * f32.
+ * bf16 with matrix units the parameters are rounded once a call, all other factors in the lane;
+ * sums and results are f32. In bf16 without matrix units, pairs.c computes.
  */
 #include "nets/onednn/onednn.h"
 #include "nets/onednn/product.h"
@@ -262,10 +262,11 @@ static void products_round(void *arg, int k, int lane)
 }
 
 /* struct ob_products' begin(). */
-static void products_begin(void *by, const float *x)
+static void products_begin(void *by, const float *x, bool back)
 {
 	struct onednn *c = by;
 
+	(void)back;
 	c->x = x;
 	if (c->products->x)
 		team_run(c->team, (int)((c->graph->dim + ROUND - 1) / ROUND), products_round, c);
@@ -457,6 +458,10 @@ void products_open(struct onednn *c, const struct backend_conf *conf)
 						 .multiply = products_multiply };
 	const bool half = c->precision == PRECISION_BF16;
 
+	if (half && !onednn_has_matrix_units() && product_bf16()) {
+		c->tokens = pairs_open(c, conf);
+		return;
+	}
 	c->products = xcalloc(1, sizeof(*c->products));
 	pthread_mutex_init(&c->products->lock, NULL);
 	if (half)
@@ -467,6 +472,10 @@ void products_open(struct onednn *c, const struct backend_conf *conf)
 void products_close(struct onednn *c)
 {
 	backend_openblas.close(c->tokens);
+	if (c->pairs) {
+		pairs_close(c->pairs);
+		return;
+	}
 	for (size_t i = 0; i < c->products->n; i++) {
 		pass_close(&c->products->all[i]->pass);
 		free(c->products->all[i]);

@@ -175,7 +175,8 @@ struct onednn {
 	bool arranged_back;             /* ... and for a backward pass */
 	float *logits, *dlogits;        /* [max_batch][classes] */
 	void *tokens;                   /* net of tokens: its openblas context ... */
-	struct products *products;      /* ... and the products that we compute for it; else NULL */
+	struct products *products;      /* ... and its products, which oneDNN computes ... */
+	struct pairs *pairs;            /* ... or our own kernel, in bf16; else NULL */
 	/* The call in progress. */
 	const float *x, *images;
 	float *g;
@@ -242,6 +243,13 @@ void unit_report(const struct op *op, float *stats);    /* mean, variance */
 /* dense.c: sets up a context for the products of a net of tokens, which uses only lanes. */
 void products_open(struct onednn *c, const struct backend_conf *conf);
 void products_close(struct onednn *c);
+
+/*
+ * pairs.c: the same in bf16 on a processor without matrix units for it; sets c->pairs, and returns
+ * the context of openblas.
+ */
+void *pairs_open(struct onednn *c, const struct backend_conf *conf);
+void pairs_close(struct pairs *p);
 
 /* ---- engine.c: the only file that depends on the version of oneDNN ---- */
 

@@ -125,7 +125,7 @@ static void openblas_enter(struct ob *c, enum pass pass, const float *x, size_t 
 	c->back = false;
 	ob_caffe_begin(c);
 	if (c->products)
-		c->products->begin(c->by, x);
+		c->products->begin(c->by, x, pass == PASS_TRAIN);
 }
 
 static void openblas_train(struct ob *c, uint64_t seed, const uint64_t *use,

@@ -21,15 +21,32 @@ struct ob_product {
 	size_t ldc;
 };
 
+/*
+ * Products in bf16, of factors in f32, of which b is rounded and packed once for several of them:
+ * in panels of some columns, whose rows are pairs of rows of b.
+ */
+struct ob_packed {
+	size_t work;            /* floats */
+	size_t columns;         /* of a panel */
+	/* Floats of n columns with `pairs` pairs of rows. */
+	size_t (*floats)(size_t n, size_t pairs);
+	/* The first (k + 1) / 2 of `pairs` rows of panels <- b[k][n]; tb: b is stored [n][k]. */
+	void (*make)(bool tb, size_t n, size_t k, const float *b, size_t ldb, size_t pairs,
+		     float *to);
+	/* p->b is packed, with p->ldb pairs of rows; tb is not used. */
+	void (*multiply)(const struct ob_product *p, float *work);
+};
+
 struct ob_products {
 	bool whole;             /* a product in parts takes longer: each converts its factors */
 	/*
 	 * Called at the start of a pass, on its thread: x has the parameters of all products until
-	 * the next.
+	 * the next. back: a backward pass follows.
 	 */
-	void (*begin)(void *by, const float *x);
+	void (*begin)(void *by, const float *x, bool back);
 	/* Called in a task, on that lane of the team. */
 	void (*multiply)(void *by, int lane, const struct ob_product *p);
+	const struct ob_packed *packed; /* for attention in bf16; NULL: it is in f32 */
 };
 
 /*
