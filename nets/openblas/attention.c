@@ -287,36 +287,136 @@ WIDE_FUSED void tile_spread(size_t rows, size_t keys, size_t first, size_t size,
 enum { ATTENTION_PANELS = 16 };
 
 /*
- * Buffers of a head (transposed keys and values) and of a tile, each [TILE][window]; in the lane's
- * cols.
+ * The right factor of a tile's products: in f32 a matrix, with `apart` floats from row to row; in
+ * bf16 packed, with `apart` pairs of rows.
+ */
+struct right {
+	const float *at;
+	size_t apart;
+};
+
+/*
+ * Buffers of a head and of a tile, in the lane's cols. In f32 keys and values are transposed, and
+ * read where they are. In bf16 they are packed both ways, and a tile's queries and dO too.
  */
 struct attention {
 	size_t window, size;
+	const struct ob_packed *packed; /* NULL: in f32 */
 	float *kt, *vt;         /* [size][window] */
-	float *p, *dp, *mask;
+	float *k, *v;           /* in bf16: [window][size] */
+	float *q, *dout;        /* in bf16: [TILE][size] */
+	float *p, *dp, *mask;   /* [TILE][window] */
+	float *work;            /* in bf16: of products */
 };
 
-static size_t attention_cols(const struct layer *l)
+static const struct ob_packed *attention_packed(const struct ob *c)
 {
-	const size_t window = (size_t)l->os.h * (size_t)l->os.w;
-	const size_t size = (size_t)(l->os.c / l->heads);
+	return c->products ? c->products->packed : NULL;
+}
 
-	return 2 * window * size + 3 * TILE * window;
+/* Sets the buffers from `at` on; returns their floats. */
+static size_t attention_buffers(struct attention *a, float *at)
+{
+	const struct ob_packed *by = a->packed;
+	const size_t half = (a->window + 1) / 2, tile = TILE * a->window;
+	const size_t turned = by ? by->floats(a->window, (a->size + 1) / 2) : a->window * a->size;
+	const size_t plain = by ? by->floats(a->size, half) : 0;
+	const size_t rows = by ? by->floats(a->size, TILE / 2) : 0;
+	const struct {
+		float **to;
+		size_t n;
+	} all[] = {
+		{ &a->kt, turned }, { &a->vt, turned }, { &a->k, plain }, { &a->v, plain },
+		{ &a->q, rows }, { &a->dout, rows }, { &a->p, tile }, { &a->dp, tile },
+		{ &a->mask, tile }, { &a->work, by ? by->work : 0 },
+	};
+	size_t n = 0;
+
+	for (size_t k = 0; k < sizeof(all) / sizeof(*all); n += all[k++].n)
+		*all[k].to = at ? at + n : NULL;
+	return n;
+}
+
+static size_t attention_cols(const struct ob *c, const struct layer *l)
+{
+	struct attention a = {
+		.window = (size_t)l->os.h * (size_t)l->os.w, .size = (size_t)(l->os.c / l->heads),
+		.packed = attention_packed(c),
+	};
+
+	return attention_buffers(&a, NULL);
 }
 
 static struct attention attention_of(struct ob *c, int i, const struct ob_part *part)
 {
 	const struct layer *l = &c->g->layers[i];
-	struct attention a = { .window = c->rows, .size = (size_t)(l->os.c / l->heads) };
-	const size_t rows = a.window * a.size, tile = TILE * a.window;
-	float *at = ob_lane(c, part)->cols;
+	struct attention a = { .window = c->rows, .size = (size_t)(l->os.c / l->heads),
+			       .packed = attention_packed(c) };
 
-	a.kt = at;
-	a.vt = a.kt + rows;
-	a.p = a.vt + rows;
-	a.dp = a.p + tile;
-	a.mask = a.dp + tile;
+	attention_buffers(&a, ob_lane(c, part)->cols);
 	return a;
+}
+
+/* The factor from^T of from[rows][size], made in `to`. */
+static struct right attention_turn(const struct attention *a, size_t rows, const float *from,
+				   size_t width, float *to)
+{
+	const size_t pairs = (a->size + 1) / 2;
+
+	if (!a->packed) {
+		tile_turn(rows, a->size, from, width, to);
+		return (struct right){ to, rows };
+	}
+	a->packed->make(true, rows, a->size, from, width, pairs, to);
+	return (struct right){ to, pairs };
+}
+
+/* The factor from[rows][size]; in bf16 it is packed in `to`. */
+static struct right attention_keep(const struct attention *a, size_t rows, const float *from,
+				   size_t width, float *to)
+{
+	if (!a->packed)
+		return (struct right){ from, width };
+	a->packed->make(false, a->size, rows, from, width, (rows + 1) / 2, to);
+	return (struct right){ to, (rows + 1) / 2 };
+}
+
+/* tile_products(), tile_mix() and tile_spread(), or the same in bf16. */
+static void attention_products(const struct attention *a, size_t rows, size_t keys, const float *x,
+			       size_t ldx, struct right yt, float *c)
+{
+	if (a->packed)
+		a->packed->multiply(&(struct ob_product){ .m = rows, .n = keys, .k = a->size,
+			.a = x, .lda = ldx, .b = yt.at, .ldb = yt.apart, .c = c, .ldc = keys },
+			a->work);
+	else
+		tile_products(rows, keys, a->size, x, ldx, yt.at, yt.apart, c);
+}
+
+static void attention_mix(const struct attention *a, size_t rows, size_t first, const float *p,
+			  struct right y, bool add, float *c, size_t ldc)
+{
+	const size_t keys = first + rows;
+
+	if (a->packed)
+		a->packed->multiply(&(struct ob_product){ .m = rows, .n = a->size, .k = keys,
+			.a = p, .lda = keys, .b = y.at, .ldb = y.apart, .beta = add ? 1.0f : 0.0f,
+			.c = c, .ldc = ldc }, a->work);
+	else
+		tile_mix(rows, keys, first, a->size, p, y.at, y.apart, add, c, ldc);
+}
+
+static void attention_spread(const struct attention *a, size_t rows, size_t first, const float *p,
+			     struct right x, bool add, float *c, size_t ldc)
+{
+	const size_t keys = first + rows;
+
+	if (a->packed)
+		a->packed->multiply(&(struct ob_product){ .ta = true, .m = keys, .n = a->size,
+			.k = rows, .a = p, .lda = keys, .b = x.at, .ldb = x.apart,
+			.beta = add ? 1.0f : 0.0f, .c = c, .ldc = ldc }, a->work);
+	else
+		tile_spread(rows, keys, first, a->size, p, x.at, x.apart, add, c, ldc);
 }
 
 static size_t attention_save(const struct layer *l, size_t n)
@@ -365,19 +465,19 @@ static void attention_head(struct ob *c, int i, struct head h, const struct atte
 	const float *x = c->y[l->in[0]] + h.x;
 	float *lse = (float *)c->save[i] + (h.sample * (size_t)l->heads + h.k) * a->window;
 	float *y = c->y[i] + h.y;
+	const struct right kt = attention_turn(a, a->window, x + width, in, a->kt);
+	const struct right v = attention_keep(a, a->window, x + 2 * width, in, a->v);
 
-	tile_turn(a->window, a->size, x + width, in, a->kt);
 	for (size_t first = 0; first < a->window; first += TILE) {
 		const size_t rows = attention_rows(a, first), keys = first + rows;
 
-		tile_products(rows, keys, a->size, x + first * in, in, a->kt, a->window, a->p);
+		attention_products(a, rows, keys, x + first * in, in, kt, a->p);
 		tile_softmax(rows, keys, first, scale, a->p, lse + first);
 		if (ob_drops(c, i)) {
 			attention_mask(c, i, h, a, first, rows, keys);
 			tile_multiply(rows * keys, a->mask, a->p);
 		}
-		tile_mix(rows, keys, first, a->size, a->p, x + 2 * width, in, false,
-			 y + first * width, width);
+		attention_mix(a, rows, first, a->p, v, false, y + first * width, width);
 	}
 }
 
@@ -386,6 +486,7 @@ struct attention_back {
 	const float *x, *out, *dout, *lse;      /* [window] rows of is.c, of os.c; lse [window] */
 	float *dx;                              /* ... of is.c */
 	bool add;                               /* dx already has terms */
+	struct right kt, vt, k;                 /* keys and values */
 };
 
 /* Adds a tile's terms; the last tile, which has all keys, comes first and sets dk and dv. */
@@ -398,12 +499,14 @@ static void attention_tile_back(struct ob *c, int i, struct head h, const struct
 	const float scale = 1.0f / sqrtf((float)size);
 	const bool add = b->add || keys < a->window;
 	const float *dout = b->dout + first * width, *q = b->x + first * in;
+	const struct right queries = attention_keep(a, rows, q, in, a->q);
+	const struct right slopes = attention_keep(a, rows, dout, width, a->dout);
 	float d[TILE];
 
-	tile_products(rows, keys, size, q, in, a->kt, a->window, a->p);
+	attention_products(a, rows, keys, q, in, b->kt, a->p);
 	tile_again(rows, keys, first, scale, b->lse + first, a->p);
 	tile_dots(rows, size, dout, width, b->out + first * width, width, d);
-	tile_products(rows, keys, size, dout, width, a->vt, a->window, a->dp);
+	attention_products(a, rows, keys, dout, width, b->vt, a->dp);
 	if (ob_drops(c, i)) {
 		attention_mask(c, i, h, a, first, rows, keys);
 		tile_multiply(rows * keys, a->mask, a->dp);
@@ -411,9 +514,9 @@ static void attention_tile_back(struct ob *c, int i, struct head h, const struct
 	tile_slope(rows, keys, scale, a->p, d, a->dp);
 	if (ob_drops(c, i))
 		tile_multiply(rows * keys, a->mask, a->p);
-	tile_spread(rows, keys, first, size, a->p, dout, width, add, b->dx + 2 * width, in);
-	tile_spread(rows, keys, first, size, a->dp, q, in, add, b->dx + width, in);
-	tile_mix(rows, keys, first, size, a->dp, b->x + width, in, b->add, b->dx + first * in, in);
+	attention_spread(a, rows, first, a->p, slopes, add, b->dx + 2 * width, in);
+	attention_spread(a, rows, first, a->dp, queries, add, b->dx + width, in);
+	attention_mix(a, rows, first, a->dp, b->k, b->add, b->dx + first * in, in);
 }
 
 static void attention_head_back(struct ob *c, int i, struct head h, const struct ob_part *part,
@@ -428,8 +531,9 @@ static void attention_head_back(struct ob *c, int i, struct head h, const struct
 	};
 
 	b.dx = ob_dx(c, i, 0, part, &b.add) + h.x;
-	tile_turn(a->window, a->size, b.x + width, in, a->kt);
-	tile_turn(a->window, a->size, b.x + 2 * width, in, a->vt);
+	b.kt = attention_turn(a, a->window, b.x + width, in, a->kt);
+	b.vt = attention_turn(a, a->window, b.x + 2 * width, in, a->vt);
+	b.k = attention_keep(a, a->window, b.x + width, in, a->k);
 	for (size_t first = last + TILE; first >= TILE; first -= TILE)
 		attention_tile_back(c, i, h, a, &b, first - TILE);
 }

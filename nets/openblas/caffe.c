@@ -75,10 +75,11 @@ static struct image image_of(const struct layer *l, const struct ob_lane *lane)
 	return im;
 }
 
-static size_t caffe_cols(const struct layer *l)
+static size_t caffe_cols(const struct ob *c, const struct layer *l)
 {
 	const struct image im = image_of(l, NULL);
 
+	(void)c;
 	return im.groups * im.k * im.m + im.is + im.os + im.m;
 }
 

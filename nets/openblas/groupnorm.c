@@ -18,8 +18,9 @@ static size_t groupnorm_save(const struct layer *l, size_t n)
 	return 2 * n * (size_t)l->groups;
 }
 
-static size_t groupnorm_cols(const struct layer *l)
+static size_t groupnorm_cols(const struct ob *c, const struct layer *l)
 {
+	(void)c;
 	return COEFFICIENTS * (size_t)l->os.c;
 }
 

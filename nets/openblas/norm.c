@@ -57,8 +57,9 @@ static void bn_gather(struct ob *ob, int i, const struct ob_part *p)
 	}
 }
 
-static size_t bn_cols(const struct layer *l)
+static size_t bn_cols(const struct ob *c, const struct layer *l)
 {
+	(void)c;
 	return (size_t)l->os.c;
 }
 
@@ -399,8 +400,9 @@ struct lrn_row {
 	float *sum;             /* [c] */
 };
 
-static size_t lrn_cols(const struct layer *l)
+static size_t lrn_cols(const struct ob *c, const struct layer *l)
 {
+	(void)c;
 	return 5 * (size_t)l->os.c + 2 * (size_t)l->kernel;
 }
 

@@ -142,7 +142,7 @@ size_t ob_save_output(const struct layer *l, size_t n);
 struct ob_op {
 	/* Floats kept from forward to backward for a batch of n; floats of cols; NULL: none. */
 	size_t (*save)(const struct layer *l, size_t n);
-	size_t (*cols)(const struct layer *l);
+	size_t (*cols)(const struct ob *c, const struct layer *l);
 	size_t (*row_cols)(const struct layer *l);      /* for each row of a partition */
 	/*
 	 * Number of tasks of a layer that works on the whole batch; 0: partitions, in a stage that

@@ -207,7 +207,7 @@ static void give_scratch(struct ob *c)
 		const struct ob_op *op = ob_op_of(c, i);
 
 		if (op->cols)
-			c->space.cols = size_most(c->space.cols, op->cols(l));
+			c->space.cols = size_most(c->space.cols, op->cols(c, l));
 		if (op->row_cols)
 			c->space.cols = size_most(c->space.cols, part * op->row_cols(l));
 		if (c->ways[i]) {

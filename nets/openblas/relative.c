@@ -113,11 +113,12 @@ static struct relative_kept relative_kept_of(const struct ob *c, int i)
 }
 
 /* Floats of struct relative's matrices; the last term is relative_codes()'s mask. */
-static size_t relative_cols(const struct layer *l)
+static size_t relative_cols(const struct ob *c, const struct layer *l)
 {
 	const size_t keys = relative_most_keys(l), window = (size_t)l->is.h;
 	const size_t size = (size_t)(l->os.c / l->heads);
 
+	(void)c;
 	return (3 * window + 9 * keys + 2 * TILE + 2) * size + 4 * TILE * keys +
 	       (size_t)l->width;
 }
