@@ -235,11 +235,12 @@ double estimate_memory(const struct setup *su, int threads)
 
 		/*
 		 * Copies of a thread that computes a net of tokens: its parameters in bf16, for
-		 * training, and once more for an evaluation with memory, which has windows of its
-		 * own; and the gradient of a part of a batch.
+		 * each of the two passes of training, as without matrix units, and once more for
+		 * an evaluation with memory, which has windows of its own; and the gradient of a
+		 * part of a batch.
 		 */
 		if (g->tokens && activations_are_bf16(su))
-			copies += g->carry.floats ? 4 : 2;
+			copies += g->carry.floats ? 6 : 4;
 		if (problem_net_most(g, batch) < batch || su->in.accumulate > 1)
 			copies += 4;
 		own += threads * (activation_bytes(su, g) + copies * (double)g->dim);
