@@ -390,10 +390,10 @@ static bool is_of_paper(const struct page *p)
 
 static const char *claims_head(const struct page *p)
 {
-	if (p->changes)
-		return "Claims, at your settings";
 	if (is_for_teaching(p))
 		return "What it teaches, and whether it held here";
+	if (p->changes)
+		return "Claims, at your settings";
 	return is_of_paper(p) ? "Claims of the paper and of ours, and whether they held here" :
 				"Claims";
 }

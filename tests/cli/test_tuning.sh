@@ -200,7 +200,7 @@ refuse ": best cannot be 'most' (highest or lowest)" '.tune.best = "most"'
 refuse ": 'measure' is missing" 'del(.tune.measure)'
 refuse ": unknown key 'seed'; did you mean 'seeds'?" '.tune.seed = 1'
 refuse ": timing-only runs have no measure 'train_loss'" '.base += { "timing": true, "samples": 320 }'
-refuse ": 'algo=allreduce lr=0.1 seed=101' and 'algo=allreduce lr=1e-1 seed=101' are the same run" '.tune.grid.lr = ["0.1", "1e-1"]'
+refuse ": grid: lr: the value 0.1 stands there twice, in two spellings" '.tune.grid.lr = ["0.1", "1e-1"]'
 [ -e refused ] && fail "something was written"
 jq 'del(.tables, .claims, .scales, .scale) | .tune.grid = { "graph": ["ring", "complete"] }' t.json >bad.json
 expect 1 run bad.json
