@@ -109,15 +109,33 @@ static int plan_add_point(struct plan *p, struct grid_point point, const char *o
 			   plan_add(p, point, (struct grid_point){ 0 }, false);
 }
 
-/* Adds the runs of a product, but for those that `only` leaves out. 0 or error(). */
+/* True if one of the first n runs is at that point. */
+static bool runs_have(const struct plan *p, size_t n, const struct grid_point *point)
+{
+	const uint64_t digest = point_digest(point);
+
+	for (size_t i = 0; i < n; i++)
+		if (p->runs[i].digest == digest && points_equal(&p->runs[i].point, point))
+			return true;
+	return false;
+}
+
+/*
+ * Adds the runs of a product, but for those that `only` leaves out, and those that a product before
+ * has: objects of a grid may become equal by settings of the command line. 0 or error().
+ */
 static int plan_add_product(struct plan *p, const struct grid_product *product, const char *only)
 {
-	const size_t total = product_size(product);
+	const size_t total = product_size(product), before = p->n;
 
 	if (total > MOST_RUNS - p->n)
 		return error("%s: grid: more than %d runs", p->spec.path, MOST_RUNS);
 	for (size_t i = 0; i < total; i++) {
-		if (plan_add_point(p, product_point(product, i), only) < 0)
+		struct grid_point point = product_point(product, i);
+
+		if (runs_have(p, before, &point))
+			point_release(&point);
+		else if (plan_add_point(p, point, only) < 0)
 			return -1;
 	}
 	return 0;

@@ -71,6 +71,11 @@ expect 0 run once.json --dry-run --workers 2,4
 grep -q "differ in workers" err && fail "nothing differs in workers"
 expect 0 run once.json --dry-run --algo asgd,ssp
 says err "once.json: the objects of the spec's grid differ in algo; each of them is run with all 2 values of the command line"
+# Objects that become equal by the command line are run, and count, once.
+echo '{ "title": "t", "base": { "timing": true, "samples": 640, "compute_s": 1 },
+	"grid": [ { "workers": [2], "seed": [1, 2] }, { "workers": [4], "seed": [1, 2] } ] }' >equal.json
+expect 0 run equal.json --dry-run --json --workers 8
+is "$(jq -c '[.runs[].point | [(.workers | tonumber), .seed]]' out)" '[[8,1],[8,2]]' "runs of objects that are equal"
 "$CONVOY" run jin2016/nodes --scale resnet20 --dry-run --json >out 2>err # 1, for there is no data
 is "$(jq '.runs | length' out)" 45 "runs of jin2016/nodes at scale resnet20"
 refuse "baseline" '{ "title": "t", "baseline": { "algo": ["asgd"] } }'
