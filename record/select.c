@@ -81,6 +81,29 @@ struct selection select_text(const struct selection *s, char *const *texts, cons
 	return picked;
 }
 
+void selection_add(struct selection *s, const struct result *r)
+{
+	const char *hash = r->text[RESULT_HASH];
+
+	for (size_t i = 0; i < s->n; i++) {
+		const char *own = s->run[i]->text[RESULT_HASH];
+
+		if (hash && own && strcmp(own, hash) == 0)
+			return;
+	}
+	s->run[s->n++] = r;
+}
+
+struct selection select_cell(const struct selection *s, char *const *texts, const char *text)
+{
+	struct selection picked = selection_new(s->n);
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(texts[i], text))
+			selection_add(&picked, s->run[i]);
+	return picked;
+}
+
 char **select_distinct(const struct selection *s, const cJSON *keys)
 {
 	char **values = xcalloc(s->n + 1, sizeof(*values));

@@ -43,6 +43,15 @@ void select_numbers(const struct selection *s, const char *key, double *x);
 /* spread_of() the numbers of select_numbers(). */
 struct spread select_spread(const struct selection *s, const char *key);
 
+/*
+ * Adds a run, unless it is in the selection: two points of a grid may be the same run, which is one
+ * sample of a mean. There is room for it.
+ */
+void selection_add(struct selection *s, const struct result *r);
+
+/* Those of select_text(), each run once. */
+struct selection select_cell(const struct selection *s, char *const *texts, const char *text);
+
 void selection_release(struct selection *s);
 
 /* The number of `measure` in the first published cell that agrees with the run, or NULL. */

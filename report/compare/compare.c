@@ -107,7 +107,7 @@ static struct alikes alikes_of(const struct results *runs, const struct texts *w
 			a->name = name;
 			a->runs.run = xcalloc(runs->n, sizeof(struct result *));
 		}
-		a->runs.run[a->runs.n++] = &runs->v[i];
+		selection_add(&a->runs, &runs->v[i]);
 	}
 	return all;
 }

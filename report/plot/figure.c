@@ -274,7 +274,7 @@ static void series_add_runs(struct figure *f, struct series *out, const struct s
 		for (size_t j = i; j < g->n; j++)
 			if (!done[j] && runs_are_one(g->run[i], g->run[j])) {
 				x[same.n] = position_of(f, s, g->run[j]);
-				same.run[same.n++] = g->run[j];
+				selection_add(&same, g->run[j]);
 				done[j] = true;
 			}
 		select_numbers(&same, s->y, y);

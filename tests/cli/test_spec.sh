@@ -76,6 +76,14 @@ echo '{ "title": "t", "base": { "timing": true, "samples": 640, "compute_s": 1 }
 	"grid": [ { "workers": [2], "seed": [1, 2] }, { "workers": [4], "seed": [1, 2] } ] }' >equal.json
 expect 0 run equal.json --dry-run --json --workers 8
 is "$(jq -c '[.runs[].point | [(.workers | tonumber), .seed]]' out)" '[[8,1],[8,2]]' "runs of objects that are equal"
+# One run at two points of the grid is one sample of a mean.
+echo '{ "title": "t", "base": { "net": "quadratic", "workers": 4, "gradients": 200, "compute_s": 1, "lr": 0.01 },
+	"grid": [ { "algo": ["allreduce"], "seed": [1, 2] }, { "algo": ["allreduce"], "lr": [0.02], "seed": [1, 2] } ],
+	"tables": [ { "name": "t", "rows": "algo", "values": ["test_loss"] } ],
+	"plots": [ { "name": "p", "from": "runs", "x": "workers", "y": "test_loss", "series": "algo" } ] }' >twice.json
+expect 0 run twice.json --lr 0.01 --out once
+is "$(jq '.rows[0].cells[0].runs' once/twice/*/tables/t.json)" 2 "runs of a cell"
+is "$(cut -d, -f8 once/twice/*/plots/p.csv | tail -n 1)" 2 "seeds of a point"
 "$CONVOY" run jin2016/nodes --scale resnet20 --dry-run --json >out 2>err # 1, for there is no data
 is "$(jq '.runs | length' out)" 45 "runs of jin2016/nodes at scale resnet20"
 refuse "baseline" '{ "title": "t", "baseline": { "algo": ["asgd"] } }'
