@@ -45,7 +45,7 @@ struct spread select_spread(const struct selection *s, const char *key);
 
 /*
  * Adds a run, unless it is in the selection: two points of a grid may be the same run, which is one
- * sample of a mean. There is room for it.
+ * sample of a mean. Its array must have a free element.
  */
 void selection_add(struct selection *s, const struct result *r);
 
