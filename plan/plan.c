@@ -109,15 +109,17 @@ static int plan_add_point(struct plan *p, struct grid_point point, const char *o
 			   plan_add(p, point, (struct grid_point){ 0 }, false);
 }
 
-/* True if one of the first n runs is at that point. */
-static bool runs_have(const struct plan *p, size_t n, const struct grid_point *point)
+/* The run at that point of those from `first` to before `end`; `end`: there is none. */
+static size_t run_between(const struct plan *p, size_t first, size_t end,
+			  const struct grid_point *point)
 {
 	const uint64_t digest = point_digest(point);
+	size_t i = first;
 
-	for (size_t i = 0; i < n; i++)
-		if (p->runs[i].digest == digest && points_equal(&p->runs[i].point, point))
-			return true;
-	return false;
+	while (i < end &&
+	       !(p->runs[i].digest == digest && points_equal(&p->runs[i].point, point)))
+		i++;
+	return i;
 }
 
 /*
@@ -133,24 +135,12 @@ static int plan_add_product(struct plan *p, const struct grid_product *product, 
 	for (size_t i = 0; i < total; i++) {
 		struct grid_point point = product_point(product, i);
 
-		if (runs_have(p, before, &point))
+		if (run_between(p, 0, before, &point) < before)
 			point_release(&point);
 		else if (plan_add_point(p, point, only) < 0)
 			return -1;
 	}
 	return 0;
-}
-
-/* The run at that point which is no baseline; p->n: there is none. */
-static size_t run_at(const struct plan *p, const struct grid_point *point, size_t baselines)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		const bool baseline = i >= baselines && i < baselines + p->nbaselines;
-
-		if (!baseline && points_equal(&p->runs[i].point, point))
-			return i;
-	}
-	return p->n;
 }
 
 /*
@@ -171,7 +161,8 @@ static int plan_add_looked(struct plan *p, const char *only)
 			const size_t before = p->n;
 
 			point_put_number(&point, "seed", (double)g->seed[k]);
-			if (run_at(p, &point, n) < p->n) {
+			if (run_between(p, 0, n, &point) < n ||
+			    run_between(p, n + p->nbaselines, p->n, &point) < p->n) {
 				point_release(&point);
 			} else if (p->n >= MOST_RUNS) {
 				point_release(&point);
@@ -636,13 +627,12 @@ char *plan_baseline_text(const struct plan *p)
  */
 static size_t baseline_at(struct plan *p, size_t first, struct grid_point point, bool muted)
 {
-	const uint64_t digest = point_digest(&point);
+	const size_t at = run_between(p, first, p->n, &point);
 
-	for (size_t i = first; i < p->n; i++)
-		if (p->runs[i].digest == digest && points_equal(&p->runs[i].point, &point)) {
-			point_release(&point);
-			return i;
-		}
+	if (at < p->n) {
+		point_release(&point);
+		return at;
+	}
 	return plan_add(p, point, (struct grid_point){ 0 }, muted) == 0 ? p->n - 1 : PLAN_NONE;
 }
 

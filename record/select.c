@@ -94,14 +94,13 @@ void selection_add(struct selection *s, const struct result *r)
 	s->run[s->n++] = r;
 }
 
-struct selection select_cell(const struct selection *s, char *const *texts, const char *text)
+void selection_once(struct selection *s)
 {
-	struct selection picked = selection_new(s->n);
+	const size_t n = s->n;
 
-	for (size_t i = 0; i < s->n; i++)
-		if (!strcmp(texts[i], text))
-			selection_add(&picked, s->run[i]);
-	return picked;
+	s->n = 0;
+	for (size_t i = 0; i < n; i++)
+		selection_add(s, s->run[i]);
 }
 
 char **select_distinct(const struct selection *s, const cJSON *keys)

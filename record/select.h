@@ -49,8 +49,8 @@ struct spread select_spread(const struct selection *s, const char *key);
  */
 void selection_add(struct selection *s, const struct result *r);
 
-/* Those of select_text(), each run once. */
-struct selection select_cell(const struct selection *s, char *const *texts, const char *text);
+/* Leaves out what selection_add() would not have added. */
+void selection_once(struct selection *s);
 
 void selection_release(struct selection *s);
 

@@ -29,8 +29,8 @@ enum { PRODUCT_BF16_BYTES = 4 * (400 * 280 + 128 * 1024) };
 
 /*
  * Computes a product of any shape with factors rounded to bf16, on a processor where product_bf16()
- * is not NULL. b16: b in bf16, or NULL. Each number of c is a sum in f32 over pairs of k in order,
- * which begins with c if beta is 1.
+ * is not NULL. Each number of c is a sum in f32 over pairs of k in order, which begins with c if
+ * beta is 1.
  */
 void product_bf16_compute(const struct ob_product *p, float *work);
 

@@ -227,6 +227,19 @@ static int value_refuse_several(const struct opt *setting, const char *value, co
 	return second ? -1 : 0;
 }
 
+int values_see(struct value_list *seen, char *value, const char *where, const char *name,
+	       const char *how)
+{
+	int ret = value ? 0 : -1;
+
+	if (value && value_list_has(seen, value))
+		ret = error("%s: %s: the value %s stands there twice%s", where, name, value, how);
+	else if (value)
+		value_list_add(seen, (struct value){ value, VALUE_TEXT });
+	free(value);
+	return ret;
+}
+
 int values_parse(struct value_list *values, const char *key, const char *text, const char *where)
 {
 	const struct opt *setting = opt_find(settings_opts, key);
@@ -241,14 +254,7 @@ int values_parse(struct value_list *values, const char *key, const char *text, c
 		char *value = value_refuse_several(setting, given, where) < 0
 			      ? NULL : settings_canonical(setting, given, where);
 
-		if (!value)
-			ret = -1;
-		else if (value_list_has(&seen, value))
-			ret = error("%s: %s: the value %s stands there twice", where, setting->name,
-				    value);
-		else
-			value_list_add(&seen, (struct value){ value, VALUE_TEXT });
-		free(value);
+		ret = values_see(&seen, value, where, setting->name, "");
 	}
 	value_list_release(&seen);
 	if (ret < 0)

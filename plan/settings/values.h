@@ -14,6 +14,13 @@
 enum { VALUES_MOST = 10000 };   /* in a range */
 
 /*
+ * Adds the canonical form of a value, which is taken over, to those seen. 0; -1: it is NULL, as it
+ * was refused; or an error() that begins with `where`: it was seen before; `how` ends the message.
+ */
+int values_see(struct value_list *seen, char *value, const char *where, const char *name,
+	       const char *how);
+
+/*
  * *values <- the values as texts, which the caller releases; the setting accepts each, and no value
  * stands twice. 0; or an error() that begins with `where`, and an empty list.
  */

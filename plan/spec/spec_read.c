@@ -7,6 +7,7 @@
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
+#include "plan/settings/values.h"
 #include "record/measure.h"
 #include "report/report.h"
 
@@ -137,14 +138,7 @@ static int check_values(const char *key, const struct value_list *values, const 
 		char *value = settings_check_value(key, given, where) < 0
 			      ? NULL : settings_canonical(setting, given, where);
 
-		if (!value)
-			ret = -1;
-		else if (value_list_has(&seen, value))
-			ret = error("%s: %s: the value %s stands there twice, in two spellings",
-				    where, key, value);
-		else
-			value_list_add(&seen, (struct value){ value, VALUE_TEXT });
-		free(value);
+		ret = values_see(&seen, value, where, key, ", in two spellings");
 	}
 	value_list_release(&seen);
 	return ret;

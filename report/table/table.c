@@ -89,8 +89,9 @@ static void build_row(struct building *b, struct table *t, char *const *texts, c
 	*row = (struct table_row){ xstrdup(values), result_label(s.run[0], b->rows, b->labels),
 			     xcalloc(t->nheads + 1, sizeof(struct table_cell)) };
 	for (; *columns; columns++) {
-		struct selection cell = select_cell(&s, own, *columns);
+		struct selection cell = select_text(&s, own, *columns);
 
+		selection_once(&cell);
 		for (int i = 0; (measure = keys_at(b->values, i)); i++)
 			row->cell[n++] = build_cell(b, &cell, measure);
 		selection_release(&cell);
