@@ -2,52 +2,11 @@
 #include "core/base/mem.h"
 #include "nets/onednn/product.h"
 #include "tests/support/check.h"
+#include "tests/support/rig.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A product with factors of its own, all with gaps between their rows, and what c was before. */
-struct rig {
-	struct ob_product p;
-	float *a, *b, *c, *before, *work;
-};
-
-/* Whole numbers up to 8, whose sums are exact in any order, or (fine) numbers of 24 bits. */
-static float *numbers(size_t n, bool fine, uint64_t seed)
-{
-	float *v = vec_new(n);
-
-	for (size_t i = 0; i < n; i++) {
-		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		v[i] = fine ? (float)(seed >> 40) / 8388608.0f - 1.0f
-			    : (float)(seed >> 60) - 8.0f;
-	}
-	return v;
-}
-
-static void rig_open(struct rig *r, bool fine, bool ta, bool tb, size_t m, size_t n, size_t k,
-		     float beta)
-{
-	const size_t lda = (ta ? m : k) + 3, ldb = (tb ? k : n) + 5, ldc = n + 7;
-
-	*r = (struct rig){ .a = numbers((ta ? k : m) * lda, fine, 1),
-			   .b = numbers((tb ? n : k) * ldb, fine, 2),
-			   .c = numbers(m * ldc, fine, 3), .before = numbers(m * ldc, fine, 3),
-			   .work = xlines(PRODUCT_BF16_BYTES, 1) };
-	r->p = (struct ob_product){ .ta = ta, .tb = tb, .m = m, .n = n, .k = k, .a = r->a,
-				    .lda = lda, .b = r->b, .ldb = ldb, .beta = beta, .c = r->c,
-				    .ldc = ldc };
-}
-
-static void rig_close(struct rig *r)
-{
-	free(r->a);
-	free(r->b);
-	free(r->c);
-	free(r->before);
-	free(r->work);
-}
 
 /* Computes it as it is, or with b packed, between other columns and rows. */
 static void rig_compute(struct rig *r, bool packs)
@@ -105,7 +64,7 @@ static void check(bool fine, bool ta, bool tb, size_t m, size_t n, size_t k, flo
 		const double off = fine ? (double)k * 0x1p-24 : 0.0;
 		struct rig r;
 
-		rig_open(&r, fine, ta, tb, m, n, k, beta);
+		rig_open(&r, (struct rig_shape){ ta, tb, m, n, k, beta }, fine, PRODUCT_BF16_BYTES);
 		rig_compute(&r, packs);
 		for (size_t i = 0; i < m; i++)
 			for (size_t j = 0; j < r.p.ldc; j++) {
@@ -154,32 +113,19 @@ static void rounds(void **state)
 /* Neither dividing rows and columns, nor the sum between pairs, nor packing changes a bit. */
 static void divided(void **state)
 {
-	enum { M = 40, N = 90, K = 300 };
+	const struct rig_shape shape = { true, false, 40, 90, 300, 0.0f };
 	struct rig whole, parts, packed;
 
 	if (!product_bf16())
 		skip();
-	rig_open(&whole, true, true, false, M, N, K, 0.0f);
-	rig_open(&parts, true, true, false, M, N, K, 0.0f);
-	rig_open(&packed, true, true, false, M, N, K, 0.0f);
+	rig_open(&whole, shape, true, PRODUCT_BF16_BYTES);
+	rig_open(&parts, shape, true, PRODUCT_BF16_BYTES);
+	rig_open(&packed, shape, true, PRODUCT_BF16_BYTES);
 	rig_compute(&whole, false);
 	rig_compute(&packed, true);
-	for (size_t i = 0; i < M; i += 13)
-		for (size_t j = 0; j < N; j += 29)
-			for (size_t k = 0; k < K; k += 170) {
-				struct ob_product p = parts.p;
-
-				p.m = i + 13 < M ? 13 : M - i;
-				p.n = j + 29 < N ? 29 : N - j;
-				p.k = k + 170 < K ? 170 : K - k;
-				p.a += k * p.lda + i;
-				p.b += k * p.ldb + j;
-				p.c += i * p.ldc + j;
-				p.beta = k ? 1.0f : 0.0f;
-				product_bf16_compute(&p, parts.work);
-			}
-	assert_memory_equal(whole.c, parts.c, M * whole.p.ldc * sizeof(float));
-	assert_memory_equal(whole.c, packed.c, M * whole.p.ldc * sizeof(float));
+	rig_divide(&parts, product_bf16_compute);
+	assert_memory_equal(whole.c, parts.c, whole.p.m * whole.p.ldc * sizeof(float));
+	assert_memory_equal(whole.c, packed.c, whole.p.m * whole.p.ldc * sizeof(float));
 	rig_close(&whole);
 	rig_close(&parts);
 	rig_close(&packed);

@@ -4,44 +4,11 @@
 #include "nets/onednn/product.h"
 #include "tests/support/check.h"
 #include "tests/support/helpers.h"
+#include "tests/support/rig.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A product with factors of its own, all with gaps between their rows. */
-struct rig {
-	struct ob_product p;
-	float *a, *b, *c, *work;
-};
-
-static float *numbers(size_t n, uint64_t seed)
-{
-	float *v = vec_new(n);
-
-	for (size_t i = 0; i < n; i++)
-		v[i] = (float)((seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40)
-			/ 8388608.0f - 1.0f;
-	return v;
-}
-
-static void rig_open(struct rig *r, bool ta, size_t m, size_t n, size_t k, float beta)
-{
-	const size_t lda = (ta ? m : k) + 3, ldb = n + 5, ldc = n + 7;
-
-	*r = (struct rig){ .a = numbers((ta ? k : m) * lda, 1), .b = numbers(k * ldb, 2),
-			   .c = numbers(m * ldc, 3), .work = xlines(PRODUCT_BYTES, 1) };
-	r->p = (struct ob_product){ .ta = ta, .m = m, .n = n, .k = k, .a = r->a, .lda = lda,
-				    .b = r->b, .ldb = ldb, .beta = beta, .c = r->c, .ldc = ldc };
-}
-
-static void rig_close(struct rig *r)
-{
-	free(r->a);
-	free(r->b);
-	free(r->c);
-	free(r->work);
-}
 
 /* True on a processor on which the kernel runs. */
 static bool can_run(void)
@@ -63,22 +30,18 @@ static float entry(const struct ob_product *p, const float *c, size_t i, size_t 
 static void check(bool ta, size_t m, size_t n, size_t k, float beta)
 {
 	struct rig r;
-	float *before;
 
-	rig_open(&r, ta, m, n, k, beta);
-	before = vec_new(m * r.p.ldc);
-	memcpy(before, r.c, m * r.p.ldc * sizeof(*before));
+	rig_open(&r, (struct rig_shape){ ta, false, m, n, k, beta }, true, PRODUCT_BYTES);
 	product_compute(&r.p, r.work);
 	for (size_t i = 0; i < m; i++)
 		for (size_t j = 0; j < r.p.ldc; j++) {
 			const size_t at = i * r.p.ldc + j;
-			const float want = j < n ? entry(&r.p, before, i, j) : before[at];
+			const float want = j < n ? entry(&r.p, r.before, i, j) : r.before[at];
 
 			if (r.c[at] != want)
 				fail_msg("%zu x %zu x %zu at %zu, %zu: %g, not %g", m, n, k, i, j,
 					 (double)r.c[at], (double)want);
 		}
-	free(before);
 	rig_close(&r);
 }
 
@@ -103,29 +66,16 @@ static void numbers_and_order(void **state)
 /* Neither dividing rows, columns nor the sum changes a bit. */
 static void divided(void **state)
 {
-	enum { M = 40, N = 90, K = 300 };
+	const struct rig_shape shape = { true, false, 40, 90, 300, 0.0f };
 	struct rig whole, parts;
-	struct ob_product p;
 
 	if (!can_run())
 		skip();
-	rig_open(&whole, true, M, N, K, 0.0f);
-	rig_open(&parts, true, M, N, K, 0.0f);
+	rig_open(&whole, shape, true, PRODUCT_BYTES);
+	rig_open(&parts, shape, true, PRODUCT_BYTES);
 	product_compute(&whole.p, whole.work);
-	for (size_t i = 0; i < M; i += 13)
-		for (size_t j = 0; j < N; j += 29)
-			for (size_t k = 0; k < K; k += 170) {
-				p = parts.p;
-				p.m = i + 13 < M ? 13 : M - i;
-				p.n = j + 29 < N ? 29 : N - j;
-				p.k = k + 170 < K ? 170 : K - k;
-				p.a += k * p.lda + i;
-				p.b += k * p.ldb + j;
-				p.c += i * p.ldc + j;
-				p.beta = k ? 1.0f : 0.0f;
-				product_compute(&p, parts.work);
-			}
-	assert_memory_equal(whole.c, parts.c, M * whole.p.ldc * sizeof(float));
+	rig_divide(&parts, product_compute);
+	assert_memory_equal(whole.c, parts.c, whole.p.m * whole.p.ldc * sizeof(float));
 	rig_close(&whole);
 	rig_close(&parts);
 }
