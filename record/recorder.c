@@ -24,13 +24,21 @@
 /* Tallied by tenths of a decade: 10^(k/10) and more. A gap of 0 is at 10^-400, which is 0. */
 enum { PER_DECADE = 10, OF_NOTHING = -400 * PER_DECADE };
 
+static void sum_add(struct sum *s, double x)
+{
+	const double high = s->high + x, rest = high - s->high;
+
+	s->low += (s->high - (high - rest)) + (x - rest);
+	s->high = high;
+}
+
 static void seen_add(struct seen *s, double x)
 {
 	if (!isfinite(x))
 		return;
 	s->max = s->n && s->max > x ? s->max : x;
 	s->last = x;
-	s->sum += x;
+	sum_add(&s->sum, x);
 	s->n++;
 }
 
@@ -206,13 +214,15 @@ enum {
 
 static void mean_add(struct mean *m, double x, double weight)
 {
-	m->sum += weight * x;
-	m->weight += weight;
+	sum_add(&m->sum, weight * x);
+	sum_add(&m->weight, weight);
 }
 
 static double mean_value(const struct mean *m)
 {
-	return m->weight > 0.0 ? m->sum / m->weight : (double)NAN;
+	const double weight = sum_value(&m->weight);
+
+	return weight > 0.0 ? sum_value(&m->sum) / weight : (double)NAN;
 }
 
 static double mean_take(struct mean *m)
@@ -427,7 +437,7 @@ RARE static void on_end(struct recorder *r, const struct event *ev)
 		vec_copy(r->run->dim, ev->model, r->model);
 	}
 	/* Shorter than one window. */
-	if (!r->train[TRAIN_EPOCH].n && r->at.train_loss.weight > 0.0)
+	if (!r->train[TRAIN_EPOCH].n && r->at.train_loss.weight.high > 0.0)
 		train_row(r, ev);
 	for (int i = 0; i < ev->nnodes; i++) {
 		const struct ledger *l = &ev->nodes[i].ledger;

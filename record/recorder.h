@@ -9,12 +9,21 @@
 
 #include <math.h>
 
+/*
+ * A sum in twice the digits (Knuth's two-sum): rounded to a double it is the same in any order of
+ * its terms, also where ranks' events come in another order each time.
+ */
+struct sum {
+	double high, low;
+};
+
 struct mean {                   /* over samples: by gradients, each weighed by its own */
-	double sum, weight;
+	struct sum sum, weight;
 };
 
 struct seen {                   /* of a measure of steps */
-	double sum, max, last;
+	struct sum sum;
+	double max, last;
 	int64_t n;
 };
 enum seen_measure { SEEN_STALENESS, SEEN_GLOBAL, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM,
@@ -160,9 +169,14 @@ static inline bool record_is_gossip(const struct run *run)
 	return !run->algo->server && !run->algo->lockstep && !run->algo->shared;
 }
 
+static inline double sum_value(const struct sum *s)
+{
+	return isfinite(s->high) ? s->high + s->low : s->high;
+}
+
 static inline double seen_mean(const struct seen *s)
 {
-	return s->n ? s->sum / (double)s->n : (double)NAN;
+	return s->n ? sum_value(&s->sum) / (double)s->n : (double)NAN;
 }
 
 static inline double seen_max(const struct seen *s)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATE_VERSION = 10 };
+enum { STATE_VERSION = 11 };
 
 /* Bound of all counts: a sum over all workers of a larger number would overflow. */
 static const int64_t MOST = (int64_t)1 << 42;

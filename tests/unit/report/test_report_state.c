@@ -76,5 +76,20 @@ static void counts_beyond_all_runs(void **state)
 	assert_int_equal(go_on(r), -1);
 }
 
+/* Ranks' gradients arrive in another order each time; doubles added one by one would differ. */
+static void means_in_any_order(void **state)
+{
+	static const double loss[] = { 1000.1, 0.1, 0.2, 0.3, 0.7 };
+	struct recorder *up = open_in_folder("up"), *down = open_in_folder("down");
+
+	for (int k = 1; k <= 5; k++) {
+		played_grad(recorder_hook(up), k, loss[k - 1]);
+		played_grad(recorder_hook(down), k, loss[5 - k]);
+	}
+	assert_true(sum_value(&up->at.eval_loss.sum) == sum_value(&down->at.eval_loss.sum));
+	recorder_close(up, NULL);
+	recorder_close(down, NULL);
+}
+
 RUN_WITH(folder_open, folder_close, a_state_is_restored, rounds_that_no_worker_has_ended,
-	 counts_beyond_all_runs)
+	 counts_beyond_all_runs, means_in_any_order)
