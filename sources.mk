@@ -249,9 +249,12 @@ ONEDNN_SOURCES = \
 	nets/onednn/plan.c \
 	nets/onednn/product.c \
 	nets/onednn/product_bf16.c \
-	nets/onednn/simd/bf16.c \
+	nets/onednn/simd/avx2.c \
+	nets/onednn/simd/avx512.c \
+	nets/onednn/simd/plain.c \
 	nets/onednn/simd/simd.c \
 	nets/onednn/unit.c \
+	nets/onednn/wino/avx2.c \
 	nets/onednn/wino/bf16.c \
 	nets/onednn/wino/f32.c
 

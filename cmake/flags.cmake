@@ -52,8 +52,8 @@ endfunction()
 # Loops that are written as vectors, or of constant lengths, gain nothing from -O3, which takes up to
 # ten times as long to compile.
 if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT COMPILE_LITTLE)
-	set_property(SOURCE nets/onednn/simd/simd.c nets/onednn/simd/bf16.c APPEND PROPERTY
-		COMPILE_OPTIONS -O2)
+	set_property(SOURCE nets/onednn/simd/avx512.c nets/onednn/simd/avx2.c
+		nets/onednn/simd/plain.c APPEND PROPERTY COMPILE_OPTIONS -O2)
 	set_property(SOURCE algos/codec/fixed.c APPEND PROPERTY COMPILE_OPTIONS -O2 -ftree-vectorize)
 endif()
 
@@ -72,13 +72,14 @@ if(CONVOY_SANITIZE)
 	add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
 		-fno-omit-frame-pointer)
 	add_link_options(-fsanitize=address,undefined)
-	# The loops of these are those of simd.c and f32.c, and checking them twice takes 20 s.
-	set_property(SOURCE nets/onednn/simd/bf16.c nets/onednn/wino/bf16.c APPEND PROPERTY
+	# The loops of wino/bf16.c are those of f32.c, and checking them twice takes 20 s.
+	set_property(SOURCE nets/onednn/wino/bf16.c APPEND PROPERTY
 		COMPILE_OPTIONS -fno-sanitize=undefined)
-	# Half of the time to compile the first two, and to draw a random number; what such a pointer
-	# reads, the address sanitizer checks.
-	set_property(SOURCE nets/onednn/simd/simd.c nets/onednn/wino/f32.c core/math/rng.c
-		nets/reference/product.c APPEND PROPERTY
+	# Half of the time to compile those of nets/onednn, and to draw a random number; what such a
+	# pointer reads, the address sanitizer checks.
+	set_property(SOURCE nets/onednn/simd/avx512.c nets/onednn/simd/avx2.c
+		nets/onednn/simd/plain.c nets/onednn/wino/f32.c nets/onednn/wino/avx2.c
+		core/math/rng.c nets/reference/product.c APPEND PROPERTY
 		COMPILE_OPTIONS -fno-sanitize=pointer-overflow)
 endif()
 

@@ -389,8 +389,6 @@ const struct op_type op_conv = {
  * g.
  */
 
-enum { LEAST = 32 };            /* channels of a group; fewer do not pay for the transforms */
-
 struct winograd {
 	const struct wino_table *table;
 	size_t groups, in, out;         /* of one group */
@@ -408,14 +406,14 @@ static const struct wino_table *winograd_table(const struct onednn *c)
 
 bool onednn_is_winograd(const struct onednn *c, const struct layer *l)
 {
+	const struct wino_table *t = winograd_table(c);
 	int in, out;
 
-	if (l->kind != LAYER_CONV || l->kernel != 3 || l->stride != 1 || l->pad != 1)
+	if (!t || l->kind != LAYER_CONV || l->kernel != 3 || l->stride != 1 || l->pad != 1)
 		return false;
 	in = l->is.c / l->groups;
 	out = l->os.c / l->groups;
-	return in >= LEAST && out >= LEAST && in % WINO_AT == 0 && out % WINO_AT == 0
-	       && winograd_table(c);
+	return in >= t->least && out >= t->least && in % WINO_AT == 0 && out % WINO_AT == 0;
 }
 
 /* Shape for n samples, forward; back: for the gradient, from out to in. */

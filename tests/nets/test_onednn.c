@@ -63,7 +63,10 @@ static void check_stats(struct trial *t, void *ctx, size_t n)
 	free(expected);
 }
 
-/* A stage of a residual net at the size it has for CIFAR: several chunks a level. */
+/*
+ * Stages of a residual net, about as large as for CIFAR: several chunks a level. No processor uses
+ * Winograd's convolutions for 24 channels.
+ */
 static const struct netcase stage = { "stage", { 32, 32, 3 }, 5, 11,
 	"{\"defaults\": {\"conv\": {\"kernel\": 3, \"pad\": 1, \"bias\": false}}, \"blocks\": {"
 	"\"basic\": {\"params\": {\"out\": null, \"stride\": 1}, \"layers\": ["
@@ -71,8 +74,8 @@ static const struct netcase stage = { "stage", { 32, 32, 3 }, 5, 11,
 	"{\"layer\": \"conv\", \"out\": \"$out\"}, \"bn\","
 	"{\"layer\": \"shortcut\", \"in\": \"input\", \"out\": \"$out\", \"stride\": \"$stride\"},"
 	"{\"layer\": \"add\", \"in\": [\"shortcut1\", \"bn2\"]}, \"relu\"]}}, \"layers\": ["
-	"{\"layer\": \"conv\", \"out\": 16}, \"bn\", \"relu\","
-	"{\"layer\": \"basic\", \"out\": 16, \"repeat\": 2},"
+	"{\"layer\": \"conv\", \"out\": 24}, \"bn\", \"relu\","
+	"{\"layer\": \"basic\", \"out\": 24, \"repeat\": 2},"
 	"{\"layer\": \"basic\", \"out\": 32, \"stride\": 2},"
 	"\"globalpool\", {\"layer\": \"dense\", \"out\": \"$classes\"}]}" };
 

@@ -206,9 +206,15 @@ static void in_f32(void **state)
 	check_all(wino_f32(), simd_all()[0]);
 }
 
+/* Where a processor has AVX-512, too. */
+static void in_avx2(void **state)
+{
+	check_all(wino_avx2(), simd_all()[0]);
+}
+
 static void in_bf16(void **state)
 {
 	check_all(wino_bf16(), simd_all_bf16()[0]);
 }
 
-RUN_ALL(in_f32, in_bf16)
+RUN_ALL(in_f32, in_avx2, in_bf16)

@@ -1,13 +1,28 @@
 /*
  * loops.h - the loops of simd.h, for one width of registers and one storage type.
  *
- * Included several times by simd.c and bf16.c, hence no include guard. The includer defines: TARGET
- * (a function attribute), NAME(f) (f's name there), ELEM (the storage type), LOAD(p, v) and
- * STORE(p, v) of a vector *v, GET(p) and PUT(p, f) of an element, ROOT(v, r): *r <- sqrt(*v). A
- * vector is 16 floats at every width: the compiler splits it into registers. Up to BLOCK adjacent
- * vectors are processed together, so that whole cache lines are used at once, and some rows for all
- * channels before the next rows, so that memory is read about in its order.
+ * Included twice by the file of each width, hence no include guard. The includer defines LANES (see
+ * vec.h), and before each: HALF (0: on f32; 1: on bf16), TARGET (a function attribute), ROOT(v, r):
+ * *r <- sqrt(*v), and STORE_HALF(p, v): bf16 at p <- a vector *v. Up to BLOCK adjacent vectors are
+ * processed together, so that whole cache lines are used at once, and some rows for all channels
+ * before the next rows, so that memory is read about in its order.
  */
+
+#if HALF
+#define NAME(f) f##_bf16
+#define ELEM uint16_t
+#define GET bf16_get
+#define PUT bf16_put
+#define LOAD LOAD_BF16
+#define STORE STORE_HALF
+#else
+#define NAME(f) f##_f32
+#define ELEM float
+#define GET(p) (*(p))
+#define PUT(p, f) (*(p) = (f))
+#define LOAD(p, v) (*(v) = *(const uvec *)(p))
+#define STORE(p, v) (*(uvec *)(p) = *(v))
+#endif
 
 /* relu(v); NaN stays NaN. */
 #define POSITIVE(v) ((vec)((ivec)(v) & ~((v) <= 0)))
@@ -52,20 +67,21 @@ static TARGET void NAME(measure)(size_t rows, size_t c, const void *in, const fl
 				 double *sum, double *square)
 {
 	const ELEM *x = in;
+	const size_t whole = c - c % WIDEST;
 
 	for (size_t i = 0; i < rows; i += ROWS) {
 		const size_t n = rows - i < ROWS ? rows - i : ROWS;
 		const ELEM *at = x + i * c;
 		size_t k = 0;
 
-		for (; k + 4 * LANES <= c; k += 4 * LANES)
+		for (; k + 4 * LANES <= whole; k += 4 * LANES)
 			NAME(measure_block)(4, n, c, at + k, pivot + k, sum + k, square + k);
-		for (; k + 2 * LANES <= c; k += 2 * LANES)
+		for (; k + 2 * LANES <= whole; k += 2 * LANES)
 			NAME(measure_block)(2, n, c, at + k, pivot + k, sum + k, square + k);
-		for (; k + LANES <= c; k += LANES)
+		for (; k + LANES <= whole; k += LANES)
 			NAME(measure_block)(1, n, c, at + k, pivot + k, sum + k, square + k);
 	}
-	for (size_t k = c - c % LANES; k < c; k++)
+	for (size_t k = whole; k < c; k++)
 		for (size_t i = k; i < rows * c; i += c) {
 			double d = (double)(GET(x + i) - pivot[k]);
 
@@ -186,17 +202,18 @@ HIDDEN void NAME(gather_as)(size_t rows, size_t c, const ELEM *x, const float *m
 			    const ELEM *y, const ELEM *extra, bool relu, bool more, float scale,
 			    ELEM *dy, double *sum, double *dot)
 {
+	const size_t whole = c - c % WIDEST;
 	const ELEM *ys = relu ? y : x, *es = more ? extra : x;
 
 	for (size_t n, k; rows; rows -= n, x += n * c, ys += n * c, es += n * c, dy += n * c) {
 		n = rows < ROWS ? rows : ROWS;
-		for (k = 0; k + 4 * LANES <= c; k += 4 * LANES)
+		for (k = 0; k + 4 * LANES <= whole; k += 4 * LANES)
 			NAME(gather_block)(4, n, c, x + k, mean + k, ys + k, es + k, relu, more,
 					   scale, dy + k, sum + k, dot + k);
-		for (; k + 2 * LANES <= c; k += 2 * LANES)
+		for (; k + 2 * LANES <= whole; k += 2 * LANES)
 			NAME(gather_block)(2, n, c, x + k, mean + k, ys + k, es + k, relu, more,
 					   scale, dy + k, sum + k, dot + k);
-		for (; k + LANES <= c; k += LANES)
+		for (; k + LANES <= whole; k += LANES)
 			NAME(gather_block)(1, n, c, x + k, mean + k, ys + k, es + k, relu, more,
 					   scale, dy + k, sum + k, dot + k);
 	}
@@ -228,7 +245,7 @@ static TARGET void NAME(gather)(size_t rows, size_t c, const void *in, const flo
 		NAME(gather_as)(rows, c, x, mean, y, extra, false, true, scale, dy, sum, dot);
 	else
 		NAME(gather_as)(rows, c, x, mean, y, extra, false, false, scale, dy, sum, dot);
-	for (size_t k = c - c % LANES; k < c; k++)
+	for (size_t k = c - c % WIDEST; k < c; k++)
 		for (size_t i = k; i < rows * c; i += c) {
 			float d = NAME(pass_back1)(y ? y + i : NULL, extra ? extra + i : NULL,
 						   scale, dy + i);
@@ -626,14 +643,12 @@ static TARGET void NAME(lrn_back)(size_t rows, size_t c, const struct lrn *l, co
 	}
 }
 
-static const struct simd NAME(table) = {
-	sizeof(ELEM), NAME(measure), NAME(normalise), NAME(gather), NAME(spread), NAME(join),
-	NAME(mask), NAME(times), NAME(copy), NAME(mean), NAME(unmean), NAME(sums), NAME(lrn),
-	NAME(lrn_back), NAME(narrow), NAME(widen),
-};
-
 #undef POSITIVE
 #undef HIDDEN
-#undef TARGET
 #undef NAME
-#undef ROOT
+#undef ELEM
+#undef GET
+#undef PUT
+#undef LOAD
+#undef STORE
+#undef HALF

@@ -1,43 +1,36 @@
-/* The loops on f32. */
+/* The choice of the loops. */
 #include "nets/onednn/simd/simd.h"
-#include "nets/onednn/simd/vec.h"
-
-#define ELEM float
-#define GET(p) (*(p))
-#define PUT(p, f) (*(p) = (f))
-#define LOAD(p, v) (*(v) = *(const uvec *)(p))
-#define STORE(p, v) (*(uvec *)(p) = *(v))
 
 #if defined(__x86_64__)
-#define TARGET AVX512
-#define NAME(f) f##_avx512
-#define ROOT root_avx512
-#include "nets/onednn/simd/loops.h"
+static const struct simd *const f32[] = { &simd_avx512[0], &simd_avx2[0], &simd_plain[0], NULL };
+static const struct simd *const bf16[] = { &simd_avx512[1], &simd_avx2[1], &simd_plain[1], NULL };
 
-#define TARGET AVX2
-#define NAME(f) f##_avx2
-#define ROOT root_avx2
-#include "nets/onednn/simd/loops.h"
-#endif
-
-#define TARGET
-#define NAME(f) f##_plain
-#define ROOT root_plain
-#include "nets/onednn/simd/loops.h"
+/* Tables that a processor without AVX-512 cannot run. */
+static int without_avx512(void)
+{
+	return __builtin_cpu_supports("avx2") ? 1 : 2;
+}
 
 const struct simd *const *simd_all(void)
 {
-	static const struct simd *const tables[] = {
-#if defined(__x86_64__)
-		&table_avx512, &table_avx2,
-#endif
-		&table_plain, NULL
-	};
-	int skip = 0;
-
-#if defined(__x86_64__)
-	if (!__builtin_cpu_supports("avx512f"))
-		skip = __builtin_cpu_supports("avx2") ? 1 : 2;
-#endif
-	return tables + skip;
+	return f32 + (__builtin_cpu_supports("avx512f") ? 0 : without_avx512());
 }
+
+const struct simd *const *simd_all_bf16(void)
+{
+	return bf16 + (__builtin_cpu_supports("avx512bf16") ? 0 : without_avx512());
+}
+#else
+static const struct simd *const f32[] = { &simd_plain[0], NULL };
+static const struct simd *const bf16[] = { &simd_plain[1], NULL };
+
+const struct simd *const *simd_all(void)
+{
+	return f32;
+}
+
+const struct simd *const *simd_all_bf16(void)
+{
+	return bf16;
+}
+#endif

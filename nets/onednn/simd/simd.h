@@ -73,6 +73,9 @@ struct simd {
 	void (*widen)(size_t n, const void *x, float *y);
 };
 
+/* The loops of one width of registers: on f32, and on bf16. */
+extern const struct simd simd_avx512[2], simd_avx2[2], simd_plain[2];
+
 /* All tables that this processor can run, the widest first, NULL-ended. */
 const struct simd *const *simd_all(void);
 const struct simd *const *simd_all_bf16(void);

@@ -1,4 +1,5 @@
 /* Winograd's convolution on bf16. */
+#define LANES 16
 #include "nets/onednn/simd/vec.h"
 #include "nets/onednn/wino/wino.h"
 
@@ -7,9 +8,9 @@
 
 #define TARGET AVX512_BF16
 #define ELEM uint16_t
+enum { SUMS = 24, FOLDS = 16, PANEL = 64 };
 #define STEP 2
-#define LOAD(p, v) \
-	(*(v) = (vec)(__builtin_convertvector(*(const uhvec *)(p), wvec) << 16))
+#define LOAD LOAD_BF16
 
 static inline TARGET INLINE void bf16_store(uint16_t *p, const vec *v)
 {
@@ -45,7 +46,7 @@ static inline TARGET INLINE void add_product(vec *sum, const uint16_t *p, const 
 
 const struct wino_table *wino_bf16(void)
 {
-	static const struct wino_table table = { weights, weights_back, convolve, gradient };
+	static const struct wino_table table = { 32, weights, weights_back, convolve, gradient };
 
 	return __builtin_cpu_supports("avx512bf16") ? &table : NULL;
 }

@@ -1,4 +1,5 @@
-/* Winograd's convolution on f32. */
+/* Winograd's convolution on f32 by AVX-512, and the sizes of all kinds of it. */
+#define LANES 16
 #include "nets/onednn/simd/vec.h"
 #include "nets/onednn/wino/wino.h"
 
@@ -7,6 +8,7 @@
 
 #define TARGET AVX512
 #define ELEM float
+enum { SUMS = 24, FOLDS = 16, PANEL = 64 };
 #define STEP 1
 #define LOAD(p, v) (*(v) = *(const uvec *)(p))
 #define STORE(p, v) (*(uvec *)(p) = *(v))
@@ -17,9 +19,9 @@
 
 const struct wino_table *wino_f32(void)
 {
-	static const struct wino_table table = { weights, weights_back, convolve, gradient };
+	static const struct wino_table table = { 32, weights, weights_back, convolve, gradient };
 
-	return __builtin_cpu_supports("avx512f") ? &table : NULL;
+	return __builtin_cpu_supports("avx512f") ? &table : wino_avx2();
 }
 #else
 const struct wino_table *wino_f32(void)

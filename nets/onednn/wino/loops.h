@@ -1,10 +1,12 @@
 /*
  * loops.h - struct wino_table's functions, for one type of storage.
  *
- * The includer defines: ELEM; LOAD(p, v) and STORE(p, v) of a vector; STEP (elements that one
- * multiply-add takes from either factor: 1, or 2 for bf16); ADD_PRODUCT(sum, p, b): *sum += (the
- * STEP elements at p) * *b, a vector of 16 STEP elements in STEP-tuples; and PAIR(p, v): a row of
- * such tuples <- v[0 .. STEP - 1].
+ * The includer defines: LANES (see vec.h); ELEM; LOAD(p, v) and STORE(p, v) of a vector; STEP
+ * (elements that one multiply-add takes from either factor: 1, or 2 for bf16); ADD_PRODUCT(sum, p,
+ * b): *sum += (the STEP elements at p) * *b, a vector of LANES STEP elements in STEP-tuples;
+ * PAIR(p, v): a row of such tuples <- v[0 .. STEP - 1]; SUMS and FOLDS: vectors that a product over
+ * channels, and one over tiles, sums at once, which the registers hold; PANEL: outputs of a product
+ * at most; and square_turn(), of SQUARE rows.
  */
 
 #define HIDDEN static inline TARGET INLINE
@@ -163,11 +165,11 @@ static TARGET void inputs(const struct wino *z, const ELEM *x, size_t first, siz
 
 /* ---- products ---- */
 
-/* c[r][16 w] = a[r][depth] b[depth][16 w], b in STEP-tuples of rows */
+/* c[r][LANES w] = a[r][depth] b[depth][LANES w], b in STEP-tuples of rows */
 HIDDEN void product(int r, int w, size_t depth, const ELEM *a, size_t a_apart, const ELEM *b,
 		    float *c)
 {
-	vec sum[24], row[4];
+	vec sum[SUMS], row[4];
 
 	for (int i = 0; i < r * w; i++)
 		sum[i] = (vec){ 0 };
@@ -183,28 +185,30 @@ HIDDEN void product(int r, int w, size_t depth, const ELEM *a, size_t a_apart, c
 			*(uvec *)(c + (i * w + j) * LANES) = sum[i * w + j];
 }
 
-static TARGET void rows_64(size_t rows, size_t depth, const ELEM *a, const ELEM *b, float *c)
+static TARGET void rows_by_4(size_t rows, size_t depth, const ELEM *a, const ELEM *b, float *c)
 {
-	for (size_t i = 0; i < rows; i += 6)
-		product(6, 4, depth, a + i * depth, depth, b, c + i * 4 * LANES);
+	for (size_t i = 0; i < rows; i += SUMS / 4)
+		product(SUMS / 4, 4, depth, a + i * depth, depth, b, c + i * 4 * LANES);
 }
 
-static TARGET void rows_32(size_t rows, size_t depth, const ELEM *a, const ELEM *b, float *c)
+static TARGET void rows_by_2(size_t rows, size_t depth, const ELEM *a, const ELEM *b, float *c)
 {
-	for (size_t i = 0; i < rows; i += 12)
-		product(12, 2, depth, a + i * depth, depth, b, c + i * 2 * LANES);
+	for (size_t i = 0; i < rows; i += SUMS / 2)
+		product(SUMS / 2, 2, depth, a + i * depth, depth, b, c + i * 2 * LANES);
 }
 
-static TARGET void rows_16(size_t rows, size_t depth, const ELEM *a, const ELEM *b, float *c)
+static TARGET void rows_by_1(size_t rows, size_t depth, const ELEM *a, const ELEM *b, float *c)
 {
-	for (size_t i = 0; i < rows; i += 24)
-		product(24, 1, depth, a + i * depth, depth, b, c + i * LANES);
+	for (size_t i = 0; i < rows; i += SUMS)
+		product(SUMS, 1, depth, a + i * depth, depth, b, c + i * LANES);
 }
 
 /* Vectors in the panel of outputs that begins at k, of n outputs in all. */
 HIDDEN size_t panel(size_t n, size_t k)
 {
-	return n - k >= 64 ? 4 : n - k >= 32 ? 2 : 1;
+	const size_t left = (n - k < PANEL ? n - k : PANEL) / LANES;
+
+	return left >= 4 ? 4 : left >= 2 ? 2 : 1;
 }
 
 struct finish {
@@ -212,7 +216,7 @@ struct finish {
 	bool add, relu;
 };
 
-/* y <- the outputs [k, k + 16 w) of the group's tiles, m[16][tiles][16 w] */
+/* y <- the outputs [k, k + LANES w) of the group's tiles, m[16][tiles][LANES w] */
 static TARGET void outputs(const struct wino *z, const float *m, size_t first, size_t tiles,
 			   size_t apart, size_t k, size_t w, struct finish f, ELEM *y)
 {
@@ -262,7 +266,7 @@ static TARGET void convolve(const struct wino *z, const void *x, const void *u, 
 			for (size_t p = 0; p < WINO_AT; p++) {
 				const ELEM *b = (const ELEM *)u + (p * z->out + k) * z->in;
 
-				(w == 4 ? rows_64 : w == 2 ? rows_32 : rows_16)
+				(w == 4 ? rows_by_4 : w == 2 ? rows_by_2 : rows_by_1)
 					(tiles, z->in, v + p * v_apart, b, m + p * m_apart);
 			}
 			outputs(z, m, first, tiles, m_apart, k, w,
@@ -383,11 +387,11 @@ static TARGET void tuples_grad(const struct wino *z, const ELEM *dy, size_t firs
 	tuples(z, dy, z->out_apart, z->out, true, first, tiles, apart, to);
 }
 
-/* sum[r][in] <- (or +=) a' b over tiles, 16 w columns of it; a[tiles][out], b[tiles][in] */
+/* sum[r][in] <- (or +=) a' b over tiles, LANES w columns of it; a[tiles][out], b[tiles][in] */
 HIDDEN void outer(int r, int w, size_t tiles, const ELEM *a, size_t out, const ELEM *b, size_t in,
 		  bool begun, float *to)
 {
-	vec sum[16] = { { 0 } }, row[4];
+	vec sum[FOLDS] = { { 0 } }, row[4];
 
 	for (int i = 0; begun && i < r; i++)
 		for (int j = 0; j < w; j++)
@@ -411,16 +415,16 @@ static TARGET void outers(const struct wino *z, size_t tiles, const ELEM *a, con
 		const ELEM *from = b + k * STEP;
 
 		w = panel(z->in, k);
-		for (size_t o = 0; o < z->out; o += 16 / w) {
+		for (size_t o = 0; o < z->out; o += FOLDS / w) {
 			const ELEM *at = a + o * STEP;
 			float *sum = to + o * z->in + k;
 
 			if (w == 4)
-				outer(4, 4, tiles, at, z->out, from, z->in, begun, sum);
+				outer(FOLDS / 4, 4, tiles, at, z->out, from, z->in, begun, sum);
 			else if (w == 2)
-				outer(8, 2, tiles, at, z->out, from, z->in, begun, sum);
+				outer(FOLDS / 2, 2, tiles, at, z->out, from, z->in, begun, sum);
 			else
-				outer(16, 1, tiles, at, z->out, from, z->in, begun, sum);
+				outer(FOLDS, 1, tiles, at, z->out, from, z->in, begun, sum);
 		}
 	}
 }

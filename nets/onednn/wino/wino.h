@@ -23,6 +23,7 @@ struct wino {
 };
 
 struct wino_table {
+	int least;                      /* channels: fewer do not pay for the transforms */
 	/* u[16 in out] of storage <- weights w[out][3][3][in] */
 	void (*weights)(size_t in, size_t out, const float *w, void *u);
 	/* u <- the same for the gradient of the input, which is a convolution from out to in. */
@@ -41,6 +42,7 @@ size_t wino_gradient_work(const struct wino *z, size_t size);
 
 /* Functions for this processor; NULL if it has no instructions for them, or oneDNN is faster. */
 const struct wino_table *wino_f32(void);
+const struct wino_table *wino_avx2(void);       /* on f32 */
 const struct wino_table *wino_bf16(void);
 
 /* Number of tiles of n images; number of tiles that are processed together. */
