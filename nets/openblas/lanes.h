@@ -8,6 +8,8 @@
 #ifndef NETS_OPENBLAS_LANES_H
 #define NETS_OPENBLAS_LANES_H
 
+#include "core/math/wide.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -214,11 +216,14 @@ LANES_INLINE void lanes_normal(const lanes *x, lanes *share, lanes *density)
 /*
  * ---- products of matrices too small for the BLAS, whose calls cost more than they compute ----
  *
- * Blocks of 8 x 32 of the result stay in registers. For use in WIDE and WIDE_FUSED functions; each
- * number of the result is a sum over k in order.
+ * Blocks of 8 x 32 of the result stay in registers, or of 4 x 16 where these have 8 floats. For use
+ * in WIDE and WIDE_FUSED functions; each number of the result is a sum over k in order.
  */
 
-enum { SMALL_ROWS = 8, SMALL_COLUMNS = 2 * LANES };
+enum { SMALL_ROWS = 8, SMALL_COLUMNS = 2 * LANES, HALF = LANES / 2, NARROW_ROWS = 4 };
+
+/* Half of a vector at any address. */
+typedef float half_at __attribute__((vector_size(4 * HALF), aligned(4), may_alias));
 
 /* c[8][32] <- (add: +=) a b; a(i, k) = a[i * ia + k * ka], b[depth][32] with rows of ldb. */
 LANES_INLINE void small_block(size_t depth, const float *a, size_t ia, size_t ka, const float *b,
@@ -245,6 +250,42 @@ LANES_INLINE void small_block(size_t depth, const float *a, size_t ia, size_t ka
 		*(lanes_at *)(c + i * ldc) = s[i][0];
 		*(lanes_at *)(c + i * ldc + LANES) = s[i][1];
 	}
+}
+
+/* The same of c[4][16]. */
+LANES_INLINE void narrow_block(size_t depth, const float *a, size_t ia, size_t ka, const float *b,
+			       size_t ldb, bool add, float *c, size_t ldc)
+{
+	half_at s[NARROW_ROWS][2] = { { { 0 } } };
+
+	for (size_t i = 0; add && i < NARROW_ROWS; i++) {
+		s[i][0] = *(const half_at *)(c + i * ldc);
+		s[i][1] = *(const half_at *)(c + i * ldc + HALF);
+	}
+	for (size_t k = 0; k < depth; k++, b += ldb) {
+		const half_at left = *(const half_at *)b, right = *(const half_at *)(b + HALF);
+
+		for (size_t i = 0; i < NARROW_ROWS; i++) {
+			const float v = a[i * ia + k * ka];
+
+			s[i][0] += left * v;
+			s[i][1] += right * v;
+		}
+	}
+	for (size_t i = 0; i < NARROW_ROWS; i++) {
+		*(half_at *)(c + i * ldc) = s[i][0];
+		*(half_at *)(c + i * ldc + HALF) = s[i][1];
+	}
+}
+
+/* small_block() by narrow ones. */
+LANES_INLINE void narrow_blocks(size_t depth, const float *a, size_t ia, size_t ka, const float *b,
+				size_t ldb, bool add, float *c, size_t ldc)
+{
+	for (size_t j = 0; j < SMALL_COLUMNS; j += LANES)
+		for (size_t i = 0; i < SMALL_ROWS; i += NARROW_ROWS)
+			narrow_block(depth, a + i * ia, ia, ka, b + j, ldb, add, c + i * ldc + j,
+				     ldc);
 }
 
 /* c[rows][n] <- (add: +=) a b, n <= LANES; rows of b are ldb apart and have a whole vector. */
@@ -294,11 +335,16 @@ LANES_INLINE void small_product(size_t rows, size_t columns, size_t depth, const
 {
 	const size_t full = rows / SMALL_ROWS * SMALL_ROWS;
 	const size_t wide = columns / SMALL_COLUMNS * SMALL_COLUMNS;
+	const bool narrow = !wide_registers();
 
 	for (size_t i = 0; i < full; i += SMALL_ROWS)
 		for (size_t j = 0; j < wide; j += SMALL_COLUMNS)
-			small_block(depth, a + i * ia, ia, ka, b + j, ldb, add, c + i * ldc + j,
-				    ldc);
+			if (narrow)
+				narrow_blocks(depth, a + i * ia, ia, ka, b + j, ldb, add,
+					      c + i * ldc + j, ldc);
+			else
+				small_block(depth, a + i * ia, ia, ka, b + j, ldb, add,
+					    c + i * ldc + j, ldc);
 	if (wide < columns)
 		small_rest(full, columns - wide, depth, a, ia, ka, b + wide, ldb, add, c + wide,
 			   ldc);
