@@ -215,6 +215,9 @@ NETS_SOURCES = \
 	nets/openblas/dense.c \
 	nets/openblas/gemm.c \
 	nets/openblas/groupnorm.c \
+	nets/openblas/lanes/avx2.c \
+	nets/openblas/lanes/avx512.c \
+	nets/openblas/lanes/plain.c \
 	nets/openblas/lstm.c \
 	nets/openblas/norm.c \
 	nets/openblas/openblas.c \

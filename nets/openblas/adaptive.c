@@ -3,41 +3,10 @@
 
 #include "core/math/wide.h"
 #include "nets/layers/adaptive.h"
-#include "nets/openblas/lanes.h"
+#include "nets/openblas/lanes/table.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { BLOCK = 1024 };                  /* floats that are added in float */
-
-/* z[n] <- exp(z - most); returns their sum. */
-WIDE static double softmax_exp(size_t n, float most, float *z)
-{
-	double sum = 0.0;
-
-	for (size_t at = 0; at < n; at += BLOCK) {
-		const size_t end = n - at < BLOCK ? n : at + BLOCK;
-		lanes s = { 0 }, v;
-
-		for (size_t k = at; k < end; k += LANES) {
-			const size_t left = lanes_left(end, k);
-
-			lanes_load(left, z + k, -1e30f, &v);
-			v -= most;
-			lanes_exp(&v);
-			s += v;
-			lanes_store(left, &v, z + k);
-		}
-		for (size_t j = 0; j < LANES; j++)
-			sum += (double)s[j];
-	}
-	return sum;
-}
-
-WIDE static float softmax_most(size_t n, const float *z)
-{
-	return lanes_most(n, z);
-}
 
 WIDE static void softmax_scale(size_t n, float by, float *z)
 {
@@ -55,8 +24,9 @@ WIDE static void softmax_shift(size_t n, float by, float *z)
 /* z[n] <- scale (softmax(z) - onehot(target)); returns -log softmax(z)[target]. */
 static double softmax_slope(size_t n, float *z, size_t target, double scale)
 {
-	const float most = softmax_most(n, z);
-	const double own = (double)z[target] - (double)most, sum = softmax_exp(n, most, z);
+	const float most = lanes_best()->most(n, z);
+	const double own = (double)z[target] - (double)most;
+	const double sum = lanes_best()->sum_exp(n, most, z);
 
 	softmax_scale(n, (float)(scale / sum), z);
 	z[target] -= (float)scale;
@@ -66,10 +36,10 @@ static double softmax_slope(size_t n, float *z, size_t target, double scale)
 /* Returns log sum exp of z[n]; `spare` [n] is overwritten. */
 static double softmax_norm(size_t n, const float *z, float *spare)
 {
-	const float most = softmax_most(n, z);
+	const float most = lanes_best()->most(n, z);
 
 	memcpy(spare, z, n * sizeof(*z));
-	return (double)most + log(softmax_exp(n, most, spare));
+	return (double)most + log(lanes_best()->sum_exp(n, most, spare));
 }
 
 /* Task: rows of one partition. */

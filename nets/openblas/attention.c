@@ -2,162 +2,10 @@
 #include "nets/openblas/openblas.h"
 
 #include "core/math/wide.h"
-#include "nets/openblas/lanes.h"
+#include "nets/openblas/lanes/table.h"
 
 #include <math.h>
 #include <string.h>
-
-/*
- * A vector of a row from key k on, whose query has n keys. v <- its scores, and -1e30 after the n
- * keys; `inside`: there is none.
- */
-LANES_INLINE void tile_load(bool inside, size_t n, size_t keys, size_t k, const float *p, lanes *v)
-{
-	const lanes none = (lanes){ 0 } - 1e30f;
-	lanes_bits after;
-
-	if (inside) {
-		*v = *(const lanes_at *)(p + k);
-		return;
-	}
-	after = ~LANES_BELOW((int32_t)n - (int32_t)k);
-	lanes_load(lanes_left(keys, k), p + k, -1e30f, v);
-	lanes_choose(&after, &none, v);
-}
-
-/* v <- exp(v), and 0 after the n keys, stored in the row. */
-LANES_INLINE void tile_exp(bool inside, size_t n, size_t keys, size_t k, float *p, lanes *v)
-{
-	lanes_exp(v);
-	if (inside) {
-		*(lanes_at *)(p + k) = *v;
-		return;
-	}
-	*v = (lanes)((lanes_bits)*v & LANES_BELOW((int32_t)n - (int32_t)k));
-	lanes_store(lanes_left(keys, k), v, p + k);
-}
-
-/* Rows of a tile of which the first has n keys; their sums are computed at once. */
-struct tile_rows {
-	size_t rows, keys, n;
-	float scale;
-	float *p;
-};
-
-enum { TOGETHER = 4 };          /* rows at once: the sums of one alone take longer than its exps */
-
-LANES_INLINE void tile_most(bool inside, const struct tile_rows *t, size_t k, lanes *most)
-{
-	lanes v;
-
-	for (size_t r = 0; r < t->rows; r++) {
-		tile_load(inside, t->n + r, t->keys, k, t->p + r * t->keys, &v);
-		lanes_larger(&v, &most[r]);
-	}
-}
-
-LANES_INLINE void tile_add_exp(bool inside, const struct tile_rows *t, size_t k, const lanes *most,
-			       lanes *sum)
-{
-	lanes v;
-
-	for (size_t r = 0; r < t->rows; r++) {
-		tile_load(inside, t->n + r, t->keys, k, t->p + r * t->keys, &v);
-		v = t->scale * (v - most[r]);
-		tile_exp(inside, t->n + r, t->keys, k, t->p + r * t->keys, &v);
-		sum[r] += v;
-	}
-}
-
-/* p[to] *= share; 0 after that. */
-LANES_INLINE void tile_share(size_t to, size_t keys, float share, float *p)
-{
-	lanes v;
-
-	for (size_t k = 0; k < to; k += LANES) {
-		lanes_load(lanes_left(keys, k), p + k, 0.0f, &v);
-		v *= share;
-		lanes_store(lanes_left(keys, k), &v, p + k);
-	}
-	for (size_t k = to; k < keys; k++)
-		p[k] = 0.0f;
-}
-
-/* Also sets each row's largest score and its sum of exp(scale (score - largest)). */
-LANES_INLINE void tile_softmax_rows(struct tile_rows t, float *largest, float *sum)
-{
-	const size_t inside = t.n / LANES * LANES;
-	const size_t end = (t.n + t.rows - 1 + LANES - 1) / LANES * LANES;
-	lanes most[TOGETHER], s[TOGETHER];
-
-	for (size_t r = 0; r < t.rows; r++) {
-		most[r] = (lanes){ 0 } + t.p[r * t.keys];
-		s[r] = (lanes){ 0 };
-	}
-	for (size_t k = 0; k < inside; k += LANES)
-		tile_most(true, &t, k, most);
-	for (size_t k = inside; k < end; k += LANES)
-		tile_most(false, &t, k, most);
-	for (size_t r = 0; r < t.rows; r++)
-		lanes_spread_most(&most[r]);
-	for (size_t k = 0; k < inside; k += LANES)
-		tile_add_exp(true, &t, k, most, s);
-	for (size_t k = inside; k < end; k += LANES)
-		tile_add_exp(false, &t, k, most, s);
-	for (size_t r = 0; r < t.rows; r++) {
-		largest[r] = most[r][0];
-		sum[r] = lanes_sum(&s[r]);
-		tile_share(end, t.keys, 1.0f / sum[r], t.p + r * t.keys);
-	}
-}
-
-WIDE_FUSED void tile_softmax(size_t rows, size_t keys, size_t first, float scale, float *p,
-			     float *lse)
-{
-	struct tile_rows t = { TOGETHER, keys, 0, scale, p };
-	float most[TILE], sum[TILE];
-	lanes u, v;
-	size_t r = 0;
-
-	for (; r + TOGETHER <= rows; r += TOGETHER, t.p += TOGETHER * keys) {
-		t.n = first + r + 1;
-		tile_softmax_rows(t, most + r, sum + r);
-	}
-	for (; r < rows; r++, t.p += keys)
-		tile_softmax_rows((struct tile_rows){ 1, keys, first + r + 1, scale, t.p },
-				  most + r, sum + r);
-	for (r = 0; r < rows; r += LANES) {
-		lanes_load(lanes_left(rows, r), most + r, 0.0f, &u);
-		lanes_load(lanes_left(rows, r), sum + r, 1.0f, &v);
-		lanes_log(&v);
-		v += scale * u;
-		lanes_store(lanes_left(rows, r), &v, lse + r);
-	}
-}
-
-WIDE_FUSED void tile_again(size_t rows, size_t keys, size_t first, float scale, const float *lse,
-		     float *p)
-{
-	lanes v;
-
-	for (size_t r = 0; r < rows; r++, p += keys) {
-		const size_t n = first + r + 1;
-		size_t k = 0;
-
-		for (; k + LANES <= n; k += LANES) {
-			tile_load(true, n, keys, k, p, &v);
-			v = scale * v - lse[r];
-			tile_exp(true, n, keys, k, p, &v);
-		}
-		for (; k < n; k += LANES) {
-			tile_load(false, n, keys, k, p, &v);
-			v = scale * v - lse[r];
-			tile_exp(false, n, keys, k, p, &v);
-		}
-		for (; k < keys; k++)
-			p[k] = 0.0f;
-	}
-}
 
 enum { SIDE = 4, TURN = 16 };   /* of a block; keys at a time, whose rows are cached */
 
@@ -220,54 +68,6 @@ WIDE void tile_slope(size_t rows, size_t keys, float scale, const float *p,
 	for (size_t r = 0; r < rows; r++, p += keys, dp += keys)
 		for (size_t k = 0; k < keys; k++)
 			dp[k] = scale * (p[k] * (dp[k] - d[r]));
-}
-
-LANES_INLINE float tile_dot(size_t n, const float *a, const float *b)
-{
-	lanes s = { 0 }, u, v;
-
-	for (size_t k = 0; k < n; k += LANES) {
-		lanes_load(lanes_left(n, k), a + k, 0.0f, &u);
-		lanes_load(lanes_left(n, k), b + k, 0.0f, &v);
-		s += u * v;
-	}
-	return lanes_sum(&s);
-}
-
-WIDE_FUSED void tile_dots(size_t rows, size_t size, const float *dout, size_t ldd, const float *out,
-		    size_t ldo, float *d)
-{
-	for (size_t r = 0; r < rows; r++)
-		d[r] = tile_dot(size, dout + r * ldd, out + r * ldo);
-}
-
-WIDE_FUSED void tile_products(size_t rows, size_t keys, size_t size, const float *x, size_t ldx,
-			const float *yt, size_t ldy, float *c)
-{
-	small_product(rows, keys, size, x, ldx, 1, yt, ldy, 0, c, keys);
-}
-
-/* Rows are taken SMALL_ROWS at a time: few keys after a row's own, where p is 0, are read. */
-WIDE_FUSED void tile_mix(size_t rows, size_t keys, size_t first, size_t size, const float *p,
-			 const float *y, size_t ldy, bool add, float *c, size_t ldc)
-{
-	for (size_t r = 0; r < rows; r += SMALL_ROWS) {
-		const size_t n = size_least(SMALL_ROWS, rows - r);
-
-		small_product(n, size, size_least(keys, first + r + n), p + r * keys, keys, 1, y,
-			      ldy, add, c + r * ldc, ldc);
-	}
-}
-
-WIDE_FUSED void tile_spread(size_t rows, size_t keys, size_t first, size_t size, const float *p,
-			    const float *x, size_t ldx, bool add, float *c, size_t ldc)
-{
-	for (size_t k = 0; k < keys; k += SMALL_ROWS) {
-		const size_t n = size_least(SMALL_ROWS, keys - k), r = k > first ? k - first : 0;
-
-		small_product(n, size, rows - r, p + r * keys + k, 1, keys, x + r * ldx, ldx, add,
-			      c + k * ldc, ldc);
-	}
 }
 
 /* ---- causal attention ---- */
@@ -390,7 +190,7 @@ static void attention_products(const struct attention *a, size_t rows, size_t ke
 			.a = x, .lda = ldx, .b = yt.at, .ldb = yt.apart, .c = c, .ldc = keys },
 			a->work);
 	else
-		tile_products(rows, keys, a->size, x, ldx, yt.at, yt.apart, c);
+		lanes_best()->products(rows, keys, a->size, x, ldx, yt.at, yt.apart, c);
 }
 
 static void attention_mix(const struct attention *a, size_t rows, size_t first, const float *p,
@@ -403,7 +203,7 @@ static void attention_mix(const struct attention *a, size_t rows, size_t first, 
 			.a = p, .lda = keys, .b = y.at, .ldb = y.apart, .beta = add ? 1.0f : 0.0f,
 			.c = c, .ldc = ldc }, a->work);
 	else
-		tile_mix(rows, keys, first, a->size, p, y.at, y.apart, add, c, ldc);
+		lanes_best()->mix(rows, keys, first, a->size, p, y.at, y.apart, add, c, ldc);
 }
 
 static void attention_spread(const struct attention *a, size_t rows, size_t first, const float *p,
@@ -416,7 +216,7 @@ static void attention_spread(const struct attention *a, size_t rows, size_t firs
 			.k = rows, .a = p, .lda = keys, .b = x.at, .ldb = x.apart,
 			.beta = add ? 1.0f : 0.0f, .c = c, .ldc = ldc }, a->work);
 	else
-		tile_spread(rows, keys, first, a->size, p, x.at, x.apart, add, c, ldc);
+		lanes_best()->spread(rows, keys, first, a->size, p, x.at, x.apart, add, c, ldc);
 }
 
 static size_t attention_save(const struct layer *l, size_t n)
@@ -472,7 +272,7 @@ static void attention_head(struct ob *c, int i, struct head h, const struct atte
 		const size_t rows = attention_rows(a, first), keys = first + rows;
 
 		attention_products(a, rows, keys, x + first * in, in, kt, a->p);
-		tile_softmax(rows, keys, first, scale, a->p, lse + first);
+		lanes_best()->softmax(rows, keys, first, scale, a->p, lse + first);
 		if (ob_drops(c, i)) {
 			attention_mask(c, i, h, a, first, rows, keys);
 			tile_multiply(rows * keys, a->mask, a->p);
@@ -504,8 +304,8 @@ static void attention_tile_back(struct ob *c, int i, struct head h, const struct
 	float d[TILE];
 
 	attention_products(a, rows, keys, q, in, b->kt, a->p);
-	tile_again(rows, keys, first, scale, b->lse + first, a->p);
-	tile_dots(rows, size, dout, width, b->out + first * width, width, d);
+	lanes_best()->again(rows, keys, first, scale, b->lse + first, a->p);
+	lanes_best()->dots(rows, size, dout, width, b->out + first * width, width, d);
 	attention_products(a, rows, keys, dout, width, b->vt, a->dp);
 	if (ob_drops(c, i)) {
 		attention_mask(c, i, h, a, first, rows, keys);

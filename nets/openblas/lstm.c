@@ -8,7 +8,7 @@
 #include "nets/openblas/lstm.h"
 
 #include "core/math/wide.h"
-#include "nets/openblas/curves.h"
+#include "nets/openblas/lanes/table.h"
 #include "nets/openblas/openblas.h"
 
 #include <string.h>
@@ -75,11 +75,11 @@ static void lstm_step(const struct layer *l, const struct lstm *a, size_t sample
 	float *gates = a->gates + 4 * out * row, *c = a->cell + out * row;
 	float *turned = a->turned + out * row, *h;
 
-	curve_sigmoid(2 * out, gates);
-	curve_tanh(out, gates + 2 * out, gates + 2 * out);
-	curve_sigmoid(out, gates + 3 * out);
+	lanes_best()->sigmoid(2 * out, gates);
+	lanes_best()->tanh(out, gates + 2 * out, gates + 2 * out);
+	lanes_best()->sigmoid(out, gates + 3 * out);
 	lstm_cell(out, gates, t ? c - out : NULL, c);
-	curve_tanh(out, c, turned);
+	lanes_best()->tanh(out, c, turned);
 	if (l->last) {
 		if (t + 1 < a->steps)
 			lstm_output(out, gates + 3 * out, turned, a->before + out * (row + 1));

@@ -370,24 +370,9 @@ void ob_pass_panel(struct ob *c, int i, int k);
 /* Returns the mean loss of a net of tokens, and computes the gradient of its logits. */
 double softmax_tokens(struct ob *c);
 
-/*
- * ---- attention.c: some queries of a head, with their keys ----
- *
- * A tile is p[rows][keys]: rows of probabilities, or of their gradients. Query r of a tile has the
- * first `first + r + 1` keys. Sums over keys are accumulated in LANES partial sums, added in their
- * order.
- */
+/* ---- attention.c: some queries of a head, with their keys; see lanes/table.h ---- */
 
 enum { TILE = 32 };             /* most queries of a tile */
-
-/*
- * p <- softmax(scale p), 0 after each query's own key; lse[rows] <- log sum exp, with which
- * tile_again() recomputes p.
- */
-void tile_softmax(size_t rows, size_t keys, size_t first, float scale, float *p, float *lse);
-
-/* p <- the probabilities of tile_softmax(), recomputed from the scores in p and lse. */
-void tile_again(size_t rows, size_t keys, size_t first, float scale, const float *lse, float *p);
 
 /* to[size][keys] <- transpose of from[keys][size], whose rows are `width` floats apart. */
 void tile_turn(size_t keys, size_t size, const float *from, size_t width, float *to);
@@ -397,24 +382,5 @@ void tile_multiply(size_t n, const float *mask, float *p);
 
 /* dp[rows][keys] <- scale p (dp - d[rows]) */
 void tile_slope(size_t rows, size_t keys, float scale, const float *p, const float *d, float *dp);
-
-/* d[rows] <- dO . O for each row. Here and below, ld* are floats from row to row. */
-void tile_dots(size_t rows, size_t size, const float *dout, size_t ldd, const float *out,
-	       size_t ldo, float *d);
-
-/* c[rows][keys] <- x[rows][size] yt[size][keys] */
-void tile_products(size_t rows, size_t keys, size_t size, const float *x, size_t ldx,
-		   const float *yt, size_t ldy, float *c);
-
-/*
- * c[rows][size] <- (add: +=) p[rows][keys] y[keys][size]; p is 0 after the first `first + r + 1`
- * keys of row r, which need not be read. first = keys: no such zeros.
- */
-void tile_mix(size_t rows, size_t keys, size_t first, size_t size, const float *p, const float *y,
-	      size_t ldy, bool add, float *c, size_t ldc);
-
-/* c[keys][size] <- (add: +=) p[rows][keys]^T x[rows][size], with p as in tile_mix(). */
-void tile_spread(size_t rows, size_t keys, size_t first, size_t size, const float *p,
-		 const float *x, size_t ldx, bool add, float *c, size_t ldc);
 
 #endif

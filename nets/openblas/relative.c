@@ -18,6 +18,7 @@
 #include "nets/openblas/openblas.h"
 
 #include "core/math/wide.h"
+#include "nets/openblas/lanes/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -305,9 +306,10 @@ static void relative_scores(const struct ob *c, int i, const struct relative *a,
 	const struct relative_size s = a->s;
 	const size_t keys = s.memory + first + rows;
 
-	tile_products(rows, keys, s.size, a->qu + first * s.size, s.size, a->kt, s.keys, a->p);
-	tile_products(rows, keys, s.size, a->qw + first * s.size, s.size,
-		      a->rt + relative_from(a, first, rows), s.keys, a->b);
+	lanes_best()->products(rows, keys, s.size, a->qu + first * s.size, s.size, a->kt, s.keys,
+			       a->p);
+	lanes_best()->products(rows, keys, s.size, a->qw + first * s.size, s.size,
+			       a->rt + relative_from(a, first, rows), s.keys, a->b);
 	relative_add_shifted(rows, keys, a->b, a->p);
 	relative_hide_far(c, &c->g->layers[i], a, first, rows);
 }
@@ -340,13 +342,13 @@ static void relative_head(struct ob *c, int i, const struct relative *a, size_t 
 		const size_t rows = relative_rows(a, first), keys = s.memory + first + rows;
 
 		relative_scores(c, i, a, first, rows);
-		tile_softmax(rows, keys, s.memory + first, scale, a->p, lse + first);
+		lanes_best()->softmax(rows, keys, s.memory + first, scale, a->p, lse + first);
 		if (ob_drops(c, i)) {
 			relative_mask(c, i, a, head, sample, first, rows);
 			tile_multiply(rows * keys, a->mask, a->p);
 		}
-		tile_mix(rows, keys, s.memory + first, s.size, a->p, a->v, s.size, false,
-			 y + first * s.channels, s.channels);
+		lanes_best()->mix(rows, keys, s.memory + first, s.size, a->p, a->v, s.size, false,
+				  y + first * s.channels, s.channels);
 	}
 }
 
@@ -421,9 +423,9 @@ static void relative_slopes(struct ob *c, int i, const struct relative *a,
 	float d[TILE];
 
 	relative_scores(c, i, a, first, rows);
-	tile_again(rows, keys, s.memory + first, scale, at->lse + first, a->p);
-	tile_dots(rows, s.size, dout, s.size, at->out + first * s.channels, s.channels, d);
-	tile_products(rows, keys, s.size, dout, s.size, a->vt, s.keys, a->dp);
+	lanes_best()->again(rows, keys, s.memory + first, scale, at->lse + first, a->p);
+	lanes_best()->dots(rows, s.size, dout, s.size, at->out + first * s.channels, s.channels, d);
+	lanes_best()->products(rows, keys, s.size, dout, s.size, a->vt, s.keys, a->dp);
 	if (ob_drops(c, i)) {
 		relative_mask(c, i, a, at->head, at->sample, first, rows);
 		tile_multiply(rows * keys, a->mask, a->dp);
@@ -441,18 +443,19 @@ static void relative_tile_back(struct ob *c, int i, const struct relative *a,
 	const size_t rows = relative_rows(a, first), own = s.memory + first, keys = own + rows;
 	const size_t from = relative_from(a, first, rows) * s.size;
 	const bool add = keys < s.keys;  /* not the last tile */
+	const struct lanes_table *t = lanes_best();
 	float *dq = at->dx + first * 3 * s.channels;
 
 	relative_slopes(c, i, a, at, first, rows);
-	tile_spread(rows, keys, own, s.size, a->p, a->dout + first * s.size, s.size, add, a->dv,
-		    s.size);
-	tile_spread(rows, keys, own, s.size, a->dp, a->qu + first * s.size, s.size, add, a->dk,
-		    s.size);
-	tile_mix(rows, keys, own, s.size, a->dp, a->k, s.size, false, a->dqu, s.size);
+	t->spread(rows, keys, own, s.size, a->p, a->dout + first * s.size, s.size, add, a->dv,
+		  s.size);
+	t->spread(rows, keys, own, s.size, a->dp, a->qu + first * s.size, s.size, add, a->dk,
+		  s.size);
+	t->mix(rows, keys, own, s.size, a->dp, a->k, s.size, false, a->dqu, s.size);
 	relative_unshift(rows, keys, a->dp, a->b);
-	tile_spread(rows, keys, keys, s.size, a->b, a->qw + first * s.size, s.size, true,
-		    a->dr + from, s.size);
-	tile_mix(rows, keys, keys, s.size, a->b, a->r + from, s.size, false, a->dqw, s.size);
+	t->spread(rows, keys, keys, s.size, a->b, a->qw + first * s.size, s.size, true,
+		  a->dr + from, s.size);
+	t->mix(rows, keys, keys, s.size, a->b, a->r + from, s.size, false, a->dqw, s.size);
 	relative_sum(rows, s.size, a->dqu, a->du);
 	relative_sum(rows, s.size, a->dqw, a->dw);
 	relative_put(rows, s.size, a->dqu, at->add, 3 * s.channels, dq);

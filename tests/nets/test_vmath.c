@@ -1,5 +1,7 @@
 /* Vectors of floats, exp and the normal distribution, as the loops of nets of tokens have them. */
-#include "nets/openblas/lanes.h"
+#define LANES 16
+#include "nets/openblas/lanes/lanes.h"
+#include "nets/openblas/lanes/table.h"
 #include "nets/openblas/openblas.h"
 #include "tests/support/check.h"
 
@@ -135,8 +137,9 @@ static void normal(void **state)
 }
 
 /* Row r of a tile against double; then alone: bit-identical, whatever rows are next to it. */
-static void check_softmax(size_t rows, size_t keys, size_t first, size_t r, const float *scores,
-			  const float *p, const float *again, float lse)
+static void check_softmax(const struct lanes_table *t, size_t rows, size_t keys, size_t first,
+			  size_t r, const float *scores, const float *p, const float *again,
+			  float lse)
 {
 	const size_t n = first + r + 1;
 	float *alone = malloc(n * sizeof(*alone)), own;
@@ -153,14 +156,14 @@ static void check_softmax(size_t rows, size_t keys, size_t first, size_t r, cons
 		assert_true(k < n || (p[k] == 0 && again[k] == 0));
 	}
 	memcpy(alone, scores, n * sizeof(*alone));
-	tile_softmax(1, n, n - 1, 0.3f, alone, &own);
+	t->softmax(1, n, n - 1, 0.3f, alone, &own);
 	if (memcmp(alone, p, n * sizeof(*alone)) || memcmp(&own, &lse, sizeof(own)))
 		fail_msg("row %zu of %zu with %zu keys differs alone", r, rows, keys);
 	free(alone);
 }
 
 /* Full and partial groups of rows, and rows that end within vectors and at their edges. */
-static void softmax(void **state)
+static void check_softmaxes(const struct lanes_table *t)
 {
 	static const size_t sizes[][2] = { { 1, 0 }, { 3, 0 }, { 4, 12 }, { 5, 13 }, { 9, 30 },
 					   { 32, 0 }, { 32, 32 }, { 21, 40 } };
@@ -175,10 +178,10 @@ static void softmax(void **state)
 			scores[k] = (float)((k * 37 + 11) % 101) / 10.0f - 4.0f;
 		memcpy(p, scores, bytes);
 		memcpy(again, scores, bytes);
-		tile_softmax(rows, keys, first, 0.3f, p, lse);
-		tile_again(rows, keys, first, 0.3f, lse, again);
+		t->softmax(rows, keys, first, 0.3f, p, lse);
+		t->again(rows, keys, first, 0.3f, lse, again);
 		for (size_t r = 0; r < rows; r++)
-			check_softmax(rows, keys, first, r, scores + r * keys, p + r * keys,
+			check_softmax(t, rows, keys, first, r, scores + r * keys, p + r * keys,
 				      again + r * keys, lse[r]);
 		free(scores);
 		free(p);
@@ -187,19 +190,90 @@ static void softmax(void **state)
 	}
 }
 
+static void softmax(void **state)
+{
+	for (const struct lanes_table *const *t = lanes_all(); *t; t++)
+		check_softmaxes(*t);
+}
+
+enum { ROWS = 11, COLUMNS = 37, DEPTH = 9 };
+
+static double got_product(const struct lanes_table *t, const float *a, const float *b, size_t i,
+			  size_t j)
+{
+	float c[ROWS * COLUMNS];
+
+	t->products(ROWS, COLUMNS, DEPTH, a, DEPTH, b, COLUMNS, c);
+	return (double)c[i * COLUMNS + j];
+}
+
+/* Blocks, and rows and columns that fill none, of each width against double. */
+static void products(void **state)
+{
+	float a[ROWS * DEPTH], b[DEPTH * COLUMNS];
+
+	for (size_t k = 0; k < ROWS * DEPTH; k++)
+		a[k] = (float)((k * 37 + 11) % 101) / 50.0f - 1.0f;
+	for (size_t k = 0; k < DEPTH * COLUMNS; k++)
+		b[k] = (float)((k * 53 + 7) % 89) / 40.0f - 1.0f;
+	for (const struct lanes_table *const *t = lanes_all(); *t; t++)
+		for (size_t k = 0; k < ROWS * COLUMNS; k++) {
+			const size_t i = k / COLUMNS, j = k % COLUMNS;
+			double want = 0;
+
+			for (size_t d = 0; d < DEPTH; d++)
+				want += (double)a[i * DEPTH + d] * (double)b[d * COLUMNS + j];
+			assert_near(got_product(*t, a, b, i, j), want, 2e-6);
+		}
+}
+
+/* Layer normalisation, and functions of one value, of each width against double. */
+static void rows_and_values(void **state)
+{
+	float x[COLUMNS], y[COLUMNS], slope[COLUMNS], scale[COLUMNS], kept[LAYERNORM_KEPT];
+	double mean = 0, square = 0;
+
+	for (size_t k = 0; k < COLUMNS; k++) {
+		x[k] = (float)((k * 29 + 3) % 41) / 8.0f - 2.5f;
+		scale[k] = 1.0f + (float)k / 64.0f;
+		mean += (double)x[k] / COLUMNS;
+	}
+	for (size_t k = 0; k < COLUMNS; k++)
+		square += ((double)x[k] - mean) * ((double)x[k] - mean) / COLUMNS;
+	for (const struct lanes_table *const *t = lanes_all(); *t; t++) {
+		(*t)->layernorm(1, COLUMNS, 1e-5f, x, scale, scale, y, kept);
+		for (size_t k = 0; k < COLUMNS; k++)
+			assert_near((double)y[k], ((double)x[k] - mean) / sqrt(square + 1e-5)
+				    * (double)scale[k] + (double)scale[k], 2e-6);
+		(*t)->curve(LAYER_TANH, 0, COLUMNS, x, y, slope);
+		for (size_t k = 0; k < COLUMNS; k++) {
+			const double want = tanh((double)x[k]);
+
+			assert_near((double)y[k], want, 3e-7);
+			assert_near((double)slope[k], 1 - want * want, 1e-6);
+		}
+	}
+}
+
 /* A NaN among a query's keys stays; one after them is not read. */
-static void softmax_of_nan(void **state)
+static void check_nan(const struct lanes_table *t)
 {
 	for (size_t at = 0; at < 6; at++) {
 		float p[6 * 6], lse[6];
 
 		for (size_t k = 0; k < 6 * 6; k++)
 			p[k] = k % 6 == at ? NAN : 1.0f;
-		tile_softmax(6, 6, 0, 1.0f, p, lse);
+		t->softmax(6, 6, 0, 1.0f, p, lse);
 		for (size_t r = 0; r < 6; r++)
 			assert_int_equal(isnan(lse[r]), r >= at);
 	}
 }
 
+static void softmax_of_nan(void **state)
+{
+	for (const struct lanes_table *const *t = lanes_all(); *t; t++)
+		check_nan(*t);
+}
+
 RUN_ALL(parts, sum_has_an_order, largest, turned, exponential, logarithm, normal, softmax,
-	softmax_of_nan)
+	softmax_of_nan, products, rows_and_values)

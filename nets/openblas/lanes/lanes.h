@@ -1,21 +1,16 @@
 /*
- * lanes.h - vectors of LANES floats for any width of registers: sums, maxima, exp, small products.
+ * lanes.h - vectors of LANES floats, as many as a register has: sums, maxima, exp, small products.
  *
- * For use in WIDE functions. Reductions of a vector have a fixed order, so the clones are
- * bit-identical; in WIDE_FUSED functions that with fused multiply-add differs. Vectors are passed
- * by address, since the way that registers pass them depends on the clone.
+ * LANES is 16, 8 or 4: the includer defines it. Reductions of a vector have a fixed order. Vectors
+ * are passed by address, since the way that registers pass them depends on the processor.
  */
-#ifndef NETS_OPENBLAS_LANES_H
-#define NETS_OPENBLAS_LANES_H
-
-#include "core/math/wide.h"
+#ifndef NETS_OPENBLAS_LANES_LANES_H
+#define NETS_OPENBLAS_LANES_LANES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-enum { LANES = 16 };
 
 typedef float lanes __attribute__((vector_size(4 * LANES)));
 typedef int32_t lanes_bits __attribute__((vector_size(4 * LANES)));
@@ -59,24 +54,37 @@ LANES_INLINE void lanes_choose(const lanes_bits *condition, const lanes *a, lane
 	*b = (lanes)(((lanes_bits)*a & *condition) | ((lanes_bits)*b & ~*condition));
 }
 
-/* Rotates a vector by n lanes: lane i gets the value of lane i + n, modulo 16. */
-#define LANES_ORDER(n) (n) & 15, ((n) + 1) & 15, ((n) + 2) & 15, ((n) + 3) & 15, ((n) + 4) & 15, \
-		       ((n) + 5) & 15, ((n) + 6) & 15, ((n) + 7) & 15, ((n) + 8) & 15, \
-		       ((n) + 9) & 15, ((n) + 10) & 15, ((n) + 11) & 15, ((n) + 12) & 15, \
-		       ((n) + 13) & 15, ((n) + 14) & 15, ((n) + 15) & 15
-#ifdef __clang__
-#define LANES_TURNED(v, n) __builtin_shufflevector(v, v, LANES_ORDER(n))
+/* The numbers of the lanes, each changed by OF. */
+#define LANES_FOUR(OF, k, n) OF(k, n), OF(k + 1, n), OF(k + 2, n), OF(k + 3, n)
+#if LANES == 16
+#define LANES_EACH(OF, n) LANES_FOUR(OF, 0, n), LANES_FOUR(OF, 4, n), LANES_FOUR(OF, 8, n), \
+			  LANES_FOUR(OF, 12, n)
+#elif LANES == 8
+#define LANES_EACH(OF, n) LANES_FOUR(OF, 0, n), LANES_FOUR(OF, 4, n)
 #else
-#define LANES_TURNED(v, n) __builtin_shuffle(v, (lanes_bits){ LANES_ORDER(n) })
+#define LANES_EACH(OF, n) LANES_FOUR(OF, 0, n)
+#endif
+#define LANES_AFTER(k, n) (((k) + (n)) % LANES)
+#define LANES_MINUS(k, n) ((k) - (n))
+
+/* Rotates a vector by n lanes: lane i gets the value of lane i + n, modulo LANES. */
+#ifdef __clang__
+#define LANES_TURNED(v, n) __builtin_shufflevector(v, v, LANES_EACH(LANES_AFTER, n))
+#else
+#define LANES_TURNED(v, n) __builtin_shuffle(v, (lanes_bits){ LANES_EACH(LANES_AFTER, n) })
 #endif
 
-/* Sum of the lanes: halves are added to each other, four times. */
+/* Sum of the lanes: halves are added to each other until one is left. */
 LANES_INLINE float lanes_sum(const lanes *v)
 {
 	lanes s = *v;
 
+#if LANES > 8
 	s += LANES_TURNED(s, 8);
+#endif
+#if LANES > 4
 	s += LANES_TURNED(s, 4);
+#endif
 	s += LANES_TURNED(s, 2);
 	s += LANES_TURNED(s, 1);
 	return s[0];
@@ -93,11 +101,16 @@ LANES_INLINE void lanes_larger(const lanes *a, lanes *b)
 /* All lanes <- the largest of them. */
 LANES_INLINE void lanes_spread_most(lanes *s)
 {
-	lanes v = LANES_TURNED(*s, 8);
+	lanes v;
 
+#if LANES > 8
+	v = LANES_TURNED(*s, 8);
 	lanes_larger(&v, s);
+#endif
+#if LANES > 4
 	v = LANES_TURNED(*s, 4);
 	lanes_larger(&v, s);
+#endif
 	v = LANES_TURNED(*s, 2);
 	lanes_larger(&v, s);
 	v = LANES_TURNED(*s, 1);
@@ -118,14 +131,12 @@ LANES_INLINE float lanes_most(size_t n, const float *p)
 }
 
 /* All bits of the first n lanes; n may be any number. */
-#define LANES_BELOW(n) \
-	(((lanes_bits){ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 } - (n)) >> 31)
+#define LANES_BELOW(n) (((lanes_bits){ LANES_EACH(LANES_MINUS, 0) } - (n)) >> 31)
 
 /*
  * ---- exp and functions of it ----
  *
- * Only additions, products, comparisons and shifts: the clones of a WIDE function are
- * bit-identical. NaN stays NaN.
+ * Only additions, products, comparisons and shifts. NaN stays NaN.
  */
 
 /* Limits x to [least, most]. */
@@ -216,16 +227,16 @@ LANES_INLINE void lanes_normal(const lanes *x, lanes *share, lanes *density)
 /*
  * ---- products of matrices too small for the BLAS, whose calls cost more than they compute ----
  *
- * Blocks of 8 x 32 of the result stay in registers, or of 4 x 16 where these have 8 floats. For use
- * in WIDE and WIDE_FUSED functions; each number of the result is a sum over k in order.
+ * Blocks of the result stay in registers: AVX-512 has 32, the others 16. Each number of the result
+ * is a sum over k in order.
  */
 
-enum { SMALL_ROWS = 8, SMALL_COLUMNS = 2 * LANES, HALF = LANES / 2, NARROW_ROWS = 4 };
+enum { SMALL_ROWS = LANES == 16 ? 8 : 4, SMALL_COLUMNS = 2 * LANES };
 
-/* Half of a vector at any address. */
-typedef float half_at __attribute__((vector_size(4 * HALF), aligned(4), may_alias));
-
-/* c[8][32] <- (add: +=) a b; a(i, k) = a[i * ia + k * ka], b[depth][32] with rows of ldb. */
+/*
+ * A block of c <- (add: +=) a b; a(i, k) = a[i * ia + k * ka], b[depth][SMALL_COLUMNS] with rows of
+ * ldb.
+ */
 LANES_INLINE void small_block(size_t depth, const float *a, size_t ia, size_t ka, const float *b,
 			      size_t ldb, bool add, float *c, size_t ldc)
 {
@@ -250,42 +261,6 @@ LANES_INLINE void small_block(size_t depth, const float *a, size_t ia, size_t ka
 		*(lanes_at *)(c + i * ldc) = s[i][0];
 		*(lanes_at *)(c + i * ldc + LANES) = s[i][1];
 	}
-}
-
-/* The same of c[4][16]. */
-LANES_INLINE void narrow_block(size_t depth, const float *a, size_t ia, size_t ka, const float *b,
-			       size_t ldb, bool add, float *c, size_t ldc)
-{
-	half_at s[NARROW_ROWS][2] = { { { 0 } } };
-
-	for (size_t i = 0; add && i < NARROW_ROWS; i++) {
-		s[i][0] = *(const half_at *)(c + i * ldc);
-		s[i][1] = *(const half_at *)(c + i * ldc + HALF);
-	}
-	for (size_t k = 0; k < depth; k++, b += ldb) {
-		const half_at left = *(const half_at *)b, right = *(const half_at *)(b + HALF);
-
-		for (size_t i = 0; i < NARROW_ROWS; i++) {
-			const float v = a[i * ia + k * ka];
-
-			s[i][0] += left * v;
-			s[i][1] += right * v;
-		}
-	}
-	for (size_t i = 0; i < NARROW_ROWS; i++) {
-		*(half_at *)(c + i * ldc) = s[i][0];
-		*(half_at *)(c + i * ldc + HALF) = s[i][1];
-	}
-}
-
-/* small_block() by narrow ones. */
-LANES_INLINE void narrow_blocks(size_t depth, const float *a, size_t ia, size_t ka, const float *b,
-				size_t ldb, bool add, float *c, size_t ldc)
-{
-	for (size_t j = 0; j < SMALL_COLUMNS; j += LANES)
-		for (size_t i = 0; i < SMALL_ROWS; i += NARROW_ROWS)
-			narrow_block(depth, a + i * ia, ia, ka, b + j, ldb, add, c + i * ldc + j,
-				     ldc);
 }
 
 /* c[rows][n] <- (add: +=) a b, n <= LANES; rows of b are ldb apart and have a whole vector. */
@@ -335,16 +310,11 @@ LANES_INLINE void small_product(size_t rows, size_t columns, size_t depth, const
 {
 	const size_t full = rows / SMALL_ROWS * SMALL_ROWS;
 	const size_t wide = columns / SMALL_COLUMNS * SMALL_COLUMNS;
-	const bool narrow = !wide_registers();
 
 	for (size_t i = 0; i < full; i += SMALL_ROWS)
 		for (size_t j = 0; j < wide; j += SMALL_COLUMNS)
-			if (narrow)
-				narrow_blocks(depth, a + i * ia, ia, ka, b + j, ldb, add,
-					      c + i * ldc + j, ldc);
-			else
-				small_block(depth, a + i * ia, ia, ka, b + j, ldb, add,
-					    c + i * ldc + j, ldc);
+			small_block(depth, a + i * ia, ia, ka, b + j, ldb, add, c + i * ldc + j,
+				    ldc);
 	if (wide < columns)
 		small_rest(full, columns - wide, depth, a, ia, ka, b + wide, ldb, add, c + wide,
 			   ldc);
