@@ -6,6 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/context.h"
+#include "core/base/cores.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
@@ -335,6 +336,8 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads, bool 
 	struct estimate e = { 0 };
 	struct previous previous = { 0 };
 	double most = 0;
+	/* Runs that compute, each on so many threads, share the cores. */
+	const double at_once = fmax(1, fmin(jobs, floor((double)cores_allowed() / threads)));
 
 	if (plan_count(p, RUN_TODO))
 		previous_read(&previous, p);
@@ -349,10 +352,9 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads, bool 
 				  0.0 : seconds_of(&r->su, &previous, threads, &e);
 		e.known += !isnan(seconds);
 		e.unknown += isnan(seconds);
-		/* Runs that compute share the cores already, whatever the jobs. */
 		if (!isnan(seconds))
-			e.seconds += setup_needs_data(&r->su) && r->su.in.engine == ENGINE_SIM ?
-					     seconds : seconds / jobs;
+			e.seconds += seconds / (setup_needs_data(&r->su) &&
+						r->su.in.engine == ENGINE_SIM ? at_once : jobs);
 		most = fmax(most, estimate_memory(&r->su, threads));
 	}
 	e.bytes = most * jobs;

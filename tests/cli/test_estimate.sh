@@ -33,6 +33,21 @@ says out "time of 12 runs not measured; the spec says of all: a month of Sundays
 expect 0 run declared.json --dry-run --net quadratic:dim=20
 says out "time of 12 runs unknown"
 
+# Two runs at once on one thread each take half as long where there are two cores.
+cat >trained.json <<'END'
+{
+  "title": "Runs that compute", "scales": { "s": {} }, "grid": { "workers": [1, 2] },
+  "base": { "net": "mlp", "data": "shapes:train=128,test=32", "batch": 8, "gradients": 20 }
+}
+END
+expect 0 run trained.json --out results --threads 1 --quiet
+seconds() {
+	expect 0 run trained.json --out results --dry-run --json --again --threads 1 "$@"
+	jq .estimate.seconds out
+}
+jq -en "$(seconds --jobs 1) / $(seconds --jobs 2) - ([$(nproc), 2] | min) | fabs < 1e-9" >/dev/null ||
+	fail "$(seconds --jobs 1) s of one run at a time, $(seconds --jobs 2) s of two"
+
 # 64 streams of 1000 workers have 1.05 GB of memories, as they are read and as they are left; the rest is 0.54 GB.
 cat >memory.json <<'END'
 {
