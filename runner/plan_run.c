@@ -580,6 +580,17 @@ static bool only_others_work(struct worker_pool *f)
 	return f->waits;
 }
 
+/* Has notes about precisions said once, before children begin, each of which would say them. */
+static void note_precisions(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct setup *su = &p->runs[i].su;
+
+		if (run_is_todo(p, i) && su->in.engine == ENGINE_SIM && setup_needs_data(su))
+			su->backend->precision(su->in.precision);
+	}
+}
+
 /*
  * Does the runs to do, in order, and sets their states. A failed run is reported and the rest goes
  * on. After Ctrl-C the children finish their files and no more are begun; after a second one they
@@ -605,6 +616,7 @@ static int pool_run(struct plan *p, const struct pool_conf *n, struct shared_pla
 		f.at_once = share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
 	find_trainings(&f);
 	environ_prepare();
+	note_precisions(p);
 	signals_endure();
 	progress_start(&f.progress, f.todo, n->quiet);
 	f.progress.position = n->position;

@@ -32,6 +32,10 @@ is "$(field model out)" "$(CONVOY_BF16=off "$CONVOY" sim $settings --gradients 2
 CONVOY_BF16=off expect 0 doctor
 says out "computed in f32: $off"
 
+# The processes of several runs do not say it each.
+CONVOY_BF16=off expect 0 sim $settings --gradients 20 --seed 1..3 --jobs 3 --threads 1 --out several
+is "$(grep -c "$off: computing in f32" err)" 1 "$(cat err)"
+
 # What it cannot be is an error.
 for command in "sim $settings --gradients 1" "bench nets lenet" "check net lenet"; do
 	CONVOY_BF16=maybe expect 1 $command
