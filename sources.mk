@@ -262,6 +262,7 @@ ONEDNN_SOURCES = \
 	nets/onednn/wino/f32.c
 
 DATA_SOURCES = \
+	data/archive_library.c \
 	data/cifar.c \
 	data/csv.c \
 	data/fetch/get.c \
@@ -270,7 +271,6 @@ DATA_SOURCES = \
 	data/npz/arrays.c \
 	data/npz/npy.c \
 	data/npz/npz.c \
-	data/npz/zip.c \
 	data/pack/pack.c \
 	data/pack/reader.c \
 	data/packed.c \
@@ -291,9 +291,8 @@ DATA_SOURCES = \
 	data/text/vocabulary.c \
 	data/text/windows.c
 
-# Compiled only where libcurl, libarchive and libmd are found.
+# Compiled only where libcurl is found.
 FETCH_SOURCES = \
-	data/fetch/archive_library.c \
 	data/fetch/curl_library.c \
 	data/fetch/fetch.c
 

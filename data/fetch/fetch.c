@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/file/temporary.h"
-#include "data/fetch/archive_library.h"
+#include "data/archive_library.h"
 #include "data/fetch/curl_library.h"
 
 #include <errno.h>

@@ -140,7 +140,7 @@ const struct get_set *get_find(const char *name)
 
 int get_fetch(const struct get_set *set, const struct get_conf *conf)
 {
-	return error("this convoy was built without libcurl or libarchive, and fetches "
+	return error("this convoy was built without libcurl, and fetches "
 		     "nothing; put the files of %s into %s/%s by other means", set->name,
 		     conf->dir, set->folder);
 }

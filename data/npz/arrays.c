@@ -5,96 +5,159 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/utf8.h"
+#include "data/archive_library.h"
 #include "data/npz/npy.h"
-#include "data/npz/zip.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum { MOST_SIDE = 1 << 20, BLOCK = 4096 };     /* numbers of a side; elements read at once */
+enum {
+	MOST_SIDE = 1 << 20,    /* numbers of a side */
+	BLOCK = 4096,           /* elements read at once */
+	BUFFER = 1 << 15        /* bytes of the file */
+};
 
 static const char *const names[2][2] = { { "x_train", "y_train" }, { "x_test", "y_test" } };
 static const char *const target_names[2] = { "array 'y_train'", "array 'y_test'" };
 
+/* The file, a ZIP archive. */
+struct npz {
+	const char *path;       /* for messages */
+	int fd;
+};
+
 /* An array of the archive that is being read. */
 struct array {
 	char *where;            /* "FILE: array 'x_train'", owned */
-	struct zip_stream *stream;      /* owned */
-	bool begun;
+	struct archive *in;     /* at its contents; owned */
+	struct archive_entry *entry;    /* its member */
 	struct npy npy;
 };
 
 static void array_close(struct array *a)
 {
-	if (a->begun)
-		zip_end(a->stream);
-	free_all(a->stream, a->where);
+	if (a->in)
+		archive_read_free(a->in);
+	free(a->where);
 }
 
-/* The archive's arrays, as "x_train, y_train"; the caller frees. */
-static char *archive_names(const struct zip *z)
+/* Opens the archive before its first member. 0 or error(); the caller calls array_close(). */
+static int archive_begin(struct array *a, const struct npz *z)
+{
+	if (a->in)
+		archive_read_free(a->in);
+	a->in = must_have(archive_read_new(), "an archive");
+	archive_read_support_format_zip_seekable(a->in);
+	if (lseek(z->fd, 0, SEEK_SET) == 0 && !archive_read_open_fd(a->in, z->fd, BUFFER))
+		return 0;
+	return error("%s: cannot be read: %s, as of a truncated file (expected an .npz file, a "
+		     "ZIP archive of arrays). Write it again", z->path,
+		     archive_error_string(a->in));
+}
+
+/* The name of the next member; NULL at the end, and after error(): *ret. */
+static const char *archive_next(struct array *a, const struct npz *z, int *ret)
+{
+	const int r = archive_read_next_header(a->in, &a->entry);
+	const char *name = r < ARCHIVE_WARN || r == ARCHIVE_EOF ? NULL
+								: archive_entry_pathname(a->entry);
+
+	*ret = r >= ARCHIVE_WARN ? 0 : error("%s is damaged: %s. Write it again", z->path,
+					     archive_error_string(a->in));
+	return *ret || r == ARCHIVE_EOF ? NULL : name ? name : "";
+}
+
+/* Adds a member's name to a list such as "x_train, y_train". */
+static void names_add(char **list, const char *name)
+{
+	const size_t n = strlen(name);
+	const bool npy = n > 4 && n < 68 && !strcmp(name + n - 4, ".npy");
+
+	xappendf(list, ", ", "%.*s", (int)(npy ? n - 4 : n < 64 ? n : utf8_whole(name, 64)), name);
+}
+
+/* Goes to the only member of that name. 0 or error(); the caller calls array_close(). */
+static int array_find(struct array *a, const struct npz *z, const char *name)
 {
 	enum { SHOWN = 12 };
-	char *text = NULL;
+	char *file = xasprintf("%s.npy", name), *held = NULL;
+	int ret = archive_begin(a, z), n = 0, found = 0;
+	const char *member;
 
-	for (size_t i = 0; i < z->n && i < SHOWN; i++) {
-		const char *name = z->member[i].name;
-		const size_t n = strlen(name);
-		const bool npy = n > 4 && n < 68 && !strcmp(name + n - 4, ".npy");
-		const size_t shown = npy ? n - 4 : n < 64 ? n : utf8_whole(name, 64);
-
-		xappendf(&text, ", ", "%.*s", (int)shown, name);
+	while (!ret && (member = archive_next(a, z, &ret))) {
+		found += strcmp(member, file) == 0;
+		if (n++ < SHOWN)
+			names_add(&held, member);
 	}
-	return text ? text : xstrdup("nothing");
+	if (!ret && found > 1)
+		ret = error("%s: has two arrays '%s' (expected one). Write it again", z->path, name);
+	else if (!ret && !found)
+		ret = error("%s: has no array '%s' (it has %s). Save it as numpy.savez(FILE, "
+			    "x_train=..., y_train=..., x_test=..., y_test=...)%s", z->path, name,
+			    held ? held : "nothing", strstr(name, "test")
+			    ? "; or use the end of the training samples: holdout=N" : "");
+	if (!ret)
+		ret = archive_begin(a, z);
+	while (!ret && (member = archive_next(a, z, &ret)) && strcmp(member, file) != 0)
+		;
+	free_all(file, held);
+	return ret;
 }
 
-/* The member of an array. NULL after error(): there is none, or more than one. */
-static const struct zip_member *array_find(const struct zip *z, const char *name)
+/* to[n] <- the next bytes of the array. 0 or error(). */
+static int array_take(struct array *a, void *to, size_t n)
 {
-	char *file = xasprintf("%s.npy", name), *held;
-	const struct zip_member *m = zip_find(z, file);
+	const la_ssize_t got = archive_read_data(a->in, to, n);
 
-	for (size_t i = 0; m && i < z->n; i++)
-		if (&z->member[i] != m && strcmp(z->member[i].name, file) == 0) {
-			error("%s: has two arrays '%s' (expected one). Write it again", z->path,
-			      name);
-			free(file);
-			return NULL;
-		}
-	if (!m) {
-		held = archive_names(z);
-		error("%s: has no array '%s' (it has %s). Save it as numpy.savez(FILE, "
-		      "x_train=..., y_train=..., x_test=..., y_test=...)%s", z->path, name, held,
-		      strstr(name, "test") ? "; or use the end of the training samples: holdout=N"
-					   : "");
-		free(held);
-	}
-	free(file);
-	return m;
+	if (got >= 0 && (size_t)got == n)
+		return 0;
+	return error("%s is damaged: %s. Write the file again", a->where,
+		     got < 0 ? archive_error_string(a->in) : "it ends too early: truncated");
+}
+
+/* After all bytes of the array: compares its checksum. 0 or error(). */
+static int array_end(struct array *a)
+{
+	char more;
+	const la_ssize_t got = archive_read_data(a->in, &more, 1);
+
+	return !got ? 0 : error("%s is damaged: %s. Write the file again", a->where,
+				got < 0 ? archive_error_string(a->in) : "it is too long");
+}
+
+/* Refuses an array that no file of that size can hold. 0 or error(). */
+static int array_check_size(const struct array *a, const struct npz *z)
+{
+	/* Most bytes that a byte of deflated data can stand for, and a margin for short data. */
+	enum { MOST_RATIO = 1032, MARGIN = 1 << 16 };
+	const int64_t bytes = archive_entry_size(a->entry);
+	struct stat st;
+
+	if (fstat(z->fd, &st) == 0 && (bytes - MARGIN) / MOST_RATIO <= st.st_size)
+		return 0;
+	return error("%s is damaged: the file's %jd bytes cannot be unpacked to %" PRId64, a->where,
+		     (intmax_t)st.st_size, bytes);
 }
 
 /* Opens an array and reads its header. 0 or error(); the caller calls array_close(). */
-static int array_open(struct array *a, const struct zip *z, const char *name)
+static int array_open(struct array *a, const struct npz *z, const char *name)
 {
-	const struct zip_member *m = array_find(z, name);
 	uint8_t *header;
-	size_t size;
+	size_t size, bytes;
 	int ret;
 
-	*a = (struct array){ 0 };
-	if (!m)
+	*a = (struct array){ .where = xasprintf("%s: array '%s'", z->path, name) };
+	if (array_find(a, z, name) || array_check_size(a, z))
 		return -1;
-	a->where = xasprintf("%s: array '%s'", z->path, name);
-	a->stream = xcalloc(1, sizeof(*a->stream));
-	a->begun = zip_begin(a->stream, z, m) == 0;
-	if (!a->begun)
-		return -1;
+	bytes = (size_t)archive_entry_size(a->entry);
 	header = xcalloc(NPY_MOST_HEADER + 12, 1);
-	ret = zip_read(a->stream, header, 12);
+	ret = array_take(a, header, 12);
 	size = ret ? 0 : npy_header_size(header, a->where);
-	if (size < 12 || zip_read(a->stream, header + 12, size - 12)) {
+	if (size < 12 || array_take(a, header + 12, size - 12)) {
 		if (size && size < 12)
 			error("%s: its header is damaged", a->where);
 		ret = -1;
@@ -104,9 +167,9 @@ static int array_open(struct array *a, const struct zip *z, const char *name)
 		ret = npy_parse(&a->npy, (const char *)header + from, size - from, a->where);
 	}
 	free(header);
-	if (!ret && a->npy.count * a->npy.width != m->size - size)
-		ret = error("%s: %" PRIu64 " bytes of elements, and its header says %zu: damaged",
-			    a->where, m->size - size, a->npy.count * a->npy.width);
+	if (!ret && a->npy.count * a->npy.width != bytes - size)
+		ret = error("%s: %zu bytes of elements, and its header says %zu: damaged",
+			    a->where, bytes - size, a->npy.count * a->npy.width);
 	return ret;
 }
 
@@ -188,7 +251,7 @@ static int array_elements(struct array *a, bool channels_first, const struct ele
 
 	for (size_t done = 0, n; done < a->npy.count && !ret; done += n) {
 		n = a->npy.count - done < BLOCK ? a->npy.count - done : BLOCK;
-		ret = zip_read(a->stream, raw, n * a->npy.width);
+		ret = array_take(a, raw, n * a->npy.width);
 		if (!ret && !to->pixels)
 			npy_convert(&a->npy, n, raw, v);
 		for (size_t i = 0; i < n && !ret; i++) {
@@ -205,7 +268,7 @@ static int array_elements(struct array *a, bool channels_first, const struct ele
 		}
 	}
 	free_all(raw, v);
-	return ret ? ret : zip_check(a->stream);
+	return ret ? ret : array_end(a);
 }
 
 /* Refuses an array that is larger than the memory of a process. */
@@ -253,7 +316,7 @@ static int inputs_shape(const struct array *a, enum npz_channels channels, struc
 	return 0;
 }
 
-static int inputs_read(const struct zip *z, enum split split, enum npz_channels channels,
+static int inputs_read(const struct npz *z, enum split split, enum npz_channels channels,
 		       struct samples_raw *raw)
 {
 	struct samples_raw own = { 0 };
@@ -289,7 +352,7 @@ static int inputs_read(const struct zip *z, enum split split, enum npz_channels 
 	return ret;
 }
 
-static int targets_read(const struct zip *z, enum split split, struct samples_raw *raw)
+static int targets_read(const struct npz *z, enum split split, struct samples_raw *raw)
 {
 	struct elements to = { 0 };
 	struct array a;
@@ -324,19 +387,17 @@ static int targets_read(const struct zip *z, enum split split, struct samples_ra
 	return ret;
 }
 
-int arrays_read(const char *path, FILE *file, bool test, enum npz_channels channels,
+int arrays_read(const char *path, int fd, bool test, enum npz_channels channels,
 		struct samples_raw *raw)
 {
-	struct zip z;
-	int ret;
+	const struct npz z = { path, fd };
+	int ret = 0;
 
 	*raw = (struct samples_raw){ .target_name = { target_names[0], target_names[1] } };
-	ret = zip_open(&z, path, file);
 	for (int k = 0; k < (test ? 2 : 1) && !ret; k++) {
 		ret = inputs_read(&z, (enum split)k, channels, raw);
 		if (!ret)
 			ret = targets_read(&z, (enum split)k, raw);
 	}
-	zip_close(&z);
 	return ret;
 }

@@ -4,8 +4,6 @@
 
 #include "data/samples.h"
 
-#include <stdio.h>
-
 /* Dimensions of images: n x height x width x channels, or n x channels x height x width. */
 enum npz_channels { NPZ_CHANNELS_LAST, NPZ_CHANNELS_FIRST };
 
@@ -14,7 +12,7 @@ enum npz_channels { NPZ_CHANNELS_LAST, NPZ_CHANNELS_FIRST };
  * file, array and what to do. Either way the caller calls samples_release(). `path` is for
  * messages.
  */
-int arrays_read(const char *path, FILE *file, bool test, enum npz_channels channels,
+int arrays_read(const char *path, int fd, bool test, enum npz_channels channels,
 		struct samples_raw *raw);
 
 #endif

@@ -9,6 +9,8 @@
 #include "data/npz/arrays.h"
 #include "data/samples_file.h"
 
+#include <unistd.h>
+
 struct conf {
 	struct samples_file of;
 	int channels;           /* enum npz_channels */
@@ -17,14 +19,14 @@ struct conf {
 static int npz_read(const char *path, const void *p, struct samples_raw *raw)
 {
 	const struct conf *conf = p;
-	FILE *f = file_open(path);
+	const int fd = file_open_fd(path);
 	int ret;
 
-	if (!f)
+	if (fd < 0)
 		return error("%s: cannot open: %s", path, file_why());
-	ret = arrays_read(path, f, !conf->of.samples.holdout, (enum npz_channels)conf->channels,
+	ret = arrays_read(path, fd, !conf->of.samples.holdout, (enum npz_channels)conf->channels,
 			  raw);
-	fclose(f);
+	close(fd);
 	return ret;
 }
 

@@ -31,7 +31,7 @@ configure -DCMAKE_FIND_ROOT_PATH="$work" -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONL
 [ $code != 0 ] || fail "without libraries: exit code 0"
 said=$(tr -s ' \n' ' ' <"$work/out")
 for library in "OpenBLAS (cblas.h)" "cJSON (cjson/cJSON.h)" "zlib (zlib.h)" "liblzma (lzma.h)" \
-	"libjpeg (jpeglib.h)" "HDF5 (hdf5.h)" "libjq (jq.h)" "Random123 (Random123/philox.h)"; do
+	"libjpeg (jpeglib.h)" "libarchive (archive.h)" "HDF5 (hdf5.h)" "libjq (jq.h)" "Random123 (Random123/philox.h)"; do
 	grep -qF "$library" <<<"$said" || fail "$library is not named as missing"
 done
 grep -qF docs/install.md <<<"$said" || fail "docs/install.md is not named"

@@ -133,8 +133,8 @@ refused widths "samples of 1 x 1 x 3 numbers, and those of x_train are 1 x 1 x 4
 refused version "version 4 of the .npy format"
 refused onehot "convert one-hot rows: .argmax(axis=1)"
 refused absent "has no array 'x_train' (it has x, y)"
-refused cut "its directory, at the end, is missing, as in a truncated file (expected an .npz file"
-refused crc "its checksum (CRC-32) is wrong"
+refused cut "Unrecognized archive format, as of a truncated file (expected an .npz file"
+refused crc "array 'x_train' is damaged: ZIP bad CRC"
 refused words "truncated"
 refused bomb "cannot be unpacked to 4026531840"
 expect 1 data info npz:file=first.npz,channels=first

@@ -1,6 +1,6 @@
-/* Loads libarchive at the first call of a function of it: only `convoy data get` calls one. */
+/* Loads libarchive at the first call of a function of it: only reading .npz and `convoy data get` do. */
 #define ARCHIVE_UNCHANGED
-#include "data/fetch/archive_library.h"
+#include "data/archive_library.h"
 
 #ifdef CONVOY_LOADS_ARCHIVE
 
