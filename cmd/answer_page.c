@@ -136,8 +136,7 @@ void page_add_gantt(struct answer_page *p, const struct grid_point *settings,
 
 	if (p->ngantts == TIMELINES || !*algo || !gantt_simulate(&g, settings, algo, path))
 		return;
-	p->gantt = xrealloc(p->gantt, p->ngantts + 1, sizeof(*p->gantt));
-	p->gantt[p->ngantts++] = g;
+	APPEND(p->gantt, p->ngantts) = g;
 }
 
 /* ---- parts of all pages ---- */
@@ -146,8 +145,7 @@ void page_add_chart(struct answer_page *p, struct chart c)
 {
 	if (!c.nseries && !c.heat)
 		return;
-	p->chart = xrealloc(p->chart, p->ncharts + 1, sizeof(*p->chart));
-	p->chart[p->ncharts++] = c;
+	APPEND(p->chart, p->ncharts) = c;
 }
 
 static void page_add_facts(struct answer_page *p, const struct answer *a)

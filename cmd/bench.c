@@ -180,8 +180,7 @@ static int case_add(struct bench *b, const struct axis axes[AXES], const size_t 
 		    : at[LOWERING] || at[PARTITIONS] ||
 			      (axes[PRECISION].words.n > 1 && backend->precision(asked) != asked))
 		return 0;
-	b->cases = xrealloc(b->cases, b->n + 1, sizeof(*b->cases));
-	c = &b->cases[b->n++];
+	c = &APPEND(b->cases, b->n);
 	*c = (struct rate_case){
 		.backend = backend, .graph = graph_load(axes[NET].words.v[at[NET]],
 							(struct shape){ 0 }, 0),
@@ -522,8 +521,7 @@ static void figure_fill(struct plotter *p)
 		const double x = p->x == BY_NET ? (double)figure_word(&p->f, c->net)
 						: trait_number(c, p->x);
 
-		s->p = xrealloc(s->p, s->n + 1, sizeof(*s->p));
-		s->p[s->n++] = (struct point){ x, c->rate, c->rate, c->rate, 0 };
+		APPEND(s->p, s->n) = (struct point){ x, c->rate, c->rate, c->rate, 0 };
 		low = fmin(low, c->rate);
 		high = fmax(high, c->rate);
 	}

@@ -10,9 +10,8 @@
 
 void listing_add(struct listing *list, const char *name, struct listed rest)
 {
-	list->v = xrealloc(list->v, list->n + 1, sizeof(*list->v));
 	rest.name = xstrdup(name);
-	list->v[list->n++] = rest;
+	APPEND(list->v, list->n) = rest;
 }
 
 void listed_release(struct listed *l)
@@ -38,9 +37,10 @@ void listed_read_scales(struct listed *l, const cJSON *spec)
 	const cJSON *scale;
 
 	json_each(scale, spec, "scales") {
-		l->scales = xrealloc(l->scales, l->nscales + 1, sizeof(*l->scales));
-		l->scales[l->nscales] = (struct listed_scale){ .name = xstrdup(scale->string) };
-		fields_read(scale, fields, &l->scales[l->nscales++]);
+		struct listed_scale *s = &APPEND(l->scales, l->nscales);
+
+		*s = (struct listed_scale){ .name = xstrdup(scale->string) };
+		fields_read(scale, fields, s);
 	}
 }
 

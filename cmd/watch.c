@@ -130,8 +130,7 @@ static void watch_add(struct watch *w, char *path, char *label)
 			return;
 		}
 	}
-	w->runs = xrealloc(w->runs, w->n + 1, sizeof(*w->runs));
-	w->runs[w->n++] = (struct watched){ .path = path, .label = label };
+	APPEND(w->runs, w->n) = (struct watched){ .path = path, .label = label };
 }
 
 /* Adds the runs of a plan, each once (same_as: an earlier run with the same settings). */

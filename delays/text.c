@@ -137,8 +137,7 @@ static int add_model(const struct source *src, struct delay_clause *c, const cha
 	const struct delay *delay;
 	int ret;
 
-	c->model = xrealloc(c->model, c->nmodels + 1, sizeof(*c->model));
-	model = &c->model[c->nmodels++];
+	model = &APPEND(c->model, c->nmodels);
 	*model = (struct choice){ 0 };
 	ret = choice_parse(model, src->table, kind, text);
 	delay = (const struct delay *)model->plugin;
@@ -182,8 +181,7 @@ static int add_clause(const struct source *src, struct delays *d, char *text)
 	struct delay_clause *c;
 	const char *models;
 
-	d->clause = xrealloc(d->clause, d->n + 1, sizeof(*d->clause));
-	c = &d->clause[d->n++];
+	c = &APPEND(d->clause, d->n);
 	*c = (struct delay_clause){ 0 };
 	models = text = word_trim(text);
 	if (delays_take_ranks(src, d, c, &models) < 0)

@@ -449,11 +449,9 @@ int plan_open_data(struct plan *p)
 		/* One data set for all runs with its canonical text. */
 		while (k < p->nshared && strcmp(p->shared[k].text, setup_text(&r->su, "data")) != 0)
 			k++;
-		if (k == p->nshared) {
-			p->shared = xrealloc(p->shared, k + 1, sizeof(*p->shared));
-			p->shared[p->nshared++] = (struct shared_data){
+		if (k == p->nshared)
+			APPEND(p->shared, p->nshared) = (struct shared_data){
 				xstrdup(setup_text(&r->su, "data")), dataset_open(&r->su.data) };
-		}
 		r->data = p->shared[k].data;
 		if (!r->data || setup_check_samples(&r->su, r->data->n[SPLIT_TRAIN]) < 0) {
 			r->state = RUN_FAILED;

@@ -30,8 +30,7 @@ static bool values_equal(const struct value *a, const struct value *b)
 
 void value_list_add(struct value_list *list, struct value value)
 {
-	list->v = xrealloc(list->v, list->n + 1, sizeof(*list->v));
-	list->v[list->n++] = (struct value){ xstrdup(value.text), value.kind };
+	APPEND(list->v, list->n) = (struct value){ xstrdup(value.text), value.kind };
 }
 
 bool value_list_has(const struct value_list *list, const char *text)
@@ -98,10 +97,8 @@ void point_put(struct grid_point *p, const char *key, struct value value)
 	const size_t i = point_find(p, key);
 	char *text = xstrdup(value.text);
 
-	if (i == p->n) {
-		p->v = xrealloc(p->v, p->n + 1, sizeof(*p->v));
-		p->v[p->n++] = (struct point_value){ .key = setting_name(key) };
-	}
+	if (i == p->n)
+		APPEND(p->v, p->n) = (struct point_value){ .key = setting_name(key) };
 	free(p->v[i].value.text);
 	p->v[i].value = (struct value){ text, value.kind };
 }
@@ -146,8 +143,7 @@ bool point_drop(struct grid_point *p, const char *key)
 
 void points_add(struct points *all, struct grid_point point)
 {
-	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
-	all->v[all->n++] = point;
+	APPEND(all->v, all->n) = point;
 }
 
 void points_release(struct points *all)
@@ -244,10 +240,8 @@ void product_put(struct grid_product *p, const char *key, const struct value_lis
 	const size_t i = product_find(p, key);
 	struct value_list copy = value_list_copy(values);
 
-	if (i == p->n) {
-		p->v = xrealloc(p->v, p->n + 1, sizeof(*p->v));
-		p->v[p->n++] = (struct grid_axis){ .key = setting_name(key) };
-	}
+	if (i == p->n)
+		APPEND(p->v, p->n) = (struct grid_axis){ .key = setting_name(key) };
 	value_list_release(&p->v[i].values);
 	p->v[i].values = copy;
 }

@@ -86,8 +86,7 @@ size_t tuning_meet(struct plan *p, const struct grid_point *point)
 	while (i < t->n && !points_equal(&t->methods[i].per, &per))
 		i++;
 	if (i == t->n) {
-		t->methods = xrealloc(t->methods, t->n + 1, sizeof(*t->methods));
-		m = &t->methods[t->n++];
+		m = &APPEND(t->methods, t->n);
 		*m = (struct tuning_method){ .name = point_values_text(&per), .per = per,
 					     .rest = point_copy(point) };
 		/* Settings that neither tell methods apart nor are tuned. */
@@ -180,8 +179,7 @@ static bool is_edge(const struct value_list *list, const char *text, const char 
 
 static void edge_add(struct tuning_choice *c, char *words)
 {
-	c->edges = xrealloc(c->edges, c->nedges + 1, sizeof(*c->edges));
-	c->edges[c->nedges++] = words;
+	APPEND(c->edges, c->nedges) = words;
 }
 
 /* Settings, and options of one as "outer_lr of algo". */

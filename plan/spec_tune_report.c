@@ -250,8 +250,7 @@ static struct grid_axis *parts_of(const struct tuning *t, const char *x, size_t 
 				more += product_size(other->grid) / (points ? points->n : 1);
 		}
 		if (!*n || lines + more > LINES_MOST) {
-			parts = xrealloc(parts, *n + 1, sizeof(*parts));
-			parts[(*n)++] = (struct grid_axis){ .key = m->per.v[0].key };
+			APPEND(parts, *n) = (struct grid_axis){ .key = m->per.v[0].key };
 			lines = 0;
 		}
 		/* The method's own grid may put variants in the value's stead. */

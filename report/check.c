@@ -221,8 +221,7 @@ static void given_add(struct checker *c, struct given given)
 		cJSON_ArrayForEach(one, given.values)
 			given_add(c, (struct given){ one, given.grid, given.of_scale });
 	} else if (given.values) {
-		c->given = xrealloc(c->given, c->ngiven + 1, sizeof(*c->given));
-		c->given[c->ngiven++] = given;
+		APPEND(c->given, c->ngiven) = given;
 	}
 }
 

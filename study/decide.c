@@ -76,8 +76,7 @@ static void groups_add(struct groups *all, const struct deciding *d, size_t run)
 	for (size_t k = 0; k < all->n; k++)
 		if (runs_alike(&d->plan->runs[all->v[k].run], &d->plan->runs[run]))
 			return;
-	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
-	all->v[all->n++] = group_read(d, run);
+	APPEND(all->v, all->n) = group_read(d, run);
 }
 
 /* Adds the group of each run with that hash; points that make no difference share it. */

@@ -41,8 +41,7 @@ static void presets_add(struct grid_point *set, const struct preset *all, size_t
 
 static void entry_add(struct entries *j, const char *name, struct grid_point set)
 {
-	j->v = xrealloc(j->v, j->n + 1, sizeof(*j->v));
-	j->v[j->n++] = (struct entry){ xstrdup(name), set };
+	APPEND(j->v, j->n) = (struct entry){ xstrdup(name), set };
 }
 
 void entries_release(struct entries *j)

@@ -136,10 +136,8 @@ static int read_groups(struct tune *t, const char *text)
 	if (text && (sscanf(text, "%lld..%lld%c", &from, &to, &rest) != 2 || from < 1 || to < from))
 		return error("--groups '%s': expected FROM..TO, such as 1..8", text);
 	for (long long g = from; g <= to && g <= t->workers; g *= 2)
-		if (groups_fit(t, g)) {
-			t->groups = xrealloc(t->groups, t->ngroups + 1, sizeof(*t->groups));
-			t->groups[t->ngroups++] = g;
-		}
+		if (groups_fit(t, g))
+			APPEND(t->groups, t->ngroups) = g;
 	fits = t->ngroups ? t->groups[0] : from;
 	while (!groups_fit(t, fits))    /* groups of one worker do */
 		fits = fits < t->workers ? fits + 1 : 1;
@@ -366,8 +364,7 @@ static int attempt_add(struct tune *t, const struct trial *trial, enum tune_phas
 	int ret = finished_run_read(&run, path);
 
 	if (ret == 0) {
-		t->all = xrealloc(t->all, t->n + 1, sizeof(*t->all));
-		a = &t->all[t->n++];
+		a = &APPEND(t->all, t->n);
 		*a = (struct attempt){
 			.trial = *trial, .phase = phase, .loss = HUGE_VAL, .time_s = run.time_s,
 			.gradients = run.gradients, .samples = run.epochs * t->samples,

@@ -194,10 +194,8 @@ static int score_of(const char *folder, const char *name, char *const *results, 
 	size_t n = 0, count;
 	int ret = 0;
 
-	for (char *const *result = results; *result; result++) {
-		list = xrealloc(list, n + 1, sizeof(*list));
-		ret = kept_verdicts(folder, spec, name, *result, &list[n++]) < 0 ? -1 : ret;
-	}
+	for (char *const *result = results; *result; result++)
+		ret = kept_verdicts(folder, spec, name, *result, &APPEND(list, n)) < 0 ? -1 : ret;
 	claims = claims_merge(list, n, json_get(spec, "scales"), &count);
 	*total = merged_claims_total(claims, count, NULL);
 	for (int i = 0; claim_kinds[i]; i++) {

@@ -22,6 +22,9 @@ void *xrealloc(void *p, size_t n, size_t size);
 /* Space for one more after the n elements of an array that only grows by this: it doubles. */
 void *xgrown(void *p, size_t n, size_t size);
 
+/* A new last element of v[n], for which memory is allocated: APPEND(list->v, list->n) = x. */
+#define APPEND(v, n) (*((v) = xrealloc(v, (size_t)(n) + 1, sizeof(*(v))), &(v)[(n)++]))
+
 /* free() of each; free_all(a->x, a) reads a->x before it frees a. */
 #define free_all(...)                                                                              \
 	free_each((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))

@@ -92,8 +92,7 @@ static void library_add(struct library *s, const char *path, size_t skip)
 		free(name);
 		return;
 	}
-	s->v = xrealloc(s->v, s->n + 1, sizeof *s->v);
-	s->v[s->n++] = (struct shared){ name, xstrdup(path) };
+	APPEND(s->v, s->n) = (struct shared){ name, xstrdup(path) };
 }
 
 /* Adds every .json below dir; names begin after `skip` characters of the path. */

@@ -129,8 +129,7 @@ bool text_doubles(const char *s, struct opt_doubles *v)
 
 		if (slash)
 			*slash++ = '\0';
-		list.v = xrealloc(list.v, list.n + 1, sizeof *list.v);
-		good = text_double(at, &list.v[list.n++]);
+		good = text_double(at, &APPEND(list.v, list.n));
 		at = slash;
 	}
 	free(copy);

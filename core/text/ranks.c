@@ -83,8 +83,7 @@ int ranks_take(const struct ranks_rule *rule, const char **p, struct rank_list *
 		if (s.first >= n)
 			continue;
 		s.last = s.last < n ? s.last : n - 1;
-		r->span = xrealloc(r->span, r->n + 1, sizeof(*r->span));
-		r->span[r->n++] = s;
+		APPEND(r->span, r->n) = s;
 	} while (more);
 	*p += rule->end != 0;
 	ranks_skip_spaces(p);

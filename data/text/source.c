@@ -145,8 +145,7 @@ static int folder_list(struct text_rows *r)
 	for (size_t i = 0; all && all[i]; i++) {
 		if (!file_is_regular(all[i]))
 			continue;
-		r->file = xrealloc(r->file, r->nfiles + 1, sizeof(*r->file));
-		r->file[r->nfiles++] = xstrdup(all[i]);
+		APPEND(r->file, r->nfiles) = xstrdup(all[i]);
 	}
 	if (all)
 		path_list_free(all);

@@ -323,8 +323,7 @@ static struct product *product_of(struct onednn *c, struct shape_of_product s)
 		free(k);
 		return NULL;
 	}
-	all->all = xrealloc(all->all, all->n + 1, sizeof(struct product *));
-	return all->all[all->n++] = k;
+	return APPEND(all->all, all->n) = k;
 }
 
 /* to[rows][n] <- x in bf16, whose rows are `apart` floats apart. */

@@ -171,9 +171,7 @@ void onednn_fuse(struct onednn *c)
 
 			if (!v || (v->nreaders && v->readers[v->nreaders - 1] == op))
 				continue;
-			v->readers = xrealloc(v->readers, (size_t)v->nreaders + 1,
-					      sizeof(*v->readers));
-			v->readers[v->nreaders++] = op;
+			APPEND(v->readers, v->nreaders) = op;
 		}
 	free(f.alias);
 	free(f.reader);

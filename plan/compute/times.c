@@ -422,8 +422,7 @@ static int times_add_clause(const struct times_source *src, struct compute_times
 	if (!ranks && t->n)
 		return error("compute_s '%s': a time for all workers stands first (expected "
 			     "'RANKS: TIME' here)", src->all);
-	t->clause = xrealloc(t->clause, t->n + 1, sizeof(*t->clause));
-	c = &t->clause[t->n++];
+	c = &APPEND(t->clause, t->n);
 	*c = (struct times_clause){ 0 };
 	if (ranks && times_take_ranks(src, t, &text) < 0)
 		return -1;

@@ -86,8 +86,7 @@ static int number_read(const cJSON *item, const char *key, const char *path, dou
 
 static void times_add(struct net_times *t, double workers, double seconds)
 {
-	t->at = xrealloc(t->at, t->n + 1, sizeof(*t->at));
-	t->at[t->n++] = (struct time_at){ workers, seconds };
+	APPEND(t->at, t->n) = (struct time_at){ workers, seconds };
 }
 
 /* {"1": seconds, "4": seconds}: by workers that compute at once, ascending. */
@@ -146,8 +145,7 @@ static int net_list_read(struct net_list *list, const cJSON *json, const char *w
 		char *key;
 		int ret;
 
-		list->v = xrealloc(list->v, list->n + 1, sizeof(*list->v));
-		t = &list->v[list->n++];
+		t = &APPEND(list->v, list->n);
 		*t = (struct net_times){ .net = item->string, .text = cJSON_GetStringValue(item) };
 		if (texts && (!t->text || !*t->text))
 			return error("%s: times: %s must be a text, as of the setting compute_s",
@@ -573,8 +571,7 @@ static const char *number_unit(const char *name)
 static void numbers_add(struct cluster_numbers *all, const struct cluster *c, char *name,
 			char *value)
 {
-	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
-	all->v[all->n++] = (struct cluster_number){ name, value, number_unit(name),
+	APPEND(all->v, all->n) = (struct cluster_number){ name, value, number_unit(name),
 						    json_string(c->sources, name) };
 }
 

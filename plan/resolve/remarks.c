@@ -717,16 +717,13 @@ static void groups_add(struct source_group **groups, size_t *n, const struct ass
 
 	while (i < *n && strcmp((*groups)[i].source, source) != 0)
 		i++;
-	if (i == *n) {
-		*groups = xrealloc(*groups, *n + 1, sizeof(**groups));
-		(*groups)[(*n)++] = (struct source_group){ .source = source };
-	}
+	if (i == *n)
+		APPEND(*groups, *n) = (struct source_group){ .source = source };
 	g = &(*groups)[i];
 	for (size_t k = 0; k < g->n; k++)
 		if (is_same(l, g->at[k], at))
 			return;
-	g->at = xrealloc(g->at, g->n + 1, sizeof(*g->at));
-	g->at[g->n++] = at;
+	APPEND(g->at, g->n) = at;
 }
 
 /* HOLDS when the run has anything of the source; HOLDS_NOT: something of it from elsewhere. */

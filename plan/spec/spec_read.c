@@ -175,8 +175,7 @@ static int read_grid(struct spec_part *part, const cJSON *json, const char *wher
 	if (part->replaces)
 		product = json->child;
 	do {
-		grid->v = xrealloc(grid->v, grid->n + 1, sizeof(*grid->v));
-		grid->v[grid->n++] = (struct grid_product){ 0 };
+		APPEND(grid->v, grid->n) = (struct grid_product){ 0 };
 		if (product && read_product(&grid->v[grid->n - 1], product, where) < 0)
 			return -1;
 	} while (part->replaces && (product = product->next));
@@ -196,8 +195,7 @@ static int read_method_grids(struct spec_tune *t, const cJSON *grids, const char
 	cJSON_ArrayForEach(grid, grids) {
 		char *inner = xasprintf("%s: %s", where, grid->string);
 
-		t->grids = xrealloc(t->grids, t->ngrids + 1, sizeof(*t->grids));
-		t->grids[t->ngrids++] = (struct method_grid){ .method = xstrdup(grid->string) };
+		APPEND(t->grids, t->ngrids) = (struct method_grid){ .method = xstrdup(grid->string) };
 		if (ret == 0)
 			ret = read_product(&t->grids[t->ngrids - 1].grid, grid, inner);
 		free(inner);
@@ -347,8 +345,7 @@ static int read_scale(struct spec *s, const cJSON *json)
 	struct spec_scale *scale;
 	int ret = word_check_name(json->string, where);         /* it becomes a folder's */
 
-	s->scales = xrealloc(s->scales, s->nscales + 1, sizeof(*s->scales));
-	scale = &s->scales[s->nscales++];
+	scale = &APPEND(s->scales, s->nscales);
 	*scale = (struct spec_scale){ .name = json->string };
 	xappend(&where, ": ", json->string);
 	if (ret == 0 && !cJSON_IsObject(json))

@@ -89,8 +89,7 @@ struct looks_claim *looks_find(const struct looks *looks, const struct claim *c)
 
 static void looks_claim_add(struct looks *looks, struct looks_claim claim)
 {
-	looks->claim = xrealloc(looks->claim, looks->nclaims + 1, sizeof(*looks->claim));
-	looks->claim[looks->nclaims++] = claim;
+	APPEND(looks->claim, looks->nclaims) = claim;
 }
 
 void looks_add_claims(struct looks *looks, const struct verdicts *all, const bool *looked)
@@ -130,8 +129,7 @@ static struct looks_group *group_add(struct looks *looks, cJSON *point)
 {
 	struct looks_group *g;
 
-	looks->group = xrealloc(looks->group, looks->ngroups + 1, sizeof(*looks->group));
-	g = &looks->group[looks->ngroups++];
+	g = &APPEND(looks->group, looks->ngroups);
 	*g = (struct looks_group){ .point = point };
 	cJSON_DeleteItemFromObjectCaseSensitive(g->point, "seed");
 	return g;
@@ -738,8 +736,7 @@ static double seconds_until(const struct verdict *v, const struct results *runs,
 		for (size_t i = 0; i < n && !known; i++)
 			known = sides_alike(seen[i], side);
 		if (!known) {
-			seen = xrealloc(seen, n + 1, sizeof(*seen));
-			seen[n++] = side;
+			APPEND(seen, n) = side;
 			sum += (seeds - side->seeds) * wall_of(runs, &side->runs);
 		}
 	}

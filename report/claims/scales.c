@@ -95,8 +95,7 @@ struct merged_claim *claims_merge(const struct scale_verdicts *list, size_t n, c
 				known = verdict_on(list[before].all, says, k);
 			if (known)
 				continue;
-			claims = xrealloc(claims, *count + 1, sizeof(*claims));
-			claims[(*count)++] = claim_merge(list, n, scales, says, k);
+			APPEND(claims, *count) = claim_merge(list, n, scales, says, k);
 		}
 	return claims;
 }

@@ -268,10 +268,8 @@ struct labels {                 /* all names of a verdict; borrowed */
 
 static void labels_add(struct labels *all, const char *name)
 {
-	if (name && label_setting(name)) {
-		all->name = xrealloc(all->name, all->n + 1, sizeof(*all->name));
-		all->name[all->n++] = name;
-	}
+	if (name && label_setting(name))
+		APPEND(all->name, all->n) = name;
 }
 
 /* Keys of figures, and sides of comparisons. */

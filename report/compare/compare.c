@@ -39,8 +39,7 @@ static void setting_compare(struct comparison *c, const struct compared *a,
 		texts_put(within, key);
 		return;
 	}
-	c->setting = xrealloc(c->setting, c->nsettings + 1, sizeof(*c->setting));
-	c->setting[c->nsettings++] = (struct setting_pair){ xstrdup(key), xstrdup(va),
+	APPEND(c->setting, c->nsettings) = (struct setting_pair){ xstrdup(key), xstrdup(va),
 							    xstrdup(vb) };
 }
 
@@ -184,11 +183,9 @@ static void pair_add(struct comparison *c, char *name, struct alike *a, struct a
 
 		if (!sa.n && !sb.n)
 			continue;
-		pair.measure = xrealloc(pair.measure, pair.n + 1, sizeof(*pair.measure));
-		pair.measure[pair.n++] = measures_compare(*measures, &sa, &sb);
+		APPEND(pair.measure, pair.n) = measures_compare(*measures, &sa, &sb);
 	}
-	c->pair = xrealloc(c->pair, c->npairs + 1, sizeof(*c->pair));
-	c->pair[c->npairs++] = pair;
+	APPEND(c->pair, c->npairs) = pair;
 }
 
 /* "a algo=asgd, b algo=ssp": in what two runs differ. */

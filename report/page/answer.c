@@ -145,8 +145,7 @@ int answer_page_write(const struct answer_page *p, const char *path)
 void answer_fact_add(struct answer_page *p, const char *name, const char *value,
 		     const char *source)
 {
-	p->fact = xrealloc(p->fact, p->nfacts + 1, sizeof(*p->fact));
-	p->fact[p->nfacts++] = (struct answer_fact){ xstrdup(name), xstrdup(value),
+	APPEND(p->fact, p->nfacts) = (struct answer_fact){ xstrdup(name), xstrdup(value),
 						     xstrdup(source) };
 }
 

@@ -290,8 +290,7 @@ static void put_title(const struct page *p, const char *title, FILE *out)
 
 void pictures_add(struct pictures *all, char *title, char *caption, char *svg)
 {
-	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
-	all->v[all->n++] = (struct picture){ title, caption, svg };
+	APPEND(all->v, all->n) = (struct picture){ title, caption, svg };
 }
 
 void pictures_release(struct pictures *all)
@@ -479,8 +478,7 @@ int page_write(const struct page *p, const char *path)
 
 void page_index_add(struct page_index *all, const struct page_entry *e)
 {
-	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
-	all->v[all->n++] = *e;
+	APPEND(all->v, all->n) = *e;
 }
 
 void page_index_release(struct page_index *all)

@@ -65,8 +65,7 @@ static struct source source_read(const cJSON *entry, const cJSON *spec)
 
 void figure_add_word(struct figure *f, const char *word)
 {
-	f->words = xrealloc(f->words, f->nwords + 1, sizeof(*f->words));
-	f->words[f->nwords++] = xstrdup(word);
+	APPEND(f->words, f->nwords) = xstrdup(word);
 	f->worded = true;
 }
 
@@ -85,8 +84,7 @@ size_t figure_word(struct figure *f, const char *word)
 
 static struct point *point_add(struct point **p, size_t *n)
 {
-	*p = xrealloc(*p, *n + 1, sizeof(**p));
-	return &(*p)[(*n)++];
+	return &APPEND(*p, *n);
 }
 
 static double least_above(const double *y, size_t count, double above)
@@ -112,10 +110,8 @@ static void mean_add(const struct figure *f, struct series *s, const double *x, 
 
 	if (!sx.n || sx.infinite || (f->logx && sx.mean <= 0))
 		return;
-	if (!sy.n && !f->curves) {
-		s->missing = xrealloc(s->missing, s->nmissing + 1, sizeof(*s->missing));
-		s->missing[s->nmissing++] = sx.mean;
-	}
+	if (!sy.n && !f->curves)
+		APPEND(s->missing, s->nmissing) = sx.mean;
 	if (!sy.n)
 		return;
 	if (sy.infinite) {
@@ -376,8 +372,7 @@ static void series_add(struct figure *f, struct source *s, const struct selectio
 		series_add_published(&out, s, g->run[0]);
 	/* Curves of runs that diverged before their first row: the legend counts them. */
 	if (out.n || out.nnever || (f->curves && !mixed && out.diverged)) {
-		f->series = xrealloc(f->series, f->n + 1, sizeof(*f->series));
-		f->series[f->n++] = out;
+		APPEND(f->series, f->n) = out;
 		return;
 	}
 	series_release(&out);

@@ -72,8 +72,7 @@ static bool bar_of(struct bar *b, const struct claim_contrast *c)
 
 static void forest_add_bar(struct forest *f, struct bar bar)
 {
-	f->bar = xrealloc(f->bar, f->n + 1, sizeof(*f->bar));
-	f->bar[f->n++] = bar;
+	APPEND(f->bar, f->n) = bar;
 }
 
 /* "3: SAYS", or its groups if others of the claim have rows; two lines. The caller frees. */
@@ -114,8 +113,7 @@ static void forest_add_row(struct forest *f, const struct verdict *v, size_t cla
 	if (f->n == before)
 		return;
 	f->looks += last;
-	f->label = xrealloc(f->label, f->nrows + 1, sizeof(*f->label));
-	f->label[f->nrows++] = row_label(v, claim, k);
+	APPEND(f->label, f->nrows) = row_label(v, claim, k);
 }
 
 static struct forest forest_of(const struct verdicts *all)

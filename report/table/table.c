@@ -146,15 +146,13 @@ static void build_heads(const struct building *b, struct table *t, char *const *
 
 		for (size_t i = 0; i < b->all.n && !first; i++)
 			first = strcmp(texts[i], *columns) == 0 ? b->all.run[i] : NULL;
-		for (int i = 0; (measure = keys_at(b->values, i)); i++) {
-			t->head = xrealloc(t->head, t->nheads + 1, sizeof(*t->head));
-			t->head[t->nheads++] = (struct table_head){
+		for (int i = 0; (measure = keys_at(b->values, i)); i++)
+			APPEND(t->head, t->nheads) = (struct table_head){
 				xstrdup(*columns),
 				b->columns ? result_label(first, b->columns, b->labels) :
 					     xstrdup(""),
 				xstrdup(measure), measure_label(measure, b->labels)
 			};
-		}
 	}
 	path_list_free(texts);
 }

@@ -39,10 +39,8 @@ void grid_row(struct text_grid *g, ...)
 	va_list ap;
 
 	va_start(ap, g);
-	while ((text = va_arg(ap, const char *))) {
-		g->cell = xrealloc(g->cell, n + 1, sizeof(*g->cell));
-		g->cell[n++] = xstrdup(text);
-	}
+	while ((text = va_arg(ap, const char *)))
+		APPEND(g->cell, n) = xstrdup(text);
 	va_end(ap);
 	g->columns = g->rows ? g->columns : n;
 	g->rows++;

@@ -71,8 +71,7 @@ void previous_add(struct previous *previous, const cJSON *texts, const struct ru
 	struct previous_run *r;
 	const char *text;
 
-	previous->run = xrealloc(previous->run, previous->n + 1, sizeof(*previous->run));
-	r = &previous->run[previous->n++];
+	r = &APPEND(previous->run, previous->n);
 	*r = (struct previous_run){ .wall_s = c->wall_s, .gradients = (double)c->gradients };
 	for (int i = 0; i < NSETTINGS; i++) {
 		text = json_string(texts, setting[i]);

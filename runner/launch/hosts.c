@@ -50,8 +50,7 @@ static void host_list_add(struct host_list *l, const char *host, int length, int
 			     !l->v[i].host[length]))
 		i++;
 	if (i == l->n) {
-		l->v = xrealloc(l->v, l->n + 1, sizeof(*l->v));
-		l->v[l->n++] = (struct host_ranks){ .host = xasprintf("%.*s", length, host),
+		APPEND(l->v, l->n) = (struct host_ranks){ .host = xasprintf("%.*s", length, host),
 						    .options = options };
 		options = NULL;
 	}

@@ -202,14 +202,12 @@ static struct candidates find_candidates(const char *name, const char *out)
 		char *runs = xasprintf("%s/runs", *path);
 		char **results = dir_list(runs, ".h5");
 
-		if (results && *results) {
-			c.v = xrealloc(c.v, c.n + 1, sizeof(*c.v));
-			c.v[c.n++] = (struct candidate){
+		if (results && *results)
+			APPEND(c.v, c.n) = (struct candidate){
 				.path = xstrdup(*path), .changed = last[n] == '+',
 				.scale = xasprintf("%.*s", (int)n, last),
 				.written = time_written(*path, results),
 			};
-		}
 		path_list_free(results);
 		free(runs);
 	}

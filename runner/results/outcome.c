@@ -184,8 +184,7 @@ static int outcome_load(struct outcome *o, const struct plan *p, bool again)
 	if (t && t->results.n) {        /* that of the tuning runs stands after the others */
 		struct tables tuned = tables_build(t->plan.spec.json, &t->results);
 
-		o->tables.v = xrealloc(o->tables.v, o->tables.n + 1, sizeof(*o->tables.v));
-		o->tables.v[o->tables.n++] = tuned.v[0];
+		APPEND(o->tables.v, o->tables.n) = tuned.v[0];
 		free(tuned.v);
 	}
 	o->gap = plan_gap(p);

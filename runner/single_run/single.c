@@ -45,8 +45,7 @@ static void lines_add(struct line **lines, size_t *n, char *source, const char *
 	while (i < *n && strcmp((*lines)[i].source, source) != 0)
 		i++;
 	if (i == *n) {
-		*lines = xrealloc(*lines, *n + 1, sizeof(**lines));
-		(*lines)[(*n)++] = (struct line){ .source = source };
+		APPEND(*lines, *n) = (struct line){ .source = source };
 	} else {
 		free(source);
 	}

@@ -151,8 +151,7 @@ static int clause_take_one(struct clause_text *t, struct link_clauses *all)
 	struct link_clause *c;
 	bool pair;
 
-	all->clause = xrealloc(all->clause, all->n + 1, sizeof(*all->clause));
-	c = &all->clause[all->n++];
+	c = &APPEND(all->clause, all->n);
 	*c = (struct link_clause){ 0 };
 	if (clause_take_who(t, &c->from) < 0)
 		return -1;

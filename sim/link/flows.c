@@ -203,9 +203,8 @@ struct lines_list {
 
 static void lines_add_other(struct lines_list *list, struct share s, double rate)
 {
-	list->share = xrealloc(list->share, list->n + 1, sizeof(*list->share));
 	s.cap = s.cap > 0.0 ? fmin(s.cap, rate) : rate;
-	list->share[list->n++] = s;
+	APPEND(list->share, list->n) = s;
 }
 
 static bool lines_is_of(const struct network *net, const struct rank_list *who, int location)

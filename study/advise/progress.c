@@ -207,8 +207,7 @@ static void own_read(struct own_run **list, size_t *n, const char *folder)
 		for (size_t k = 0; k < NAMED_KEYS; k++)
 			run.named[k] = xstrdup(result_setting(&r, named_keys[k]));
 		if (run.curve.done && run.curve.rows >= SMOOTH && *run.algo) {
-			*list = xrealloc(*list, *n + 1, sizeof(**list));
-			(*list)[(*n)++] = run;
+			APPEND(*list, *n) = run;
 		} else {
 			own_release(&run);
 		}

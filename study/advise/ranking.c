@@ -53,8 +53,7 @@ static void batch_add_run(struct among_batch *b, const struct among *m, struct g
 	else
 		advise_length(&m->a, &at, least);
 	points_add(&b->points, at);
-	b->cell = xrealloc(b->cell, b->n + 1, sizeof(*b->cell));
-	b->cell[b->n++] = cell;
+	APPEND(b->cell, b->n) = cell;
 }
 
 /*
@@ -502,8 +501,7 @@ static int among_narrow(struct among *m)
 		last = q->best == SIZE_MAX ? last : i;
 		if (!among_winners_differ(p, q))
 			continue;
-		m->change = xrealloc(m->change, m->nchanges + 1, sizeof(*m->change));
-		m->change[m->nchanges++] = (struct winner_change){
+		APPEND(m->change, m->nchanges) = (struct winner_change){
 			p->x[0], q->x[0], p->best, q->best, !q->of[p->best].known,
 			!p->of[q->best].known };
 	}

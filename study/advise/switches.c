@@ -102,7 +102,6 @@ void break_even_switches(struct break_even *r, const struct advise *a)
 				  (advise_log_ratio(a, 0, &at[1]) < 0.0);
 			s.at_even = r->inside && s.swaps && r->even.median >= s.below &&
 				    r->even.median <= s.above;
-			r->change = xrealloc(r->change, r->nchanges + 1, sizeof(*r->change));
-			r->change[r->nchanges++] = s;
+			APPEND(r->change, r->nchanges) = s;
 		}
 }

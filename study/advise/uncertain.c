@@ -133,8 +133,7 @@ void uncertain_add(struct uncertain_list *l, const char *name, double mean, doub
 		free(own);
 		own = xasprintf("%s (%d)", name, k);
 	}
-	l->v = xrealloc(l->v, l->n + 1, sizeof(*l->v));
-	l->v[l->n++] = (struct uncertain){ own, mean, sd };
+	APPEND(l->v, l->n) = (struct uncertain){ own, mean, sd };
 }
 
 /*
