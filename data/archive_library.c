@@ -1,4 +1,4 @@
-/* Loads libarchive at the first call of a function of it: only reading .npz and `convoy data get` do. */
+/* Loads libarchive at the first call of a function of it, to read .npz or for `convoy data get`. */
 #define ARCHIVE_UNCHANGED
 #include "data/archive_library.h"
 

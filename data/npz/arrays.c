@@ -94,7 +94,8 @@ static int array_find(struct array *a, const struct npz *z, const char *name)
 			names_add(&held, member);
 	}
 	if (!ret && found > 1)
-		ret = error("%s: has two arrays '%s' (expected one). Write it again", z->path, name);
+		ret = error("%s: has two arrays '%s' (expected one). Write it again", z->path,
+			    name);
 	else if (!ret && !found)
 		ret = error("%s: has no array '%s' (it has %s). Save it as numpy.savez(FILE, "
 			    "x_train=..., y_train=..., x_test=..., y_test=...)%s", z->path, name,

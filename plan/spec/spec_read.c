@@ -195,7 +195,8 @@ static int read_method_grids(struct spec_tune *t, const cJSON *grids, const char
 	cJSON_ArrayForEach(grid, grids) {
 		char *inner = xasprintf("%s: %s", where, grid->string);
 
-		APPEND(t->grids, t->ngrids) = (struct method_grid){ .method = xstrdup(grid->string) };
+		APPEND(t->grids, t->ngrids) = (struct method_grid){
+			.method = xstrdup(grid->string) };
 		if (ret == 0)
 			ret = read_product(&t->grids[t->ngrids - 1].grid, grid, inner);
 		free(inner);

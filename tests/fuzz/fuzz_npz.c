@@ -46,7 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		if (!f || fwrite(data, 1, size, f) != size || fflush(f))
 			abort();
-		if (!arrays_read("input", fileno(f), !ways[k].holdout, (enum npz_channels)(k % 2), &raw))
+		if (!arrays_read("input", fileno(f), !ways[k].holdout,
+				 (enum npz_channels)(k % 2), &raw))
 			ds = samples_open(raw.pixels[0] ? &bytes : &numbers, &raw, &ways[k],
 					  "input");
 		samples_release(&raw);
