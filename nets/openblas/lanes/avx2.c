@@ -1,4 +1,6 @@
 /* The functions of table.h for AVX2. */
+#include "nets/openblas/lanes/table.h"
+
 #if defined(__x86_64__)
 #define LANES 8
 #define TARGET __attribute__((target("avx2,fma")))
