@@ -54,7 +54,7 @@ LANES_INLINE void lanes_choose(const lanes_bits *condition, const lanes *a, lane
 	*b = (lanes)(((lanes_bits)*a & *condition) | ((lanes_bits)*b & ~*condition));
 }
 
-/* The numbers of the lanes, each changed by OF. */
+/* The numbers of the lanes, each changed by OF(number, n). */
 #define LANES_FOUR(OF, k, n) OF(k, n), OF(k + 1, n), OF(k + 2, n), OF(k + 3, n)
 #if LANES == 16
 #define LANES_EACH(OF, n) LANES_FOUR(OF, 0, n), LANES_FOUR(OF, 4, n), LANES_FOUR(OF, 8, n), \
@@ -65,7 +65,7 @@ LANES_INLINE void lanes_choose(const lanes_bits *condition, const lanes *a, lane
 #define LANES_EACH(OF, n) LANES_FOUR(OF, 0, n)
 #endif
 #define LANES_AFTER(k, n) (((k) + (n)) % LANES)
-#define LANES_MINUS(k, n) ((k) - (n))
+#define LANES_ITSELF(k, n) (k)
 
 /* Rotates a vector by n lanes: lane i gets the value of lane i + n, modulo LANES. */
 #ifdef __clang__
@@ -131,7 +131,7 @@ LANES_INLINE float lanes_most(size_t n, const float *p)
 }
 
 /* All bits of the first n lanes; n may be any number. */
-#define LANES_BELOW(n) (((lanes_bits){ LANES_EACH(LANES_MINUS, 0) } - (n)) >> 31)
+#define LANES_BELOW(n) (((lanes_bits){ LANES_EACH(LANES_ITSELF, 0) } - (n)) >> 31)
 
 /*
  * ---- exp and functions of it ----

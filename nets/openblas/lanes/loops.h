@@ -2,8 +2,8 @@
  * loops.h - the functions of table.h, for one width of registers.
  *
  * The file of each width includes it, and defines before it LANES (see lanes.h), TARGET (a function
- * attribute: the instructions), and FUSED (the same with fused multiply-adds, for which clang has no
- * attribute).
+ * attribute: the instructions), and FUSED (the same with fused multiply-adds, which no attribute of
+ * clang's allows).
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
