@@ -217,7 +217,7 @@ NETS_SOURCES = \
 	nets/openblas/groupnorm.c \
 	nets/openblas/lanes/avx2.c \
 	nets/openblas/lanes/avx512.c \
-	nets/openblas/lanes/plain.c \
+	nets/openblas/lanes/table.c \
 	nets/openblas/lstm.c \
 	nets/openblas/norm.c \
 	nets/openblas/openblas.c \
@@ -254,7 +254,6 @@ ONEDNN_SOURCES = \
 	nets/onednn/product_bf16.c \
 	nets/onednn/simd/avx2.c \
 	nets/onednn/simd/avx512.c \
-	nets/onednn/simd/plain.c \
 	nets/onednn/simd/simd.c \
 	nets/onednn/unit.c \
 	nets/onednn/wino/avx2.c \

@@ -53,7 +53,7 @@ endfunction()
 # ten times as long to compile.
 if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT COMPILE_LITTLE)
 	set_property(SOURCE nets/onednn/simd/avx512.c nets/onednn/simd/avx2.c
-		nets/onednn/simd/plain.c APPEND PROPERTY COMPILE_OPTIONS -O2)
+		nets/onednn/simd/simd.c APPEND PROPERTY COMPILE_OPTIONS -O2)
 	set_property(SOURCE algos/codec/fixed.c APPEND PROPERTY COMPILE_OPTIONS -O2 -ftree-vectorize)
 endif()
 
@@ -78,7 +78,7 @@ if(CONVOY_SANITIZE)
 	# Half of the time to compile those of nets/onednn, and to draw a random number; what such a
 	# pointer reads, the address sanitizer checks.
 	set_property(SOURCE nets/onednn/simd/avx512.c nets/onednn/simd/avx2.c
-		nets/onednn/simd/plain.c nets/onednn/wino/f32.c nets/onednn/wino/avx2.c
+		nets/onednn/simd/simd.c nets/onednn/wino/f32.c nets/onednn/wino/avx2.c
 		core/math/rng.c nets/reference/product.c APPEND PROPERTY
 		COMPILE_OPTIONS -fno-sanitize=pointer-overflow)
 endif()

@@ -9,15 +9,8 @@ static inline AVX512 INLINE void root(const vec *v, vec *r)
 	*r = (vec)_mm512_sqrt_ps((__m512)*v);
 }
 
-static inline AVX512_BF16 INLINE void store_half(uint16_t *p, const vec *v)
-{
-	const __m256bh h = _mm512_cvtneps_pbh((__m512)*v);
-
-	memcpy(p, &h, sizeof(h));
-}
-
 #define ROOT root
-#define STORE_HALF store_half
+#define STORE_HALF store_bf16
 
 #define HALF 0
 #define TARGET AVX512

@@ -20,8 +20,8 @@
 #define ELEM float
 #define GET(p) (*(p))
 #define PUT(p, f) (*(p) = (f))
-#define LOAD(p, v) (*(v) = *(const uvec *)(p))
-#define STORE(p, v) (*(uvec *)(p) = *(v))
+#define LOAD LOAD_F32
+#define STORE STORE_F32
 #endif
 
 /* relu(v); NaN stays NaN. */

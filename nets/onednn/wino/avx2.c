@@ -33,11 +33,10 @@ static inline TARGET INLINE void square_turn(size_t columns, const float *x, siz
 }
 
 #define ELEM float
-enum { SUMS = 12, FOLDS = 8, PANEL = 16 };
 #define STEP 1
-#define LOAD(p, v) (*(v) = *(const uvec *)(p))
-#define STORE(p, v) (*(uvec *)(p) = *(v))
-#define PAIR(p, v) STORE(p, v)
+#define LOAD LOAD_F32
+#define STORE STORE_F32
+#define PAIR STORE_F32
 #define ADD_PRODUCT(sum, p, b) \
 	(*(sum) = (vec)_mm256_fmadd_ps(_mm256_broadcast_ss(p), (__m256)*(b), (__m256)*(sum)))
 #include "nets/onednn/wino/loops.h"

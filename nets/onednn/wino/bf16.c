@@ -8,16 +8,8 @@
 
 #define TARGET AVX512_BF16
 #define ELEM uint16_t
-enum { SUMS = 24, FOLDS = 16, PANEL = 64 };
 #define STEP 2
 #define LOAD LOAD_BF16
-
-static inline TARGET INLINE void bf16_store(uint16_t *p, const vec *v)
-{
-	const __m256bh h = _mm512_cvtneps_pbh((__m512)*v);
-
-	memcpy(p, &h, sizeof(h));
-}
 
 /* p[i][2] <- v[0][i], v[1][i] */
 static inline TARGET INLINE void pair_up(uint16_t *p, const vec *v)
@@ -39,7 +31,7 @@ static inline TARGET INLINE void add_product(vec *sum, const uint16_t *p, const 
 				     (__m512bh)*b);
 }
 
-#define STORE bf16_store
+#define STORE store_bf16
 #define PAIR pair_up
 #define ADD_PRODUCT add_product
 #include "nets/onednn/wino/loops.h"

@@ -8,11 +8,10 @@
 
 #define TARGET AVX512
 #define ELEM float
-enum { SUMS = 24, FOLDS = 16, PANEL = 64 };
 #define STEP 1
-#define LOAD(p, v) (*(v) = *(const uvec *)(p))
-#define STORE(p, v) (*(uvec *)(p) = *(v))
-#define PAIR(p, v) STORE(p, v)
+#define LOAD LOAD_F32
+#define STORE STORE_F32
+#define PAIR STORE_F32
 #define ADD_PRODUCT(sum, p, b) \
 	(*(sum) = (vec)_mm512_fmadd_ps(_mm512_set1_ps(*(p)), (__m512)*(b), (__m512)*(sum)))
 #include "nets/onednn/wino/loops.h"

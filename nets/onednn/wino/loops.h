@@ -4,10 +4,16 @@
  * The includer defines: LANES (see vec.h); ELEM; LOAD(p, v) and STORE(p, v) of a vector; STEP
  * (elements that one multiply-add takes from either factor: 1, or 2 for bf16); ADD_PRODUCT(sum, p,
  * b): *sum += (the STEP elements at p) * *b, a vector of LANES STEP elements in STEP-tuples;
- * PAIR(p, v): a row of such tuples <- v[0 .. STEP - 1]; SUMS and FOLDS: vectors that a product over
- * channels, and one over tiles, sums at once, which the registers hold; PANEL: outputs of a product
- * at most; and square_turn(), of SQUARE rows.
+ * PAIR(p, v): a row of such tuples <- v[0 .. STEP - 1]; and square_turn(), of SQUARE rows.
  */
+
+/*
+ * Vectors that a product over channels, and one over tiles, sums at once in registers, of which
+ * AVX-512 has 32, the others 16; outputs of a product at most.
+ */
+enum {
+	SUMS = LANES == 16 ? 24 : 12, FOLDS = LANES == 16 ? 16 : 8, PANEL = LANES == 16 ? 64 : 16
+};
 
 #define HIDDEN static inline TARGET INLINE
 

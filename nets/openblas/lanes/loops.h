@@ -1,9 +1,8 @@
 /*
  * loops.h - the functions of table.h, for one width of registers.
  *
- * The file of each width includes it, and defines before it LANES (see lanes.h), TARGET (a function
- * attribute: the instructions), and FUSED (the same with fused multiply-adds, which no attribute of
- * clang's allows).
+ * The file of each width includes it, and defines before it LANES (see lanes.h) and TARGET (a
+ * function attribute: the instructions).
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -13,6 +12,13 @@
 
 #include <math.h>
 #include <string.h>
+
+/* TARGET with fused multiply-adds, which no attribute of clang's allows. */
+#if defined(__x86_64__) && !defined(__clang__)
+#define FUSED TARGET __attribute__((optimize("fp-contract=fast")))
+#else
+#define FUSED TARGET
+#endif
 
 /*
  * A vector of a row from key k on, whose query has n keys. v <- its scores, and -1e30 after the n

@@ -1,7 +1,6 @@
 /* The functions of table.h for registers of four floats, and the list of tables. */
 #define LANES 4
 #define TARGET
-#define FUSED
 #include "nets/openblas/lanes/loops.h"
 
 const struct lanes_table lanes_plain = TABLE;
