@@ -22,7 +22,10 @@ void *xrealloc(void *p, size_t n, size_t size);
 /* Space for one more after the n elements of an array that only grows by this: it doubles. */
 void *xgrown(void *p, size_t n, size_t size);
 
-/* A new last element of v[n], for which memory is allocated: APPEND(list->v, list->n) = x. */
+/*
+ * A new last element of v[n], for which memory is allocated: APPEND(list->v, list->n) = x, where x
+ * uses neither v nor n, which may have changed before it is computed.
+ */
 #define APPEND(v, n) (*((v) = xrealloc(v, (size_t)(n) + 1, sizeof(*(v))), &(v)[(n)++]))
 
 /* free() of each; free_all(a->x, a) reads a->x before it frees a. */

@@ -572,7 +572,7 @@ static void numbers_add(struct cluster_numbers *all, const struct cluster *c, ch
 			char *value)
 {
 	APPEND(all->v, all->n) = (struct cluster_number){ name, value, number_unit(name),
-						    json_string(c->sources, name) };
+							   json_string(c->sources, name) };
 }
 
 /* Appends the number x, if the file has the key: a default is left out. */

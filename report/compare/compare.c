@@ -40,7 +40,7 @@ static void setting_compare(struct comparison *c, const struct compared *a,
 		return;
 	}
 	APPEND(c->setting, c->nsettings) = (struct setting_pair){ xstrdup(key), xstrdup(va),
-							    xstrdup(vb) };
+								 xstrdup(vb) };
 }
 
 /* Compares all settings of the first runs of both; returns names of those that differ within. */

@@ -146,7 +146,7 @@ void answer_fact_add(struct answer_page *p, const char *name, const char *value,
 		     const char *source)
 {
 	APPEND(p->fact, p->nfacts) = (struct answer_fact){ xstrdup(name), xstrdup(value),
-						     xstrdup(source) };
+							     xstrdup(source) };
 }
 
 void answer_page_release(struct answer_page *p)

@@ -51,7 +51,7 @@ static void host_list_add(struct host_list *l, const char *host, int length, int
 		i++;
 	if (i == l->n) {
 		APPEND(l->v, l->n) = (struct host_ranks){ .host = xasprintf("%.*s", length, host),
-						    .options = options };
+							 .options = options };
 		options = NULL;
 	}
 	free(options);
