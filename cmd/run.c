@@ -28,6 +28,7 @@
 #include "runner/signals.h"
 #include "study/decide.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,12 +283,18 @@ static struct pool_conf series_conf(const struct run_series *b)
 					  .hosts = c->hosts, .options = c->mpirun } };
 }
 
+/* Seconds of all runs to do; NaN: some are not known. */
+static double seconds_of_all(const struct estimate *e)
+{
+	return e->unknown ? (double)NAN : e->seconds;
+}
+
 /* Says where in the series an experiment stands, and what is still after it. */
 static char *entry_position(const struct run_series *b, const struct entry *e, double *after_s)
 {
 	*after_s = 0;
 	for (const struct entry *later = e + 1; later < b->entries + b->n; later++)
-		*after_s += later->estimate.seconds + later->tuning.seconds;
+		*after_s += seconds_of_all(&later->estimate) + seconds_of_all(&later->tuning);
 	return b->n > 1 ? xasprintf("experiment %zu of %zu, ", (size_t)(e - b->entries) + 1, b->n)
 			: NULL;
 }
@@ -308,7 +315,7 @@ static int entry_make_runs(const struct run_series *b, struct entry *e)
 		char *position = xasprintf("%s%s, ", where ? where : "", t->stage);
 
 		first.position = position;
-		first.after_s += e->estimate.seconds;
+		first.after_s += seconds_of_all(&e->estimate);
 		first.estimate = b->conf->quiet ? NULL : &e->tuning;
 		first.check = tuning_check_measure;
 		first.check_of = &e->plan;
@@ -498,11 +505,12 @@ static int plan_estimate_one(const struct run_series *b, const struct plan *p, s
 	return 0;
 }
 
-/* Before the first run, and where it will be read. */
+/* Before the first run, and where it will be read. What several plans take is said together. */
 static void series_estimate(struct run_series *b)
 {
 	struct estimate all = { 0 };
-	char *text;
+	bool tunes = false;
+	char *text, *what;
 
 	for (size_t i = 0; i < b->n; i++) {
 		struct entry *e = &b->entries[i];
@@ -511,15 +519,17 @@ static void series_estimate(struct run_series *b)
 			continue;
 		if (e->plan.tuning)
 			plan_estimate_one(b, &e->plan.tuning->plan, &e->tuning);
+		tunes = tunes || e->tuning.known + e->tuning.unknown;
 		estimate_add(&all, &e->tuning);
 		estimate_add(&all, &e->estimate);
 	}
 	text = estimate_text(&all);
-	if (b->n > 1 && !b->conf->quiet)
-		note("%zu experiments, %zu run%s to do%s%s", b->n, all.known + all.unknown,
+	what = b->n > 1 ? xasprintf("%zu experiments", b->n) : xstrdup("tuning and experiment");
+	if ((b->n > 1 || tunes) && !b->conf->quiet)
+		note("%s, %zu run%s to do%s%s", what, all.known + all.unknown,
 		     word_plural((double)(all.known + all.unknown)),
 		     text ? ": " : "", text ? text : "");
-	free(text);
+	free_all(text, what);
 }
 
 static int series_run(struct run_series *b)

@@ -28,7 +28,7 @@ struct pool_conf {
 	const struct estimate *estimate;        /* of the plan; NULL: none was made */
 	const char *position;   /* before the progress: "experiment 2 of 5, "; NULL: nothing */
 	double until_s;         /* of clock_s(): no run begins later; 0: no limit */
-	double after_s;         /* what the experiments after this one are estimated to take */
+	double after_s;         /* estimate of what comes after this plan; NaN: not all is known */
 	int (*check)(struct plan *of, const struct planned *r); /* a finished run; -1 after error()
 				 * ends all; NULL: none is checked */
 	struct plan *check_of;  /* its first argument */

@@ -17,7 +17,7 @@ struct progress {
 	size_t before;          /* runs that were finished before */
 	size_t processes;       /* that make runs; from 2 on all runs and processes are shown */
 	const char *position;   /* before all, borrowed; NULL: nothing */
-	double after_s;         /* seconds of what comes after all this; 0: nothing, or unknown */
+	double after_s;         /* seconds of what comes after all this; 0: nothing; NaN: unknown */
 	double began, shown;    /* seconds of the wall clock */
 	double first_s;         /* after began: the first unit was done, of the first run */
 	double first_fraction, first_gradients;

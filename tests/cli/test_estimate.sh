@@ -48,6 +48,13 @@ seconds() {
 jq -en "$(seconds --jobs 1) / $(seconds --jobs 2) - ([$(nproc), 2] | min) | fabs < 1e-9" >/dev/null ||
 	fail "$(seconds --jobs 1) s of one run at a time, $(seconds --jobs 2) s of two"
 
+# Runs that tune come first, and what all take is said once more, together.
+jq ".tune = { grid: { lr: [0.01, 0.1] }, measure: \"train_loss\", seeds: [7] }" trained.json >tune.json
+expect 0 run tune.json --dry-run --threads 1
+says err "tuning and experiment, 6 runs to do: about"
+expect 0 run trained.json --dry-run
+is "$(grep -c "to do" err)" 0 "$(cat err)"
+
 # 64 streams of 1000 workers have 1.05 GB of memories, as they are read and as they are left; the rest is 0.54 GB.
 cat >memory.json <<'END'
 {
