@@ -36,7 +36,8 @@
 	  "MPI ranks that compute gradients; 0: those of the hosts or mpirun, else one", "R", 0, \
 	  1 << 20, NULL, 0 }
 
-/* Flags of a run that another command has started: char *file, *experiment, *scale */
+/* Flags of a run that another command has started: char *file, *experiment, *scale, *lease; bool
+ * noted */
 #define FOR_ANOTHER_OPTS(CONF) \
 	{ "file", OPT_AT(STRING, CONF, file), NULL, \
 	  "the result, instead of OUT/COMMAND/HASH.h5", "FILE", 0, 0, NULL, OPT_HIDDEN }, \
@@ -45,7 +46,9 @@
 	{ "scale", OPT_AT(STRING, CONF, scale), NULL, "at which scale", "SCALE", 0, 0, \
 	  NULL, OPT_HIDDEN }, \
 	{ "lease", OPT_AT(STRING, CONF, lease), NULL, "lock of the result that the caller has", \
-	  "KEY", 0, 0, NULL, OPT_HIDDEN }
+	  "KEY", 0, 0, NULL, OPT_HIDDEN }, \
+	{ "noted", OPT_AT(BOOL, CONF, noted), NULL, "the caller has said what runs compute in", \
+	  NULL, 0, 0, NULL, OPT_HIDDEN }
 
 /* char *hostfile, *hosts */
 #define HOSTS_OPTS(CONF) \

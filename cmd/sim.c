@@ -34,6 +34,7 @@ struct conf {
 	char *out, *trace, *values, *plot, *plot_y, *timeline, *report;
 	char *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale, *lease;        /* of a run of an experiment */
+	bool noted;
 	int64_t threads, jobs, ranks, keep;
 	double checkpoint_every;
 	struct print_conf print;
@@ -100,7 +101,8 @@ static int sim_simulate(const struct setup *su, const struct conf *c, const char
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
 		.threads = simranks_threads(c->threads), .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
-		.alone = !c->file, .lease = c->lease, .retrain = c->retrain,
+		.alone = !c->file, .lease = c->lease, .noted = c->noted,
+		.retrain = c->retrain,
 		.keep = c->file || c->trace ? 0 : c->keep,
 	};
 

@@ -26,6 +26,7 @@
 struct train_conf {
 	char *out, *trace, *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale, *lease;        /* of a run of an experiment */
+	bool noted;
 	int64_t ranks, threads, restarts, keep;
 	double heartbeat, hang, checkpoint_every;
 	bool resume, dry_run, json, quiet;
@@ -187,7 +188,7 @@ static int as_rank(struct setup *su, const struct args *a, bool good)
 			.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
 			.threads = (int)c->threads, .resume = c->resume,
 			.checkpoint_every = c->checkpoint_every, .alone = !c->file,
-			.lease = c->lease,
+			.lease = c->lease, .noted = c->noted,
 			.keep = c->file || c->trace ? 0 : c->keep }, c->quiet));
 		if (code == EXIT_OK && real_rank() == 0 && !c->file)
 			code = result_print(su, path, c->json, c->quiet);

@@ -586,7 +586,7 @@ static void note_precisions(const struct plan *p)
 	for (size_t i = 0; i < p->n; i++) {
 		const struct setup *su = &p->runs[i].su;
 
-		if (run_is_todo(p, i) && su->in.engine == ENGINE_SIM && setup_needs_data(su))
+		if (run_is_todo(p, i) && setup_needs_data(su))
 			su->backend->precision(su->in.precision);
 	}
 }

@@ -301,6 +301,9 @@ int launch_run(const struct setup *su, const struct run_context *t, const struct
 	cmdline_addf(&w, "--scale=%s", t->scale);
 	if (t->lease)
 		cmdline_addf(&w, "--lease=%s", t->lease);
+	/* Rank 0 is on this machine, whose processor the caller has looked at. */
+	if (!l.hosts && !l.hostfile)
+		cmdline_add(&w, "--noted");
 	cmdline_addf(&w, "--threads=%d", t->threads);
 	if (!real)
 		cmdline_addf(&w, "--checkpoint-every=%.17g", t->checkpoint_every);

@@ -2,6 +2,7 @@
 #include "runner/single_run/simrun.h"
 
 #include "core/base/clock.h"
+#include "core/base/context.h"
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -399,8 +400,12 @@ static int decide_precision(struct setup *su, const struct run_context *t)
 	if (conf->precision == PRECISION_F32 || conf->decided || !setup_needs_data(su))
 		return 0;
 	saved = real_rank() > 0 ? -1 : run_one_saved_in(su, t);
+	if (t->noted)
+		context_mute();
 	conf->precision = saved < 0 ? su->backend->precision(conf->precision)
 				    : (enum precision)saved;
+	if (t->noted)
+		context_unmute();
 	real_share(&conf->precision, sizeof(conf->precision));
 	conf->decided = true;
 	why = su->backend->cannot(conf->precision);

@@ -25,6 +25,7 @@ struct run_context {            /* what surrounds a run */
 	int64_t keep;
 	const char *lease;      /* lease_key() of the lock that the process holds which started
 				 * this one, as a rank; NULL: none */
+	bool noted;             /* the process that started it has said what bf16 is computed in */
 	struct result_lock *lock;       /* on the result; NULL: another process has it */
 	bool synced_later;      /* the caller has the result reach the disk, with others */
 	/* What the result says of other runs, and its baseline's time per epoch; NULL: it is not

@@ -35,6 +35,10 @@ says out "computed in f32: $off"
 # The processes of several runs do not say it each.
 CONVOY_BF16=off expect 0 sim $settings --gradients 20 --seed 1..3 --jobs 3 --threads 1 --out several
 is "$(grep -c "$off: computing in f32" err)" 1 "$(cat err)"
+if has_mpi; then
+	CONVOY_BF16=off expect 0 sim $settings --gradients 20 --seed 1,2 --sim-ranks 2 --out ranks
+	is "$(grep -c "$off: computing in f32" err)" 1 "$(cat err)"
+fi
 
 # What it cannot be is an error.
 for command in "sim $settings --gradients 1" "bench nets lenet" "check net lenet"; do
