@@ -23,7 +23,7 @@ struct spread spread_of(const double *x, size_t n)
 		if (!isnan(x[i]))
 			s.dev += (x[i] - s.mean) * (x[i] - s.mean);
 	s.dev = s.n > 1 ? sqrt(s.dev / (s.n - 1)) : (double)NAN;
-	if (s.dev < 1e-12 * fabs(s.mean))       /* equal numbers, except for rounding */
+	if (s.dev < ROUNDED * fabs(s.mean))
 		s.dev = 0;
 	return s;
 }

@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* Relative: numbers that differ by less are equal, as sums of the same times in another order. */
+#define ROUNDED 1e-12
+
 struct spread {
 	double mean, dev;       /* NaN when n is 0, 1; with an infinite value HUGE_VAL, or NaN
 				 * where one is -HUGE_VAL, and NaN */

@@ -147,15 +147,12 @@ static struct table_cell side_of(const struct selection *runs, const char *measu
 			      .relative_error = (double)NAN, .holds = -1 };
 }
 
-/* Relative: sums of the same times in another order differ by less. */
-static const double rounding = 1e-12;
-
 /* Where runs diverged, a difference is that of other work: no interval tells of it. */
 static struct measure_pair measures_compare(const char *measure, const struct table_cell *a,
 					    const struct table_cell *b)
 {
 	const bool finite = isfinite(a->mean) && isfinite(b->mean);
-	const bool same = fabs(b->mean - a->mean) <= rounding * fabs(a->mean);
+	const bool same = fabs(b->mean - a->mean) <= ROUNDED * fabs(a->mean);
 	const double other = same ? a->mean : b->mean;
 	const struct spread sa = { a->mean, a->deviation, a->n, !isfinite(a->mean) };
 	const struct spread sb = { other, b->deviation, b->n, !isfinite(b->mean) };

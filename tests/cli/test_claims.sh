@@ -141,13 +141,15 @@ jq '.claims = [{kind: "ours", says: "alike", within: {a: {algo: "asgd"}, b: {alg
 	{kind: "ours", says: "twice", jq: "def r: .runs[] | select(.point.algo == \"asgd\"); beats(r; r; \"time_s\")"},
 	{kind: "ours", says: "halves", within: {a: {algo: "asgd", seed: 1}, b: {algo: "asgd", seed: 2}, measure: "time_s", distance: 1}},
 	{kind: "ours", says: "a part", within: {a: {algo: "asgd", seed: 1}, b: {algo: "asgd"}, measure: "time_s", distance: 1}},
-	{kind: "ours", says: "changed", jq: "def r: .runs[] | select(.point.algo == \"asgd\"); beats(r | .time_s /= 2; r; \"time_s\")"}] |
+	{kind: "ours", says: "changed", jq: "def r: .runs[] | select(.point.algo == \"asgd\"); beats(r | .time_s /= 2; r; \"time_s\")"},
+	{kind: "ours", says: "rounded", jq: "def r: .runs[] | select(.point.algo == \"asgd\"); beats(r | .time_s = 0.3; r | .time_s = 0.1 + 0.2; \"time_s\")"}] |
 	.grid.seed = [1, 2]' exp.json >self.json
 expect 1 run self.json --quiet
 says out "error          alike (ours) [within: both sides have the same runs]"
 says out "error          twice (ours) [beats: both sides have the same runs]"
 says out "error          a part (ours) [within: both sides have the same runs]"
-is "$(jq -c 'map(.verdict)' results/self/default/claims.json)" '[null,null,"holds",null,"holds"]' "groups and themselves"
+is "$(jq -c 'map(.verdict)' results/self/default/claims.json)" '[null,null,"holds",null,"holds","undecided"]' "groups and themselves"
+is "$(jq -c '.[5].interval | [.difference, .interval, .why]' results/self/default/claims.json)" '[0,[0,0],"equal"]' "a difference by rounding"
 
 # Before anything runs.
 jq '.tables = [{name: "t", rows: "algo", values: "time_s", where: {algo: ["asgd", "allreduc"]}}] |
