@@ -404,11 +404,13 @@ char *verdict_figures(const struct verdict *v)
 	return text;
 }
 
-/* "0.02 [0.01, 0.03]" */
+/* "0.02 [0.01, 0.03]"; of one seed, whose spread is not known, no interval without a width. */
 static void put_difference(const struct claim_contrast *c, FILE *out)
 {
+	const bool one = c->side[0].seeds < 2 && c->side[1].seeds < 2;
+
 	put_number(c->difference, out);
-	if (isnan(c->low))
+	if (isnan(c->low) || (one && !(c->low < c->high)))
 		return;
 	fputs(" [", out);
 	put_number(c->low, out);

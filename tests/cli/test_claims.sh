@@ -150,6 +150,7 @@ says out "error          twice (ours) [beats: both sides have the same runs]"
 says out "error          a part (ours) [within: both sides have the same runs]"
 is "$(jq -c 'map(.verdict)' results/self/default/claims.json)" '[null,null,"holds",null,"holds","undecided"]' "groups and themselves"
 is "$(jq -c '.[5].interval | [.difference, .interval, .why]' results/self/default/claims.json)" '[0,[0,0],"equal"]' "a difference by rounding"
+grep -q '^holds *halves (ours) {difference [-0-9.e]*}' out || fail "an interval of one seed: $(cat out)"
 
 # Before anything runs.
 jq '.tables = [{name: "t", rows: "algo", values: "time_s", where: {algo: ["asgd", "allreduc"]}}] |
