@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- options ---- */
 
@@ -46,13 +47,17 @@ int decide_options(struct decide_conf *c, int64_t max_seeds, const char *budget)
 static char *why_none_waits(const struct deciding *d)
 {
 	const struct looks *plan = d->plan->looks;
-	size_t used = 0;
+	size_t used = 0, closed = 0;
 
 	for (size_t i = 0; i < d->outcome.claims->n; i++) {
 		const struct claim_looks *l = d->outcome.claims->v[i].looks;
 
 		used += l && !claim_looks_decided(l) && !l->closed && l->n == l->plan.n;
+		closed += l && !claim_looks_decided(l) && l->closed;
 	}
+	if (!used && closed)
+		return xasprintf("no undecided claim is expected to be decided by the planned "
+				 "looks, up to %d seeds", plan->most);
 	if (!used)
 		return xstrdup("no undecided claim can be decided by more seeds");
 	return xasprintf("%zu undecided claim%s used all looks, which were planned up to %d seeds; "
@@ -100,10 +105,10 @@ void decide_say(const struct deciding *d)
 	size_t undecided = 0, n = 0;
 
 	for (size_t i = 0; i < d->outcome.claims->n; i++) {
-		const struct claim_looks *l = d->outcome.claims->v[i].looks;
+		const struct verdict *v = &d->outcome.claims->v[i];
 
-		n += l != NULL;
-		undecided += l && !claim_looks_decided(l);
+		n += v->looks != NULL;
+		undecided += v->word && !strcmp(v->word, "undecided");
 	}
 	if (!n) {
 		note("%s: no claim compares groups of runs: more seeds decide nothing",
