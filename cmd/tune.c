@@ -190,6 +190,16 @@ static void print_exhaustive(const struct tune *t, const struct cost *search)
 	    100.0 * search->seconds / all.seconds, 100.0 * search->samples / all.samples);
 }
 
+/* Simulated seconds of the runs that end the rounds, each of which begins where the last ended. */
+static double steady_s(const struct tune *t)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		sum += t->all[i].phase == TUNE_STEADY_RUN ? t->all[i].time_s : 0;
+	return sum;
+}
+
 static void print_found(const struct tune *t, double wall_s)
 {
 	const struct cost search = tune_cost(t, false);
@@ -208,9 +218,9 @@ static void print_found(const struct tune *t, double wall_s)
 		say("steady state: ");
 		print_trial(&a->trial);
 		if (isfinite(a->loss))
-			say(": a loss of %.4g after another %.6g s\n", a->loss, a->time_s);
+			say(": a loss of %.4g after another %.6g s\n", a->loss, steady_s(t));
 		else
-			say(": diverged after another %.6g s\n", a->time_s);
+			say(": diverged after another %.6g s\n", steady_s(t));
 	}
 	say("\n");
 	print_cost("search", &search);

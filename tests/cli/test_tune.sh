@@ -58,6 +58,8 @@ preferred='.steady as $c | [.runs[] | select(.phase == "steady" and .groups == $
 	[$s[] | select(.loss and .loss <= ($s | best.loss * 1.01))] | max_by([.lr, .momentum]) |
 	[.lr, .momentum] == [$c.lr, $c.momentum]'
 holds "$preferred"
+expect 0 tune ${toy/--json/} $lists --budget 40 --probe 0.1 ${steady/rounds 1/rounds 2}
+says out " after another 80 s"
 find results -type f -exec stat -c '%n %y %i' {} + | sort >files
 expect 0 tune $toy $lists --budget 40 --probe 0.1 --exhaustive $steady
 find results -type f -exec stat -c '%n %y %i' {} + | sort | cmp -s - files || fail "runs were made again"
