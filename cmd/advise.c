@@ -90,23 +90,22 @@ static const char about[] =
 static void print_points(const struct break_even *r, const struct advise *a)
 {
 	struct text_grid *rows = grid_new();
-	char *faster = xasprintf("P(%s is faster)", a->algo[ADVISE_SECOND]);
-	char *head = vary_head(a->vary[0].kind);
+	scoped char *faster = xasprintf("P(%s is faster)", a->algo[ADVISE_SECOND]);
+	scoped char *head = vary_head(a->vary[0].kind);
 
 	grid_row(rows, head, a->algo[ADVISE_FIRST], a->algo[ADVISE_SECOND], faster,
 		 NULL);
 	for (size_t i = 0; i < a->nx; i++) {
-		char *x = vary_row_text(r->row[i].x, i ? r->row[i - 1].x : (double)NAN);
-		char *one = band_text(r->row[i].time[ADVISE_FIRST]);
-		char *two = band_text(r->row[i].time[ADVISE_SECOND]);
-		char *p = isnan(r->row[i].p) ? xstrdup("no data") : xasprintf("%.3g", r->row[i].p);
+		scoped char *x = vary_row_text(r->row[i].x, i ? r->row[i - 1].x : (double)NAN);
+		scoped char *one = band_text(r->row[i].time[ADVISE_FIRST]);
+		scoped char *two = band_text(r->row[i].time[ADVISE_SECOND]);
+		scoped char *p =
+			isnan(r->row[i].p) ? xstrdup("no data") : xasprintf("%.3g", r->row[i].p);
 
 		grid_row(rows, x, one, two, p, NULL);
-		free_all(x, one, two, p);
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
 	grid_free(rows);
-	free_all(faster, head);
 }
 
 /* For no draw with a break-even: which algorithm is faster at the points that have data. */
@@ -275,14 +274,13 @@ static void print_sensitivity(const struct break_even *r, const struct advise *a
 	for (size_t i = 0; i < r->neffects; i++) {
 		const struct effect *e = &r->effect[i];
 		const struct uncertain *u = &a->uncertain.v[e->uncertain];
-		char *low = xasprintf("%.4g", uncertain_at(u, -1.0));
-		char *high = xasprintf("%.4g", uncertain_at(u, 1.0));
-		char *at_low = edge_text(e->lo, r->lo, r->hi, "");
-		char *at_high = edge_text(e->hi, r->lo, r->hi, "");
-		char *share = xasprintf("%.0f %%", 100.0 * e->share);
+		scoped char *low = xasprintf("%.4g", uncertain_at(u, -1.0));
+		scoped char *high = xasprintf("%.4g", uncertain_at(u, 1.0));
+		scoped char *at_low = edge_text(e->lo, r->lo, r->hi, "");
+		scoped char *at_high = edge_text(e->hi, r->lo, r->hi, "");
+		scoped char *share = xasprintf("%.0f %%", 100.0 * e->share);
 
 		grid_row(rows, u->name, low, at_low, high, at_high, share, NULL);
-		free_all(low, high, at_low, at_high, share);
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
 	say("from run to run, or not linear: %.0f %%\n", 100.0 * r->rest);

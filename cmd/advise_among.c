@@ -146,18 +146,16 @@ static void print_along(const struct among *m, const struct answer *a)
 	grid_free(rows);
 	free(head);
 	for (size_t i = 0; i < a->among.changes.n; i++) {
-		char *change = answer_change_text(a, i);
+		scoped char *change = answer_change_text(a, i);
 
 		say("from %s\n", change);
-		free(change);
 	}
 	if (!m->nchanges && from) {
-		char *values = vary_text(k, from->x[0], to->x[0]);
+		scoped char *values = vary_text(k, from->x[0], to->x[0]);
 
 		say("%s is the first%s%s from %s\n", m->c[from->best].algo,
 		    all_ranked(m) ? "" : " of those that are ranked",
 		    is_tied ? ", or as fast as the first," : "", values);
-		free(values);
 	}
 }
 

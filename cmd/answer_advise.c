@@ -119,7 +119,7 @@ static bool chart_has(const struct chart *c, const char *name)
 /* Says, in the title too, which ranked algorithms the chart has not. */
 static void among_series_note(struct chart *c, const struct answer_among *m)
 {
-	char *others = NULL;
+	scoped char *others = NULL;
 
 	for (size_t i = 0; i < m->ranking.n; i++)
 		if (!chart_has(c, m->ranking.v[i].algo))
@@ -129,7 +129,6 @@ static void among_series_note(struct chart *c, const struct answer_among *m)
 				       m->ranking.n, others);
 		xappend(&c->title, "; ", c->without);
 	}
-	free(others);
 }
 
 /*
@@ -198,7 +197,7 @@ static bool lines_coincide(size_t n, const double *u, const double *one, const d
 /* Dashes lines that lie on an earlier one, and names it. */
 static void among_dash(struct chart *c)
 {
-	double *u = xcalloc(c->n, sizeof(*u));
+	scoped double *u = xcalloc(c->n, sizeof(*u));
 
 	for (size_t i = 0; i < c->n; i++)
 		u[i] = c->logx ? log(c->x[i]) : c->x[i];
@@ -209,7 +208,6 @@ static void among_dash(struct chart *c)
 				xappendf(&c->series[k].name, "", " (dashed: on that of %s)",
 					 c->series[j].name);
 			}
-	free(u);
 }
 
 static void among_lines(struct chart *c, const struct answer *a)
@@ -325,7 +323,7 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 {
 	const struct answer_among *m = &a->among;
 	struct grid_point settings = answer_means(a);
-	char *given = given_text(a);
+	scoped char *given = given_text(a);
 	struct chart chart = chart_of_among(a);
 	struct texts sources = { 0 };
 
@@ -340,10 +338,9 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 		texts_putf(&p->table_notes, "Left out, %s: %s", m->left_out.v[i].algo,
 			   m->left_out.v[i].why);
 	for (size_t i = 0; i < m->changes.n; i++) {
-		char *change = answer_change_text(a, i);
+		scoped char *change = answer_change_text(a, i);
 
 		texts_putf(&p->table_notes, "From %s.", change);
-		free(change);
 	}
 	for (size_t i = 0; chart.marked && i < m->points.n; i++)
 		if (chart.marked[i]) {
@@ -360,7 +357,6 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 	texts_release(&sources);
 	among_next(p, m);
 	point_release(&settings);
-	free(given);
 }
 
 /* ---- a break-even ---- */
@@ -377,11 +373,11 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 			row[n++] = &b->rows.v[i].at;
 	if (n && b->crosses) {
 		const double from = row[0]->x, to = row[n - 1]->x;
-		char *at = edge_text(b->even.median, from, to, b->unit);
-		char *lo = edge_text(b->even.lo, from, to, b->unit);
-		char *hi = edge_text(b->even.hi, from, to, b->unit);
-		char *draws = a->draws > 1 ? xasprintf("90 %% of %zu draws", a->draws)
-					   : xstrdup("only the length of runs is uncertain");
+		scoped char *at = edge_text(b->even.median, from, to, b->unit);
+		scoped char *lo = edge_text(b->even.lo, from, to, b->unit);
+		scoped char *hi = edge_text(b->even.hi, from, to, b->unit);
+		scoped char *draws = a->draws > 1 ? xasprintf("90 %% of %zu draws", a->draws)
+						  : xstrdup("only the length of runs is uncertain");
 
 		/* infinite: most draws have no break-even in the range */
 		if (isinf(b->even.median))
@@ -397,14 +393,12 @@ static void between_answer(struct answer_page *p, const struct answer *a)
 		p->doubt = xasprintf("The break-even is between %s and %s (%s)%s", lo, hi, draws,
 				     isnan(b->model_error)
 					     ? "; no error of the simulator is in it." : ".");
-		free_all(draws, at, lo, hi);
 	} else {
-		char *tie = break_even_tie(row, n, a->vary[0], b->algo);
+		scoped char *tie = break_even_tie(row, n, a->vary[0], b->algo);
 
 		p->answer = tie ? xasprintf("There is no break-even in the range: %s.", tie)
 				: xasprintf("There is no break-even in the range: %s is faster.",
 					    b->rows.v[b->rows.n - 1].at.p > 0.5 ? two : one);
-		free(tie);
 	}
 	free(row);
 	for (size_t i = 0; i < b->switches.n; i++) {
@@ -503,13 +497,12 @@ void page_of_between(struct answer_page *p, const struct answer *a, const char *
 	if (a->draws > 1)
 		texts_put(&p->table_notes, "In parentheses: 90 % of the draws.");
 	if (isfinite(b->progress[ADVISE_FIRST]) && isfinite(b->progress[ADVISE_SECOND])) {
-		char *value = xasprintf("%s %.4g, %s %.4g", one, b->progress[ADVISE_FIRST], two,
-					b->progress[ADVISE_SECOND]);
+		scoped char *value = xasprintf("%s %.4g, %s %.4g", one, b->progress[ADVISE_FIRST],
+					       two, b->progress[ADVISE_SECOND]);
 
 		answer_fact_add(p, "progress per step", value,
 				b->measured.net ? "and that of training runs of a small net"
 						: NULL);
-		free(value);
 	}
 	page_add_gantt(p, &settings, one, path);
 	page_add_gantt(p, &settings, two, path);

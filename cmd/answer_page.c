@@ -55,7 +55,7 @@ struct grid_point answer_means(const struct answer *a)
 static void gantt_fill(struct gantt *g, const struct trace *t)
 {
 	size_t n;
-	struct span *span = trace_spans(t, &n);
+	scoped struct span *span = trace_spans(t, &n);
 	const int shown = t->nodes < LANES ? t->nodes : LANES;
 
 	g->lane = xcalloc((size_t)shown + 1, sizeof(*g->lane));
@@ -74,7 +74,6 @@ static void gantt_fill(struct gantt *g, const struct trace *t)
 			}
 		g->nlanes++;
 	}
-	free(span);
 }
 
 /* Simulates the first steps of an algorithm; false: that is not possible. */
@@ -104,7 +103,7 @@ static bool gantt_simulate(struct gantt *g, const struct grid_point *settings, c
 	    setup_resolve(&su) == 0 && su.num.workers <= WORKERS_MOST) {
 		const char *round = setup_algo(&su)->round;
 		const struct opt *o = round ? opt_find(su.algo.plugin->opts, round) : NULL;
-		char *steps = o ? opt_format(o, su.algo.conf) : NULL;
+		scoped char *steps = o ? opt_format(o, su.algo.conf) : NULL;
 		double each = fmin(fmax(STEPS, steps ? strtod(steps, NULL) + 2.0 : 0.0),
 				   STEPS_MOST);
 
@@ -118,7 +117,6 @@ static bool gantt_simulate(struct gantt *g, const struct grid_point *settings, c
 			g->title = xasprintf("The first seconds of %s, with these settings", algo);
 			done = g->n > 0;
 		}
-		free(steps);
 	}
 	setup_release(&su);
 	context_unmute();
@@ -340,7 +338,7 @@ static int page_of_runs(struct answer_page *p, const struct answer *a, const cha
 	struct grid_point settings = { 0 };
 	struct chart c = { .kind = CHART_BARS, .title = xstrdup("Time of an epoch"),
 			   .xlabel = xstrdup("seconds") };
-	char *name;
+	scoped char *name = NULL;
 
 	if (!best)
 		return error("%s: no run has a time per epoch", path);
@@ -355,22 +353,20 @@ static int page_of_runs(struct answer_page *p, const struct answer *a, const cha
 			   "its end.");
 	for (size_t i = 0; i < a->runs.n; i++)
 		if (a->runs.v[i].remark) {
-			char *own = run_name(&a->runs.v[i]);
+			scoped char *own = run_name(&a->runs.v[i]);
 
 			xappendf(&p->doubt, " ", "%s: %s.", own, a->runs.v[i].remark);
-			free(own);
 		}
 	runs_table(p, a);
 	for (size_t i = 0; i < a->runs.n; i++) {
 		const struct answer_run *r = &a->runs.v[i];
-		char *own = run_name(r);
+		scoped char *own = run_name(r);
 		const size_t before = c.nseries;
 
 		if (run_epoch_s(r) > 0.0)
 			series_add(&c, own, 1);
 		if (c.nseries > before)
 			c.series[before].y[0] = run_epoch_s(r);
-		free(own);
 	}
 	page_add_chart(p, c);
 	for (size_t i = 0; i < best->settings.n; i++) {
@@ -386,7 +382,6 @@ static int page_of_runs(struct answer_page *p, const struct answer *a, const cha
 			    "bandwidth that an all-reduce reaches (convoy calibrate).");
 	texts_put(&p->next, "Which algorithm is the first to the same loss: convoy advise.");
 	point_release(&settings);
-	free(name);
 	return 0;
 }
 
@@ -394,7 +389,7 @@ static int page_of_runs(struct answer_page *p, const struct answer *a, const cha
 
 int answer_report_check(const char *path)
 {
-	char *folder;
+	scoped char *folder = NULL;
 	int ret = 0;
 
 	if (!word_ends(path, ".html") && !word_ends(path, ".htm"))
@@ -402,7 +397,6 @@ int answer_report_check(const char *path)
 	folder = path_folder(path);
 	if (!dir_exists(folder))
 		ret = error("--report %s: there is no folder %s", path, folder);
-	free(folder);
 	return ret;
 }
 
@@ -420,12 +414,11 @@ static char *answer_command(const struct answer *a)
 			  b->algo[ADVISE_FIRST], b->algo[ADVISE_SECOND], a->vary[0],
 			  b->rows.v[0].at.x, b->rows.v[b->rows.n - 1].at.x);
 	for (size_t i = 0; i < a->given.n; i++) {
-		char *option = word_option(a->given.v[i].key);
+		scoped char *option = word_option(a->given.v[i].key);
 		char *argv[] = { option, a->given.v[i].value.text };
 
 		if (strcmp(a->given.v[i].key, "timing") != 0)
 			xappend_own(&words, " ", environ_quote(2, argv));
-		free(option);
 	}
 	return words;
 }

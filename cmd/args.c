@@ -80,9 +80,9 @@ static const char **opt_names(const struct opt *opts, const struct opt *more)
 static int option_unknown(const struct args *a, const char *dashes, const char *name)
 {
 	const struct syntax *s = a->syntax;
-	const char **known = opt_names(s->opts, s->settings ? settings_opts : NULL);
+	scoped const char **known = opt_names(s->opts, s->settings ? settings_opts : NULL);
 	size_t n = 0;
-	char *advice;
+	scoped char *advice = NULL;
 
 	while (known[n])
 		n++;
@@ -90,7 +90,6 @@ static int option_unknown(const struct args *a, const char *dashes, const char *
 		known[n] = set_opts->name;
 	advice = word_option_advice(name, known);
 	args_usage(a, "unknown option '%s%s'%s", dashes, name, advice);
-	free_all(advice, known);
 	return EXIT_USAGE;
 }
 
@@ -119,7 +118,7 @@ static const struct opt *pair_setting(const struct args *a, const char *flag, co
 {
 	const char *equal = strchr(pair, '=');
 	const struct opt *o;
-	char *key;
+	scoped char *key = NULL;
 
 	if (!equal) {
 		args_usage(a, "%s '%s': expected KEY=VALUE", flag, pair);
@@ -129,13 +128,11 @@ static const struct opt *pair_setting(const struct args *a, const char *flag, co
 	key = xasprintf("%.*s", (int)(equal - pair), pair);
 	o = opt_find(settings_opts, key);
 	if (!o) {
-		const char **known = opt_names(settings_opts, NULL);
-		char *advice = word_advice_on("setting", key, known);
+		scoped const char **known = opt_names(settings_opts, NULL);
+		scoped char *advice = word_advice_on("setting", key, known);
 
 		args_usage(a, "%s: unknown setting '%s'%s", flag, key, advice);
-		free_all(advice, known);
 	}
-	free(key);
 	return o;
 }
 
@@ -184,11 +181,10 @@ static int code_read(const struct args *a)
 	opt_init(code_opts, &code_conf);
 	for (int i = 0; a->syntax->code && code_opts[i].name && !bad; i++) {
 		const char *text = getenv(code_variables[i]);
-		char *where = xasprintf("environment variable %s", code_variables[i]);
+		scoped char *where = xasprintf("environment variable %s", code_variables[i]);
 
 		if (text && *text)
 			bad = opt_set(code_opts, &code_conf, code_opts[i].name, text, where);
-		free(where);
 	}
 	return bad;
 }
@@ -212,7 +208,7 @@ static void code_apply(const struct args *a)
 static int option_take(struct args *a, const struct opt *o, const char *value)
 {
 	const struct syntax *s = a->syntax;
-	char *had, *all;
+	scoped char *had = NULL, *all = NULL;
 	int bad;
 
 	if (o == set_opts) {
@@ -239,20 +235,17 @@ static int option_take(struct args *a, const struct opt *o, const char *value)
 	had = o->flags & OPT_MANY ? opt_format(o, a->conf) : NULL;
 	all = had && *had ? xasprintf("%s\n%s", had, value) : NULL;
 	bad = opt_set(s->opts, a->conf, o->name, all ? all : value, "command line");
-	free_all(had, all);
 	return bad ? EXIT_USAGE : 0;
 }
 
 /* True of "--algo" and "--algo=asgd" for a command with that option. */
 static bool is_option(const struct syntax *s, const char *word)
 {
-	char *name = xasprintf("%.*s", (int)strcspn(word, "="), word);
-	const bool is = word_starts(name, "--") &&
+	scoped char *name = xasprintf("%.*s", (int)strcspn(word, "="), word);
+
+	return word_starts(name, "--") &&
 			(args_option(s, name + 2) || strcmp(name, "--help") == 0 ||
 			 (word_starts(name, "--no-") && args_option(s, name + 5)));
-
-	free(name);
-	return is;
 }
 
 /* True where the option takes the word after it: it needs a value, or is told true or false. */
@@ -269,7 +262,7 @@ static int option_parse(struct args *a, const char *word, const char *next, int 
 {
 	const size_t n = strcspn(word, "=");
 	const char *value = word[n] ? word + n + 1 : NULL;
-	char *name = xasprintf("%.*s", (int)n, word);
+	scoped char *name = xasprintf("%.*s", (int)n, word);
 	const struct opt *o = args_option(a->syntax, name), *off = NULL;
 	int bad;
 
@@ -290,7 +283,6 @@ static int option_parse(struct args *a, const char *word, const char *next, int 
 				 "'--%s=%s' would give it that text", name, next, name, next);
 	else
 		bad = option_take(a, o, value ? value : *eaten == 2 ? next : "true");
-	free(name);
 	return bad;
 }
 

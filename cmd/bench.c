@@ -455,11 +455,9 @@ static char *trait_word(const struct rate_case *c, int trait)
 
 static bool trait_same(const struct rate_case *a, const struct rate_case *b, int trait)
 {
-	char *x = trait_word(a, trait), *y = trait_word(b, trait);
-	bool equal = !strcmp(x, y);
+	scoped char *x = trait_word(a, trait), *y = trait_word(b, trait);
 
-	free_all(x, y);
-	return equal;
+	return !strcmp(x, y);
 }
 
 struct plotter {
@@ -588,8 +586,8 @@ static void *external_rate_run(void *arg)
 	const struct problem *p = rig->problem;
 	const size_t n = rig->of->batch;
 	void *scratch = p->ops->scratch_new(p, n, NULL);
-	float *x = vec_new(p->dim), *g = vec_new(p->dim);
-	int64_t *sample = xcalloc(n, sizeof(*sample));
+	scoped float *x = vec_new(p->dim), *g = vec_new(p->dim);
+	scoped int64_t *sample = xcalloc(n, sizeof(*sample));
 	const struct batch batch = { .n = n, .sample = sample, .seed = 1 };
 	double began;
 	long long done = 0;
@@ -612,7 +610,6 @@ static void *external_rate_run(void *arg)
 		rig->ended = clock_s();
 	}
 	p->ops->scratch_free(p, scratch);
-	free_all(x, g, sample);
 	return NULL;
 }
 
@@ -621,8 +618,8 @@ static int external_rate_measure(struct external_rate *r)
 {
 	struct problem *p = external_open(r->net);
 	struct rig rig = { .of = r, .problem = p };
-	pthread_t *threads = xcalloc((size_t)r->threads, sizeof(*threads));
-	struct runner *runners = xcalloc((size_t)r->threads, sizeof(*runners));
+	scoped pthread_t *threads = xcalloc((size_t)r->threads, sizeof(*threads));
+	scoped struct runner *runners = xcalloc((size_t)r->threads, sizeof(*runners));
 	int ret = -1, begun = 1;
 
 	if (p) {
@@ -643,7 +640,6 @@ static int external_rate_measure(struct external_rate *r)
 		ret = p->ops->failed(p) ? -1 : 0;
 		p->ops->close(p);
 	}
-	free_all(threads, runners);
 	return ret;
 }
 

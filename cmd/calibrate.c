@@ -106,10 +106,10 @@ static void print_findings(struct findings *f)
 
 static void print_rate(const struct placement_rate *r)
 {
-	char *what = r->nodes == 1 ? xstrdup("GPUs of a node")
-				   : xasprintf("NIC, %d nodes", r->nodes);
-	char *rows = r->rows ? xasprintf("%zu row%s", r->rows, word_plural((double)r->rows))
-			     : xstrdup("extrapolated");
+	scoped char *what = r->nodes == 1 ? xstrdup("GPUs of a node")
+					  : xasprintf("NIC, %d nodes", r->nodes);
+	scoped char *rows = r->rows ? xasprintf("%zu row%s", r->rows, word_plural((double)r->rows))
+				    : xstrdup("extrapolated");
 
 	if (r->few)
 		printf("%-20s %10.4g GB/s   %s: too few for an interval\n", what, 1e-9 * r->rate,
@@ -117,7 +117,6 @@ static void print_rate(const struct placement_rate *r)
 	else
 		printf("%-20s %10.4g GB/s   95 %%: %.4g to %.4g   %s\n", what, 1e-9 * r->rate,
 		       1e-9 * r->low, 1e-9 * r->high, rows);
-	free_all(what, rows);
 }
 
 static void print_placements(const struct placements *p)

@@ -71,7 +71,7 @@ static cJSON *plan_json(const struct plan *p, const struct estimate *e,
 /* How many runs are to do, where, and for how long. */
 static void plan_print_head(const struct plan *p, const struct estimate *e)
 {
-	char *takes = e ? estimate_text(e) : NULL;
+	scoped char *takes = e ? estimate_text(e) : NULL;
 	const size_t todo = plan_count(p, RUN_TODO);
 
 	if (*p->spec.name)
@@ -81,7 +81,6 @@ static void plan_print_head(const struct plan *p, const struct estimate *e)
 	       plan_count(p, RUN_FINISHED), p->stage ? p->folder : p->dir);
 	if (takes)
 		printf("%s\n", takes);
-	free(takes);
 }
 
 static void plan_print_runs(const struct plan *p)
@@ -191,7 +190,7 @@ int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
 	const struct tuning *t = tuning_of(p);
 	struct texts names = { 0 };
 	struct result_lock lock;
-	char *dir, *turn;
+	scoped char *dir = NULL, *turn = NULL;
 	int ret = 0;
 
 	if (!plot_at(p, 0) && !t)
@@ -214,7 +213,6 @@ int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
 	result_unlock(&lock);
 	if (signal_caught)
 		note("interrupted: plots may be missing; the same command draws them");
-	free_all(turn, dir);
 	return ret;
 }
 
@@ -260,20 +258,16 @@ int ranks_check_same(const struct args *a, const struct setup *su)
 	/* Options that each rank may have of its own, or that only the launcher needs. */
 	static const char *const own[] = { "n", "threads", "quiet", "json", "hosts", "hostfile",
 					   "mpirun", NULL };
-	char *lines = xstrdup("");
-	int ret;
+	scoped char *lines = xstrdup("");
 
 	for (const struct opt *o = a->syntax->opts; o->name; o++) {
-		char *text = word_is_among(o->name, own) ? NULL : opt_format(o, a->conf);
+		scoped char *text = word_is_among(o->name, own) ? NULL : opt_format(o, a->conf);
 
 		if (text)
 			xappendf(&lines, "", "%s\t%s = %s\n", text, o->name, *text ? text : "none");
-		free(text);
 	}
 	xappend_own(&lines, "", setup_identity(su));
-	ret = world_check_same(lines, ALL_ALIKE);
-	free(lines);
-	return ret;
+	return world_check_same(lines, ALL_ALIKE);
 }
 
 /* ---- settings that a command line asks for ---- */

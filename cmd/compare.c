@@ -78,14 +78,13 @@ static int subset_read(struct subset *p, const char *text)
 		const char *start = at + 1;
 		const size_t n = key_length(start) ? key_length(start) : strcspn(start, ",");
 		const char *value = start + n + (start[n] == '=');
-		char *key = xasprintf("%.*s", (int)n, start), *own;
+		scoped char *key = xasprintf("%.*s", (int)n, start), *own;
 
 		at = value + strcspn(value, ",");
 		if (kind_known(key) && memchr(value, ':', (size_t)(at - value)))
 			at = value + strlen(value);
 		own = xasprintf("%.*s", (int)(at - value), value);
 		ADD(pairs, j_text(key, own));
-		free_all(own, key);
 	}
 	ret = settings_check_keys(pairs, text);
 	/* under the settings' own names, in their own notation */
@@ -192,7 +191,7 @@ static int compare_add_file(struct results *runs, const char *path)
 /* DIR/runs where there is one, else DIR; DIR/sim, where sim --out DIR writes, if DIR has none. */
 static int compare_add_folder(struct results *runs, const char *dir)
 {
-	char *inner = xasprintf("%s/runs", dir), *single = xasprintf("%s/sim", dir);
+	scoped char *inner = xasprintf("%s/runs", dir), *single = xasprintf("%s/sim", dir);
 	const char *folder = dir_exists(inner) ? inner : dir;
 	char **paths = dir_list(folder, ".h5");
 	int ret;
@@ -206,7 +205,6 @@ static int compare_add_folder(struct results *runs, const char *dir)
 	for (size_t i = 0; ret == 0 && paths[i]; i++)
 		ret = compare_add_file(runs, paths[i]);
 	path_list_free(paths);
-	free_all(inner, single);
 	return ret == 0 && !runs->n ? error("%s: no result file there", dir) : ret;
 }
 

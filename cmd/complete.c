@@ -45,7 +45,7 @@ enum { LONGEST = 90 };          /*
 static void offer(struct stem s, const char *word, const char *tail, const char *about)
 {
 	size_t shown = about ? strcspn(about, "\t\r\n") : 0;
-	char *line;
+	scoped char *line = NULL;
 
 	for (const char *c = word; *c; c++)
 		if ((unsigned char)*c <= ' ' || *c == 127 ||
@@ -60,7 +60,6 @@ static void offer(struct stem s, const char *word, const char *tail, const char 
 	line = xasprintf("%.*s%s%s%s%.*s", s.n, s.lead, word, tail, about && *about ? "\t" : "",
 			 (int)shown, about ? about : "");
 	utf8_puts(line);
-	free(line);
 }
 
 /* After the last `mark` of the text: that is still to be completed. */
@@ -74,11 +73,10 @@ static struct stem stem_after(struct stem s, const char *mark)
 static void offer_flags(struct stem s, const struct opt *opts)
 {
 	for (; opts && opts->name; opts++) {
-		char *flag = word_option(opts->name);
+		scoped char *flag = word_option(opts->name);
 
 		if (!(opts->flags & OPT_HIDDEN))
 			offer(s, flag, "", opts->help);
-		free(flag);
 	}
 }
 
@@ -97,8 +95,8 @@ static void offer_paths(struct stem s)
 {
 	const char *slash = strrchr(s.text, '/');
 	const struct stem last = slash ? stem_after(s, slash) : s;
-	char *folder = !slash ? xstrdup(".")
-			      : xasprintf("%.*s", (int)(slash - s.text) + 1, s.text);
+	scoped char *folder = !slash ? xstrdup(".")
+				     : xasprintf("%.*s", (int)(slash - s.text) + 1, s.text);
 	struct dirent **names;
 	const int n = scandir(folder, &names, NULL, alphasort);
 
@@ -118,7 +116,6 @@ static void offer_paths(struct stem s)
 	}
 	if (n >= 0)
 		free(names);
-	free(folder);
 }
 
 /* ---- experiments, and what the one on the line has: its scales and its grid ---- */
@@ -192,11 +189,10 @@ static void offer_scales_of(const struct listed *l, struct stem s)
 {
 	for (size_t i = 0; i < l->nscales; i++) {
 		const char *time = l->scales[i].time, *about = l->scales[i].about;
-		char *brief = xasprintf("%s%s%s", time ? time : "", time && about ? ": " : "",
-					about ? about : "");
+		scoped char *brief = xasprintf("%s%s%s", time ? time : "",
+					       time && about ? ": " : "", about ? about : "");
 
 		offer(s, l->scales[i].name, "", brief);
-		free(brief);
 	}
 }
 
@@ -274,7 +270,7 @@ static void offer_kind(struct stem s, const struct kind *kind)
 	names = path_list(kind->folder);
 	for (size_t i = 0; names[i]; i++) {
 		const char *title;
-		char *path;
+		scoped char *path = NULL;
 		cJSON *json;
 
 		if (strncmp(names[i], s.text, strcspn(s.text, "_-")) != 0)
@@ -284,7 +280,6 @@ static void offer_kind(struct stem s, const struct kind *kind)
 		title = json_string(json, "title");
 		offer(s, names[i], "", title ? title : json_string(json, "about"));
 		cJSON_Delete(json);
-		free(path);
 	}
 	path_list_free(names);
 	if (strchr(s.text, '/') || *s.text == '.')
@@ -295,7 +290,7 @@ static void offer_kind(struct stem s, const struct kind *kind)
 static void offer_pair(const struct line *l, struct stem s, const struct opt *opts)
 {
 	const char *equal = strchr(s.text, '=');
-	char *key;
+	scoped char *key = NULL;
 
 	if (!equal) {
 		for (; opts && opts->name; opts++)
@@ -306,7 +301,6 @@ static void offer_pair(const struct line *l, struct stem s, const struct opt *op
 	key = xasprintf("%.*s", (int)(equal - s.text), s.text);
 	if (opt_find(opts, key))
 		offer_value(l, stem_after(s, equal), opt_find(opts, key));
-	free(key);
 }
 
 /* The plug-in of a kind whose name is the text as far as ':'; NULL: none. */

@@ -124,14 +124,13 @@ static cJSON *info_json(const struct dataset *ds, const float *mean, const float
 	char digest[17];
 
 	for (int k = 0; k < 2; k++) {
-		int64_t *counts = count_classes(ds, (enum split)k);
+		scoped int64_t *counts = count_classes(ds, (enum split)k);
 		cJSON *list = counts ? cJSON_CreateArray() : NULL;
 
 		for (int c = 0; counts && c < ds->classes; c++)
 			list_add(list, cJSON_CreateNumber((double)counts[c]));
 		splits[k] = OBJECT(j_number(samples_name(ds), (double)ds->n[k]),
 				   j_json("classes", list));
-		free(counts);
 	}
 	snprintf(digest, sizeof(digest), "%016" PRIx64, ds->digest);
 	json = OBJECT(j_text("name", ds->type->plugin.name), j_text("from", ds->path),

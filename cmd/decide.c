@@ -117,7 +117,7 @@ static int experiment_write(struct deciding *d, const struct conf *c)
 static int decide_all(struct experiment *e, size_t n, const struct conf *c,
 		      const struct decide_conf *dc)
 {
-	struct deciding *d = xcalloc(n, sizeof(*d));
+	scoped struct deciding *d = xcalloc(n, sizeof(*d));
 	int code = EXIT_OK;
 	bool bad = false;
 
@@ -139,7 +139,6 @@ static int decide_all(struct experiment *e, size_t n, const struct conf *c,
 			code = code == EXIT_OK ? EXIT_BAD : code;
 		decide_end(&d[i]);
 	}
-	free(d);
 	return code;
 }
 
@@ -150,7 +149,7 @@ static int decide(const struct args *a)
 					    .quiet = c->quiet, .unannounced = true,
 					    .checkpoint_every = c->checkpoint_every,
 					    .resume = c->checkpoint_every > 0 } };
-	struct experiment *e;
+	scoped struct experiment *e = NULL;
 	int code = EXIT_OK;
 
 	if (!a->nwords)
@@ -174,7 +173,6 @@ static int decide(const struct args *a)
 		plan_release(&e[i].plan);
 		latest_release(&e[i].last);
 	}
-	free(e);
 	return code;
 }
 

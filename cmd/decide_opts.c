@@ -68,7 +68,7 @@ static char *why_none_waits(const struct deciding *d)
 int decide_print_plan(struct plan *p, const struct decide_conf *c, bool json)
 {
 	struct deciding d;
-	char *text = NULL;
+	scoped char *text = NULL;
 	int ret = 0;
 
 	if (!json_get(p->spec.json, "claims")) {
@@ -81,14 +81,13 @@ int decide_print_plan(struct plan *p, const struct decide_conf *c, bool json)
 		ret = decide_begin(&d, p, c, true);
 		if (ret == 0) {
 			const struct decide_forecast f = decide_forecast(&d, c);
-			char *time = decide_time_text(f.seconds);
+			scoped char *time = decide_time_text(f.seconds);
 
 			text = !f.claims ? why_none_waits(&d) :
 				xasprintf("%zu undecided claim%s, at most %zu more run%s%s; "
 					  "expected %.0f", f.claims,
 					  word_plural((double)f.claims), f.runs,
 					  word_plural((double)f.runs), time, f.expected);
-			free(time);
 		}
 		decide_end(&d);
 	}
@@ -96,7 +95,6 @@ int decide_print_plan(struct plan *p, const struct decide_conf *c, bool json)
 		note("%s: --decide: %s", p->spec.name, text);
 	else if (text)
 		printf("\nTo decide its claims: %s.\n", text);
-	free(text);
 	return ret;
 }
 
@@ -114,10 +112,9 @@ void decide_say(const struct deciding *d)
 		note("%s: no claim compares groups of runs: more seeds decide nothing",
 		     d->plan->spec.name);
 	} else if (!d->open) {
-		char *why = why_none_waits(d);
+		scoped char *why = why_none_waits(d);
 
 		note("%s: %s", d->plan->spec.name, why);
-		free(why);
 	} else {
 		note("%s: of %zu undecided claim%s %zu %s decided with %zu more run%s; undecided "
 		     "in all: %zu",

@@ -97,8 +97,8 @@ static double log_mean(const struct fit *f)
 static void print_log(const struct fit *f)
 {
 	const struct outliers *o = &f->outliers;
-	char *together = together_words(&f->together, f->log.workers);
-	char *lasting = lasting_words(&f->log, o);
+	scoped char *together = together_words(&f->together, f->log.workers);
+	scoped char *lasting = lasting_words(&f->log, o);
 
 	say("%s: %zu worker%s, %zu steps each, mean %.4g s", f->path, f->log.workers,
 	    word_plural((double)f->log.workers), f->log.steps, log_mean(f));
@@ -107,20 +107,18 @@ static void print_log(const struct fit *f)
 	say("\n\n");
 	for (size_t i = 0, n; i < o->n; i += n) {
 		const struct outlier *one = &o->v[i];
-		char *words = outliers_words(o, i, f->log.steps, &n);
+		scoped char *words = outliers_words(o, i, f->log.steps, &n);
 
 		say("%s; mean %.4g s, %.4g times the median rank's\n", words, one->seconds,
 		    one->factor);
-		free(words);
 	}
 	if (lasting) {
 		say("%s.%s", lasting, o->n ? "\n" : "\n\n");
 	} else if (!o->n && f->log.workers > 1) {
-		char *slower = slower_words(&f->log);
+		scoped char *slower = slower_words(&f->log);
 
 		say("%s.\n\n",
 		    slower ? slower : "No rank is slow throughout or has bursts of its own");
-		free(slower);
 	}
 	if (o->n)
 		say("An all-reduce step takes %.4g s, and %.4g s of the other %zu ranks alone, "
@@ -128,7 +126,6 @@ static void print_log(const struct fit *f)
 		    f->rest.workers);
 	if (together)
 		say("%s\n\n", together);
-	free_all(lasting, together);
 }
 
 static char *range_text(const struct fit_range *r)
@@ -144,13 +141,12 @@ static char *step_text(const struct fit_range *r)
 /* The end of --delay, and " --slow 3:1.5": workers with phases, and with factors, of their own. */
 static void print_outliers(const struct outliers *o, double compute_s)
 {
-	char *slow = outliers_slow(o), *clauses = outliers_clauses(o, compute_s, false);
+	scoped char *slow = outliers_slow(o), *clauses = outliers_clauses(o, compute_s, false);
 
 	printf("%s'", clauses);
 	if (*slow)
 		printf(" --slow %s", slow);
 	puts("");
-	free_all(clauses, slow);
 }
 
 static void print_best(const struct fit *f)
@@ -186,15 +182,14 @@ static void print_intervals(const struct fit *f)
 {
 	const struct fit_model *m = &f->model[f->best];
 	const double deviation = fmin(0.25 * (m->p[0].high - m->p[0].low), m->p[0].value);
-	char *delay = fit_model_text(m, true);
+	scoped char *delay = fit_model_text(m, true);
 
 	printf("\nParameters, with 95 %% intervals by %d fits to runs of the model:\n", m->refits);
 	for (size_t i = 0; i < m->n; i++) {
 		const struct fit_parameter *p = &m->p[i];
-		char *name = fit_parameter_name(p);
+		scoped char *name = fit_parameter_name(p);
 
 		printf("  %-20s %10.4g  %.4g to %.4g\n", name, p->value, p->low, p->high);
-		free(name);
 	}
 	printf("A cluster file holds no intervals. For convoy advise, with a quarter of each as "
 	       "the deviation:\n  --compute-s %.5g", m->compute_s);
@@ -202,7 +197,6 @@ static void print_intervals(const struct fit *f)
 		printf("+-%.2g", deviation);
 	printf(" --delay '%s", delay);
 	print_outliers(&f->outliers, m->compute_s);
-	free(delay);
 }
 
 static void print_fit(const struct fit *f)
@@ -220,13 +214,12 @@ static void print_fit(const struct fit *f)
 	       "", f->own.lag1, f->own.spread, f->own.step);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct fit_comparison *c = &f->of[i];
-		char *ks = xasprintf("%.3f (%.3f)", c->ks, c->ks_most);
-		char *lag1 = range_text(&c->lag1), *spread = range_text(&c->spread);
-		char *step = step_text(&c->step);
+		scoped char *ks = xasprintf("%.3f (%.3f)", c->ks, c->ks_most);
+		scoped char *lag1 = range_text(&c->lag1), *spread = range_text(&c->spread);
+		scoped char *step = step_text(&c->step);
 
 		printf("%-10s %-16s %-26s %-24s %-23s %s\n", f->model[i].name, ks, lag1, spread,
 		       step, c->fits ? "yes" : "no");
-		free_all(step, ks, lag1, spread);
 	}
 	say("In parentheses: %d runs of the model, the largest distance and the ranges. The "
 	    "step: the slowest rank's, on average.\n", FIT_RUNS);
@@ -307,13 +300,12 @@ static cJSON *fit_json(const struct fit *f)
 		cJSON *parameters = cJSON_CreateArray();
 
 		for (size_t i = 0; i < m->n; i++) {
-			char *name = fit_parameter_name(&m->p[i]);
+			scoped char *name = fit_parameter_name(&m->p[i]);
 
 			list_add(parameters, OBJECT(j_text("name", name),
 						    j_number("value", m->p[i].value),
 						    j_number("low", m->p[i].low),
 						    j_number("high", m->p[i].high)));
-			free(name);
 		}
 		ADD(best, j_json("parameters", parameters));
 	}
@@ -422,18 +414,19 @@ static void page_add_table(struct answer_page *p, const struct fit *f)
 		 NULL);
 	for (size_t r = 0; r < shown; r++) {
 		const struct outlier *o = outlier_of(&f->outliers, v[r].rank);
-		char *rank = xasprintf("%zu", v[r].rank), *mean = xasprintf("%.4g", v[r].mean);
-		char *ratio = xasprintf("%.3g", v[r].mean / median);
+		scoped char *rank = xasprintf("%zu", v[r].rank),
+			    *mean = xasprintf("%.4g", v[r].mean);
+		scoped char *ratio = xasprintf("%.3g", v[r].mean / median);
 		const double bursts = o ? 100.0 * (double)o->burst_steps : 0.0;
-		char *share = o && o->phases ? xasprintf("%.2g", bursts / (double)f->log.steps)
-					     : xstrdup("-");
+		scoped char *share = o && o->phases ?
+					     xasprintf("%.2g", bursts / (double)f->log.steps) :
+					     xstrdup("-");
 
 		grid_row(g, rank, mean, ratio, share,
 			 !o ? "like the others"
 			 : o->phases && o->throughout ? "slow throughout, and bursts"
 			 : o->phases ? "bursts"
 			 : o->level < 1.0 ? "fast throughout" : "slow throughout", NULL);
-		free_all(rank, mean, ratio, share);
 	}
 	free(v);
 	p->table = g;
@@ -474,7 +467,7 @@ static void page_add_map(struct answer_page *p, struct fit_map *m)
 static char *page_settings(const struct fit *f, struct answer_page *p)
 {
 	struct fit_settings s = fit_settings(f, false);
-	char *seconds = xasprintf("%.5g", s.compute_s);
+	scoped char *seconds = xasprintf("%.5g", s.compute_s);
 	char *text = xasprintf("--compute-s %s --delay '%s'%s%s", seconds, s.delay,
 			       *s.slow ? " --slow " : "", s.slow);
 
@@ -483,7 +476,6 @@ static char *page_settings(const struct fit *f, struct answer_page *p)
 	if (*s.slow)
 		answer_fact_add(p, "--slow", s.slow, "rank:factor");
 	fit_settings_release(&s);
-	free(seconds);
 	return text;
 }
 
@@ -492,8 +484,9 @@ static int fit_report(const struct fit *f, const struct conf *c)
 {
 	struct answer_page p = { .title = xstrdup("Which ranks are slow, and when?") };
 	struct fit_map map = fit_map(&f->log);
-	char *settings = page_settings(f, &p), *command = environ_command();
-	char *batch = c->batch ? xasprintf(" --batch %lld", (long long)c->batch) : xstrdup("");
+	scoped char *settings = page_settings(f, &p), *command = environ_command();
+	scoped char *batch =
+		c->batch ? xasprintf(" --batch %lld", (long long)c->batch) : xstrdup("");
 	int ret;
 
 	p.question = xasprintf("%s: %zu rank%s, %zu steps each. Does one of them slow down a "
@@ -525,7 +518,6 @@ static int fit_report(const struct fit *f, const struct conf *c)
 	ret = answer_page_write(&p, c->report);
 	answer_page_release(&p);
 	fit_map_release(&map);
-	free_all(settings, command, batch);
 	return ret;
 }
 

@@ -155,10 +155,11 @@ static int doctor(const struct args *a)
 	const struct launcher *lr = launcher_of_library();  /* that belongs to the MPI library */
 	const char *why = backend_table[0]->no_bf16(), *data = getenv("CONVOY_DATA");
 	const char *out = results_folder(NULL), *mpi = real_version();
-	char *bf16 = why ? xasprintf("computed in f32: %s", why) : xstrdup("computed in bf16");
-	char *mpirun = lr ? launcher_path(lr) : NULL, *srun = launcher_which("srun");
-	char *gnuplot = launcher_which("gnuplot"), *jq = launcher_which("jq");
-	char *python = python_says(), *compiler = compiler_says();
+	scoped char *bf16 =
+		why ? xasprintf("computed in f32: %s", why) : xstrdup("computed in bf16");
+	scoped char *mpirun = lr ? launcher_path(lr) : NULL, *srun = launcher_which("srun");
+	scoped char *gnuplot = launcher_which("gnuplot"), *jq = launcher_which("jq");
+	scoped char *python = python_says(), *compiler = compiler_says();
 	const char *instructions[8] = { NULL }, *faults[8] = { NULL }, *backends[8] = { NULL };
 	const int ranks = batch_ranks();
 	size_t n;
@@ -198,7 +199,6 @@ static int doctor(const struct args *a)
 		fact_print(i < n ? &facts[i] : &own[i - n]);
 	for (size_t i = 0; faults[i] && !c->json; i++)
 		say("fault: %s\n", faults[i]);
-	free_all(bf16, mpirun, srun, gnuplot, jq, python, compiler);
 	return *faults ? EXIT_BAD : EXIT_OK;
 }
 

@@ -43,12 +43,11 @@ static void settings_each(const char *names, void (*show)(const struct opt *o))
 /* opt_help() of one option, with its name as it is typed on a command line: eval-every. */
 static void print_flag(const struct opt *o)
 {
-	char *name = word_dashed(o->name);
+	scoped char *name = word_dashed(o->name);
 	struct opt one[2] = { *o, { .name = NULL } };
 
 	one[0].name = name;
 	opt_help(one, name[1] ? "  --" : "   -", stdout);
-	free(name);
 }
 
 /* Without bounds, and without the default of a switch that is off: they are in the man page. */
@@ -65,12 +64,11 @@ static void print_brief(const struct opt *o)
 /* The text as far as the first semicolon: what "auto" and the choices mean is left out. */
 static void print_summary(const struct opt *o)
 {
-	char *text = xasprintf("%.*s", (int)strcspn(o->help, ";"), o->help);
+	scoped char *text = xasprintf("%.*s", (int)strcspn(o->help, ";"), o->help);
 	struct opt summary = *o;
 
 	summary.help = text;
 	print_brief(&summary);
-	free(text);
 }
 
 void help_usage(const struct syntax *s, FILE *out)
@@ -212,10 +210,9 @@ static void help_code(void)
 
 static void print_measure(const char *name)
 {
-	char *label = measure_label(name, NULL);
+	scoped char *label = measure_label(name, NULL);
 
 	printf("  %-24s %s\n", name, label);
-	free(label);
 }
 
 static void help_measures(void)
@@ -240,14 +237,13 @@ static void help_defaults(void)
 	       "default that 'convoy help settings' prints. --dry-run prints for each setting of\n"
 	       "a run 'given', 'default', or where its value is from.\n");
 	for (const struct default_rule *r = default_rules; r->key; r++) {
-		char *from = from_text(r->from);
+		scoped char *from = from_text(r->from);
 
 		if (r == default_rules || strcmp(r[-1].key, r->key) != 0)
 			printf("\n%s\n", r->key);
 		printf("  %s%s%s%s\n    ", from, *r->by ? " (depends on " : "", r->by,
 		       *r->by ? ")" : "");
 		wrap_print(r->rule, 4, 4, HELP_COLUMNS, stdout);
-		free(from);
 	}
 }
 
@@ -288,7 +284,7 @@ static void man_paragraph(const char *paragraph)
 
 static void man_opt(const struct opt *o, const char *dashes)
 {
-	char *meaning = opt_meaning(o), *name = word_dashed(o->name);
+	scoped char *meaning = opt_meaning(o), *name = word_dashed(o->name);
 
 	printf(".TP\n.B ");
 	man_put(name[1] || !*dashes ? dashes : "-");
@@ -298,7 +294,6 @@ static void man_opt(const struct opt *o, const char *dashes)
 	putchar('\n');
 	man_put(meaning);
 	putchar('\n');
-	free_all(meaning, name);
 }
 
 static void man_usage(const struct syntax *s)

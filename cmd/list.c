@@ -65,7 +65,7 @@ static struct listing listing_of_kind(const struct kind *kind)
 	struct listing list = { 0 };
 
 	for (size_t i = 0; names && names[i]; i++) {
-		char *path = path_find(kind->folder, names[i]);
+		scoped char *path = path_find(kind->folder, names[i]);
 		cJSON *json = path ? json_load(path) : NULL;
 		const char *text = json_word(json, json_get(json, "title") ? "title" : "about");
 		const char *end = strstr(text, ". ");
@@ -75,7 +75,6 @@ static struct listing listing_of_kind(const struct kind *kind)
 				.brief = xasprintf("%.*s", end ? (int)(end - text)
 							       : (int)strlen(text), text) });
 		cJSON_Delete(json);
-		free(path);
 	}
 	for (size_t i = 0; kind->table && kind->table[i]; i++)
 		listing_add(&list, kind->table[i]->name,
@@ -111,7 +110,7 @@ static cJSON *listing_json(const struct listing *list, bool experiments)
 /* Name, title, source, and "scales: smoke (20 s), laptop (40 min), paper", in indented lines. */
 static void experiment_print(const struct listed *l)
 {
-	char *scales = xstrdup("scales:"), *source = NULL;
+	scoped char *scales = xstrdup("scales:"), *source = NULL;
 
 	printf("%s\n    ", l->name);
 	wrap_print(l->brief ? l->brief : "", 4, 4, HELP_COLUMNS, stdout);
@@ -132,7 +131,6 @@ static void experiment_print(const struct listed *l)
 		printf("    ");
 		wrap_print(scales, 4, 12, HELP_COLUMNS, stdout);
 	}
-	free_all(source, scales);
 }
 
 /* Prints the list, and frees it. */
@@ -175,7 +173,7 @@ struct search {
 static int search_add(struct search *s, const struct args *a, const char *word)
 {
 	struct value_list values;
-	char *key;
+	scoped char *key = NULL;
 	int ret;
 
 	for (int i = 0; i < OTHERS; i++) {
@@ -193,7 +191,6 @@ static int search_add(struct search *s, const struct args *a, const char *word)
 	if (ret == 0)
 		product_put(&s->settings, key, &values);
 	value_list_release(&values);
-	free(key);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
@@ -242,7 +239,7 @@ static bool settings_agree(const struct search *s, const cJSON *texts)
 static bool value_missing(const struct texts *had, const char *key, const char *value,
 			  const char *folder)
 {
-	const char **words = xcalloc(had->n + 1, sizeof(*words));
+	scoped const char **words = xcalloc(had->n + 1, sizeof(*words));
 	bool missing = had->n > 0;
 	char *advice;
 
@@ -258,7 +255,6 @@ static bool value_missing(const struct texts *had, const char *key, const char *
 		note("no run in %s has %s=%s%s", folder, key, value, advice);
 		free(advice);
 	}
-	free(words);
 	return missing;
 }
 
@@ -266,8 +262,11 @@ static bool value_missing(const struct texts *had, const char *key, const char *
 static void nothing_found(const struct search *s, const char *folder)
 {
 	bool told = false, asked = s->settings.n > 0;
-	char *rest = s->unfinished ? xasprintf("; %zu unfinished: 'convoy watch %s' shows what "
-					       "they reached", s->unfinished, folder) : xstrdup("");
+	scoped char *rest = s->unfinished ?
+				    xasprintf("; %zu unfinished: 'convoy watch %s' shows what "
+					      "they reached",
+					      s->unfinished, folder) :
+				    xstrdup("");
 
 	for (size_t i = 0; i < s->settings.n; i++) {
 		const struct grid_axis *wanted = &s->settings.v[i];
@@ -284,7 +283,6 @@ static void nothing_found(const struct search *s, const char *folder)
 	if (!told)
 		note("no finished run in %s%s%s", folder,
 		     asked ? " has these settings" : "", rest);
-	free(rest);
 }
 
 static void search_file(struct search *s, const char *path)

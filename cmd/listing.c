@@ -55,7 +55,7 @@ struct listing listing_experiments(void)
 	struct listing list = { 0 };
 
 	for (size_t i = 0; names[i]; i++) {
-		char *path = path_find("experiments", names[i]);
+		scoped char *path = path_find("experiments", names[i]);
 		cJSON *spec = path ? json_load(path) : NULL;
 		struct listed one = { 0 };
 
@@ -64,7 +64,6 @@ struct listing listing_experiments(void)
 		if (spec)
 			listing_add(&list, names[i], one);
 		cJSON_Delete(spec);
-		free(path);
 	}
 	path_list_free(names);
 	return list;

@@ -74,12 +74,11 @@ static char *template_fill(const struct new_names *n, const char *file)
 		{ "@C_NAME@", n->in_c, n->in_c },
 		{ "@HEADERS@", n->headers, n->headers },
 	};
-	char *path = xasprintf("algos/own/template/%s", file);
+	scoped char *path = xasprintf("algos/own/template/%s", file);
 	char *text = path_shipped_text(path, "convoy new");
 
 	for (size_t i = 0; text && i < sizeof(words) / sizeof(words[0]); i++)
 		text = replaced(text, words[i][0], words[i][1 + n->in_tree]);
-	free(path);
 	return text;
 }
 
@@ -96,12 +95,11 @@ static int path_check_new(const char *path)
 /* Writes a file from a template; prints its path. 0 or error(). */
 static int new_write(const struct new_names *n, const char *path, const char *file)
 {
-	char *text = template_fill(n, file);
+	scoped char *text = template_fill(n, file);
 	const int ret = text ? output_text(path, text) : -1;
 
 	if (ret == 0)
 		printf("%s\n", path);
-	free(text);
 	return ret;
 }
 
@@ -173,10 +171,10 @@ static int line_insert(const char *path, const char *head, const char *line, boo
 
 static int new_inside(const struct new_names *n)
 {
-	char *path = xasprintf("algos/server/%s.c", n->in_c);
-	char *test = xasprintf("tests/algos/test_%s.c", n->in_c);
-	char *listed = xasprintf("ALGO(%s)\n", n->in_c);
-	char *source = xasprintf("\talgos/server/%s.c \\\n", n->in_c);
+	scoped char *path = xasprintf("algos/server/%s.c", n->in_c);
+	scoped char *test = xasprintf("tests/algos/test_%s.c", n->in_c);
+	scoped char *listed = xasprintf("ALGO(%s)\n", n->in_c);
+	scoped char *source = xasprintf("\talgos/server/%s.c \\\n", n->in_c);
 	int ret = path_check_new(path) < 0 || path_check_new(test) < 0 ? -1 : 0;
 
 	if (ret == 0)
@@ -191,7 +189,6 @@ static int new_inside(const struct new_names *n)
 		note("%s is now in the sources: two files are new, and a line was added to each of "
 		     "the two lists. Next: ./dev test quick -R algos_%s; docs/my-algorithm.md has "
 		     "the rest", n->name, n->in_c);
-	free_all(path, test, listed, source);
 	return ret;
 }
 

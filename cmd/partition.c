@@ -133,8 +133,8 @@ static void partition_put_script(const void *ctx, const char *name, FILE *out)
 {
 	const struct parted *d = ctx;
 	const int workers = (int)d->c->workers;
-	char *title = xasprintf("%s, %s, seed %" PRId64, d->ds->type->plugin.name, d->c->partition,
-				d->c->seed);
+	scoped char *title = xasprintf("%s, %s, seed %" PRId64, d->ds->type->plugin.name,
+				       d->c->partition, d->c->seed);
 
 	fputs("set title ", out);
 	gnuplot_string(title, out);
@@ -152,7 +152,6 @@ static void partition_put_script(const void *ctx, const char *name, FILE *out)
 	/* Ellipses in units of both axes: a disc never leaves its cell. */
 	fputs(" using 1:2:(2*$4):(2*$4) with ellipses units xy lc rgb '#2166ac' fs solid 0.8 "
 	      "noborder\n", out);
-	free(title);
 }
 
 static int partition_plot(const struct parted *d)
@@ -213,7 +212,7 @@ static int data_partition(const struct args *a)
 	struct choice choice = { 0 };
 	struct dataset *ds = NULL;
 	struct parted d = { .c = c };
-	char *text = NULL;
+	scoped char *text = NULL;
 	int code = EXIT_BAD;
 
 	if (choice_parse(&choice, partition_table, "partition", c->partition) == 0)
@@ -227,7 +226,6 @@ static int data_partition(const struct args *a)
 	}
 	dataset_close(ds);
 	choice_release(&choice);
-	free(text);
 	return code;
 }
 

@@ -100,7 +100,7 @@ static const char *plot_path_nearest(char *path, struct stat *st)
 /* A folder, or one that can be made. */
 static int check_folder(const char *path, const char *dir)
 {
-	char *copy = xstrdup(dir);
+	scoped char *copy = xstrdup(dir);
 	struct stat st;
 	const char *there = plot_path_nearest(copy, &st);
 	int ret = 0;
@@ -111,7 +111,6 @@ static int check_folder(const char *path, const char *dir)
 		ret = error("plot '%s': %s is no folder", path, there);
 	else if (access(there, W_OK | X_OK))
 		ret = error("plot '%s': %s: %s", path, there, strerror(errno));
-	free(copy);
 	return ret;
 }
 
@@ -133,13 +132,12 @@ static int check_others(const char *path, enum plot_path_kind kind, const struct
 	if (plot_is_ours(at->dir, at->name))
 		return 0;
 	for (size_t i = 0; i < sizeof(suffix) / sizeof(suffix[0]) && ret == 0; i++) {
-		char *other = xasprintf("%s/%s.%s", at->dir, at->name, suffix[i]);
+		scoped char *other = xasprintf("%s/%s.%s", at->dir, at->name, suffix[i]);
 
 		if (plot_writes(at, kind, suffix[i]) && strcmp(suffix[i], named) != 0 &&
 		    access(other, F_OK) == 0)
 			ret = error("plot '%s': it would replace %s, which no plot of convoy made. "
 				    "Choose another name, or remove that file", path, other);
-		free(other);
 	}
 	return ret;
 }

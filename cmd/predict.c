@@ -69,8 +69,9 @@ static cJSON *prediction_json(const struct prediction *p, double within)
 {
 	const struct estimate_95 predicted = prediction_predicted(p);
 	const struct estimate_95 measured = prediction_measured(p), off = prediction_off(p);
-	char *verdict = prediction_verdict(p, within);
-	cJSON *row = OBJECT(
+	scoped char *verdict = prediction_verdict(p, within);
+
+	return OBJECT(
 		j_text("run", p->name), j_text("algo", p->algo), j_number("workers", p->workers),
 		j_number("ranks", p->ranks),
 		j_text("status", p->diverged ? STATUS_DIVERGED : STATUS_DONE),
@@ -80,9 +81,6 @@ static cJSON *prediction_json(const struct prediction *p, double within)
 		j_number("measured_s_per_epoch", measured.mean),
 		j_number("measured_half", measured.half), j_number("off_percent", off.mean),
 		j_number("off_half", off.half), j_text("verdict", verdict));
-
-	free(verdict);
-	return row;
 }
 
 static void print_estimate(struct estimate_95 e)
@@ -102,7 +100,7 @@ static void print_predictions(const struct prediction *p, size_t n, double withi
 	printf("%-*s %7s %5s  %18s %18s %7s\n", width, "run", "workers", "ranks",
 	       "predicted s", "measured s", "off %");
 	for (size_t i = 0; i < n; i++) {
-		char *failure = p[i].diverged ? prediction_failure(&p[i]) : NULL;
+		scoped char *failure = p[i].diverged ? prediction_failure(&p[i]) : NULL;
 
 		printf("%-*s %7d %5d ", width, p[i].name, p[i].workers, p[i].ranks);
 		if (failure) {
@@ -112,17 +110,15 @@ static void print_predictions(const struct prediction *p, size_t n, double withi
 			print_estimate(prediction_measured(&p[i]));
 			printf(" %+7.1f\n", prediction_off(&p[i]).mean);
 		}
-		free(failure);
 	}
 	say("Seconds per epoch of all workers together: mean of %zu round%s%s.\n", p->rounds,
 	    word_plural((double)p->rounds),
 	    p->rounds == 1 ? "" : " +- half of its 95 % interval");
 	for (size_t i = 0; i < n; i++) {
-		char *verdict = prediction_verdict(&p[i], within);
+		scoped char *verdict = prediction_verdict(&p[i], within);
 
 		if (!p[i].diverged)
 			say("%s: %s.\n", p[i].name, verdict);
-		free(verdict);
 	}
 }
 
@@ -152,7 +148,7 @@ static int predict_judge(const struct prediction *p, size_t n, double within)
 
 static int predict(const struct predict_conf *c, const struct entries *entries)
 {
-	struct prediction *p = xcalloc(entries->n, sizeof(*p));
+	scoped struct prediction *p = xcalloc(entries->n, sizeof(*p));
 	struct plot_path at;
 	size_t n;
 	int code = predict_all(c, entries, p, &n), judged;
@@ -173,7 +169,6 @@ static int predict(const struct predict_conf *c, const struct entries *entries)
 		judged = predict_judge(p, n, c->within);
 	if (code == EXIT_OK && signal_caught)
 		code = signals_exit_code();
-	free(p);
 	return code != EXIT_OK ? code : judged;
 }
 

@@ -138,7 +138,7 @@ static void find_events(struct replay_job *job)
 	/* node_now() advances by steps of the simulated server alone. */
 	const double step_s = engine && strcmp(engine, "sim") == 0 && update
 		? strtod(update, NULL) / (shards ? strtod(shards, NULL) : 1.0) : 0.0;
-	double *loss = xcalloc((size_t)t->nodes, sizeof(*loss));
+	scoped double *loss = xcalloc((size_t)t->nodes, sizeof(*loss));
 
 	job->event = xcalloc(t->n + 1, sizeof(*job->event));
 	for (size_t i = 0; i < t->n; i++) {
@@ -156,7 +156,6 @@ static void find_events(struct replay_job *job)
 			.gradients = row->gradients, .loss = loss[location],
 		};
 	}
-	free(loss);
 }
 
 /* ---- the replay ---- */

@@ -306,7 +306,7 @@ static char *entry_position(const struct run_series *b, const struct entry *e, d
 static int entry_make_runs(const struct run_series *b, struct entry *e)
 {
 	struct pool_conf n = series_conf(b);
-	char *where = entry_position(b, e, &n.after_s);
+	scoped char *where = entry_position(b, e, &n.after_s);
 	int code = EXIT_OK;
 
 	if (e->plan.tuning) {
@@ -335,7 +335,6 @@ static int entry_make_runs(const struct run_series *b, struct entry *e)
 		n.estimate = b->conf->quiet ? NULL : &e->estimate;
 		code = plan_run(&e->plan, &n);
 	}
-	free(where);
 	return code;
 }
 
@@ -356,11 +355,10 @@ static struct texts plots_find(const struct plan *p)
 			const size_t n = found.n;
 
 			for (size_t k = 0; k < sizeof(suffixes) / sizeof(suffixes[0]); k++) {
-				char *path = xasprintf("%s%s", stem, suffixes[k]);
+				scoped char *path = xasprintf("%s%s", stem, suffixes[k]);
 
 				if (file_is_regular(path))
 					texts_put(&found, path);
-				free(path);
 			}
 			free(stem);
 			if (part && found.n == n)
@@ -376,7 +374,7 @@ static struct texts plots_find(const struct plan *p)
  */
 static int entry_write(const struct plan *p, struct outcome *o, struct texts *plots)
 {
-	char *path = xasprintf("%s/report", p->dir);
+	scoped char *path = xasprintf("%s/report", p->dir);
 	struct result_lock lock = result_lock(path);
 	int ret = 0;
 
@@ -386,7 +384,6 @@ static int entry_write(const struct plan *p, struct outcome *o, struct texts *pl
 		 draw_plots(p, o, NULL, "svg", NULL, plots) < 0)
 		ret = -1;
 	result_unlock(&lock);
-	free(path);
 	return ret;
 }
 
@@ -444,7 +441,7 @@ static int entry_decide(const struct run_series *b, struct entry *e, const struc
 static void lesson_print(const struct run_series *b, const struct spec *s)
 {
 	const struct run_conf *c = b->conf;
-	char *text;
+	scoped char *text = NULL;
 
 	if (!word_starts(s->name, "tour/") || b->n > 1 || c->quiet || c->json || c->follows)
 		return;
@@ -453,7 +450,6 @@ static void lesson_print(const struct run_series *b, const struct spec *s)
 	fputc('\n', stderr);
 	wrap_print(text, 0, 0, HELP_COLUMNS, stderr);
 	fputc('\n', stderr);
-	free(text);
 }
 
 static int entry_run(const struct run_series *b, struct entry *e)
@@ -509,8 +505,8 @@ static int plan_estimate_one(const struct run_series *b, const struct plan *p, s
 static void series_estimate(struct run_series *b)
 {
 	struct estimate all = { 0 };
+	scoped char *text = NULL, *what = NULL;
 	bool tunes = false;
-	char *text, *what;
 
 	for (size_t i = 0; i < b->n; i++) {
 		struct entry *e = &b->entries[i];
@@ -529,7 +525,6 @@ static void series_estimate(struct run_series *b)
 		note("%s, %zu run%s to do%s%s", what, all.known + all.unknown,
 		     word_plural((double)(all.known + all.unknown)),
 		     text ? ": " : "", text ? text : "");
-	free_all(text, what);
 }
 
 static int series_run(struct run_series *b)

@@ -119,7 +119,7 @@ static int32_t sample_draw(const float *z, int classes, double temperature, doub
 /* Prints the tokens; on a terminal, nothing that could drive it. */
 static int sample_print(const struct sampler_state *s, bool prompt)
 {
-	char *text = NULL;
+	scoped char *text = NULL;
 	size_t size;
 	FILE *f = xmemstream(&text, &size);
 
@@ -141,7 +141,6 @@ static int sample_print(const struct sampler_state *s, bool prompt)
 		utf8_make_printable(text);
 	}
 	fwrite(text, 1, size, stdout);
-	free(text);
 	return ferror(stdout) ? error("cannot write to stdout") : 0;
 }
 

@@ -61,11 +61,9 @@ static cJSON *schema_pattern(const char *pattern)
 
 static cJSON *schema_ref(const char *def)
 {
-	char *path = xasprintf("#/$defs/%s", def);
-	cJSON *made = OBJECT(j_text("$ref", path));
+	scoped char *path = xasprintf("#/$defs/%s", def);
 
-	free(path);
-	return made;
+	return OBJECT(j_text("$ref", path));
 }
 
 /* A list of at least so many items of that kind. */
@@ -258,10 +256,9 @@ static cJSON *item_case(const struct layer_type *type)
 	for (const struct json_key *key = net_item_keys; key->name; key++)
 		ADD(all, j_bool(key->name, true));
 	for (const struct opt *o = type->opts; o && o->name; o++) {
-		char *path = xasprintf("%s/properties/%s", type->name, o->name);
+		scoped char *path = xasprintf("%s/properties/%s", type->name, o->name);
 
 		ADD(all, j_json(o->name, schema_ref(path)));
-		free(path);
 	}
 	return OBJECT(j_json("if", OBJECT(j_json("properties", layer))),
 		      j_json("then", OBJECT(j_bool("additionalProperties", false),
@@ -273,7 +270,7 @@ static cJSON *schema_net(void)
 	cJSON *defaults = cJSON_CreateObject(), *cases = cJSON_CreateArray();
 	cJSON *item = schema_add_keys(cJSON_CreateObject(), net_item_keys, true);
 	cJSON *taken = cJSON_CreateArray(), *all;
-	const char **names = json_key_names(net_over_keys);
+	scoped const char **names = json_key_names(net_over_keys);
 
 	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++) {
 		const struct layer_type *type = layer_types[k];
@@ -309,12 +306,10 @@ static cJSON *schema_net(void)
 		ADD(all, j_json(layer_types[k]->name, schema_closed(settings)));
 	}
 	/* A file with a base says less than one without. */
-	all = ADD(schema_root("A net of convoy", net_keys),
+	return ADD(schema_root("A net of convoy", net_keys),
 		  j_json("if", schema_of("{\"required\": [\"base\"]}")),
 		  j_json("then", OBJECT(j_json("propertyNames", schema_words(names)))),
 		  j_json("else", schema_of("{\"required\": [\"layers\"]}")), j_json("$defs", all));
-	free(names);
-	return all;
 }
 
 /* ---- a cluster ---- */
@@ -350,8 +345,8 @@ static cJSON *schema_cluster(void)
 /* A plug-in's name, alone or with its options, or the word that is the default. */
 static cJSON *plugin_value(const struct kind *kind, const char *def)
 {
-	cJSON *list = cJSON_CreateArray(), *made;
-	char *names = NULL, *pattern;
+	cJSON *list = cJSON_CreateArray();
+	scoped char *names = NULL, *pattern = NULL;
 
 	for (size_t i = 0; kind->table[i] || def; i++) {
 		const char *name = kind->table[i] ? kind->table[i]->name : def;
@@ -362,9 +357,7 @@ static cJSON *plugin_value(const struct kind *kind, const char *def)
 			break;
 	}
 	pattern = xasprintf("^(%s):", names);
-	made = schema_either(OBJECT(j_json("enum", list)), schema_pattern(pattern));
-	free_all(pattern, names);
-	return made;
+	return schema_either(OBJECT(j_json("enum", list)), schema_pattern(pattern));
 }
 
 static cJSON *text_value(const struct opt *o)
@@ -410,11 +403,9 @@ static cJSON *setting_value(const struct opt *o)
 
 static cJSON *setting_ref(const char *name)
 {
-	char *path = xasprintf("settings/properties/%s", name);
-	cJSON *made = schema_ref(path);
+	scoped char *path = xasprintf("settings/properties/%s", name);
 
-	free(path);
-	return made;
+	return schema_ref(path);
 }
 
 static cJSON *setting_values(const char *name)
@@ -430,11 +421,10 @@ static cJSON *settings_def(bool lists)
 	for (const struct opt *o = settings_opts; o->name; o++) {
 		ADD(all, j_json(o->name, lists ? setting_values(o->name) : setting_value(o)));
 		if (strchr(o->name, '_')) {
-			char *other = word_dashed(o->name);
+			scoped char *other = word_dashed(o->name);
 
 			ADD(all, j_json(other, lists ? setting_values(o->name)
 						     : setting_ref(o->name)));
-			free(other);
 		}
 	}
 	return schema_closed(all);
@@ -443,19 +433,18 @@ static cJSON *settings_def(bool lists)
 /* Adds the name, and lr-batch for lr_batch. */
 static void word_add(cJSON *list, const char *name)
 {
-	char *dashed = word_dashed(name);
+	scoped char *dashed = word_dashed(name);
 
 	text_add(list, name);
 	if (strchr(name, '_'))
 		text_add(list, dashed);
-	free(dashed);
 }
 
 /* A word for a setting, a measure, or a target such as time_to:test_accuracy>=0.9. */
 static cJSON *word_def(void)
 {
-	cJSON *list = cJSON_CreateArray(), *made;
-	char *targets = NULL, *pattern;
+	cJSON *list = cJSON_CreateArray();
+	scoped char *targets = NULL, *pattern = NULL;
 
 	for (const struct opt *o = settings_opts; o->name; o++)
 		word_add(list, o->name);
@@ -465,9 +454,7 @@ static cJSON *word_def(void)
 	for (size_t i = 0; target_prefix(i); i++)
 		xappend(&targets, "|", target_prefix(i));
 	pattern = xasprintf("^(%s|metric:)", targets);
-	made = schema_either(OBJECT(j_json("enum", list)), schema_pattern(pattern));
-	free_all(pattern, targets);
-	return made;
+	return schema_either(OBJECT(j_json("enum", list)), schema_pattern(pattern));
 }
 
 /* A column of a curve, or of the histogram of staleness. */

@@ -442,7 +442,7 @@ static const struct plugin *plugin_named(const struct plugin *const *table, cons
 
 static int show_file(const struct kind *kind, const char *name, bool as_json)
 {
-	char *path = path_find(kind->folder, name);
+	scoped char *path = path_find(kind->folder, name);
 	cJSON *json = path ? json_load(path) : NULL;
 	int code = EXIT_OK;
 
@@ -457,7 +457,6 @@ static int show_file(const struct kind *kind, const char *name, bool as_json)
 	else
 		members_print(json);
 	cJSON_Delete(json);
-	free(path);
 	return code;
 }
 

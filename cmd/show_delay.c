@@ -49,7 +49,7 @@ static void clause_summarise(const struct delays *all, size_t i, struct delay_su
 	struct delays d = *all;
 	const struct delay_clause *c = &all->clause[i];
 	/* of which a worker's factors are multiplied */
-	const struct choice **models = xcalloc((size_t)all->parts, sizeof(*models));
+	scoped const struct choice **models = xcalloc((size_t)all->parts, sizeof(*models));
 	double square = 1.0;
 	size_t n;
 
@@ -87,7 +87,6 @@ static void clause_summarise(const struct delays *all, size_t i, struct delay_su
 		s->quantile[k] = s->exact ? delay_of(models[0])->quantile(models[0]->conf, q)
 					  : s->draw[(size_t)(q * (double)s->ndraws)];
 	}
-	free(models);
 }
 
 /* ---- the histogram, through gnuplot ---- */
@@ -136,15 +135,14 @@ static void histogram_script(const void *ctx, const char *name, FILE *out)
 		const struct delay_summary *s = &h->s[i];
 		const size_t n = strlen(s->text);
 		const int shown = (int)(n > LEGEND ? utf8_whole(s->text, LEGEND) : n);
-		char *title = xasprintf("%s: %.*s%s", s->ranks, shown, s->text,
-					n > LEGEND ? "..." : "");
+		scoped char *title = xasprintf("%s: %.*s%s", s->ranks, shown, s->text,
+					       n > LEGEND ? "..." : "");
 
 		fputs(i ? ", \\\n\t" : "plot ", out);
 		gnuplot_path(name, ".dat", out);
 		fprintf(out, " index %zu using 1:2 with histeps lw 2 lc rgb '%s' title ", i,
 			color[i % (sizeof(color) / sizeof(color[0]))]);
 		gnuplot_string(title, out);
-		free(title);
 	}
 	fputs("\n", out);
 }
@@ -154,7 +152,7 @@ static int histogram_draw(const struct delays *d, const struct delay_summary *s,
 			  struct texts *paths)
 {
 	const struct delay_clause *c = d->clause;
-	char *path = file ? xstrdup(file)
+	scoped char *path = file ? xstrdup(file)
 			  : xasprintf("%s.svg", d->n == 1 && c->nmodels == 1
 							? c->model[0].plugin->name : "delay");
 	struct histogram h = { .s = s, .n = d->n };
@@ -172,7 +170,6 @@ static int histogram_draw(const struct delays *d, const struct delay_summary *s,
 		parts.name = at.name;
 		ret = plot_write(&parts, at.dir, at.format, paths);
 	}
-	free(path);
 	return ret;
 }
 
@@ -211,7 +208,7 @@ static void summaries_print_json(const struct delays *d, const struct delay_summ
 				 const struct plugin *preset, const struct texts *paths)
 {
 	cJSON *clauses = cJSON_CreateArray(), *json = cJSON_CreateObject();
-	char *text = delays_format(d);
+	scoped char *text = delays_format(d);
 
 	for (const struct delay_summary *end = s + d->n; s < end; s++) {
 		cJSON *list = cJSON_CreateObject();
@@ -230,7 +227,6 @@ static void summaries_print_json(const struct delays *d, const struct delay_summ
 		    j_text("cite", preset->cite));
 	json_print_own(ADD(json, j_text("delay", text), j_json("clauses", clauses),
 			   j_if(paths->n, j_texts("plots", paths->v, paths->n))));
-	free(text);
 }
 
 int show_delay(const char *text, bool as_json, bool plot, const char *file)

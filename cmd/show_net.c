@@ -96,7 +96,7 @@ struct diagram {
 static void boxes_make(struct diagram *d)
 {
 	const struct layer *layers = d->g->layers;
-	int *readers = xcalloc((size_t)d->g->n, sizeof(*readers));
+	scoped int *readers = xcalloc((size_t)d->g->n, sizeof(*readers));
 
 	for (int i = 1; i < d->g->n; i++)
 		for (int k = 0; k < 2; k++)
@@ -114,7 +114,6 @@ static void boxes_make(struct diagram *d)
 		d->box_of[i] = d->n;
 		d->boxes[d->n++] = (struct box){ .first = i, .last = i };
 	}
-	free(readers);
 }
 
 /* A string of DOT. In labels "&amp;" and the like stand for characters. */
@@ -179,25 +178,23 @@ static void box_put(const struct diagram *d, int i)
 	const struct box *b = &d->boxes[i];
 	const char *name = box_name(d, i), *end = strrchr(name, '.');
 	const char *colour = layer_types[d->g->layers[b->first].kind]->colour;
-	char *frame = end ? xasprintf("%.*s", (int)(end - name), name) : NULL;
+	scoped char *frame = end ? xasprintf("%.*s", (int)(end - name), name) : NULL;
 
 	putc('\t', d->out);
 	if (frame) {
-		char *cluster = xasprintf("cluster_%s", frame);
+		scoped char *cluster = xasprintf("cluster_%s", frame);
 
 		fputs("subgraph ", d->out);
 		dot_string(cluster, d->out);
 		fputs(" { color=\"#cfd8dc\"; fontsize=10; label=", d->out);
 		dot_string(frame, d->out);
 		fputs("; ", d->out);
-		free(cluster);
 	}
 	dot_string(name, d->out);
 	fputs(" [label=", d->out);
 	box_label(d->g, b, d->out);
 	fprintf(d->out, ", fillcolor=\"%s\"]%s\n", colour ? colour : "#eceff1",
 		frame ? " }" : "");
-	free(frame);
 }
 
 /* Wires from what the box reads. A connection past other boxes has a colour of its own. */

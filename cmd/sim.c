@@ -113,7 +113,7 @@ static int sim_simulate(const struct setup *su, const struct conf *c, const char
 static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path,
 			  bool *drawn)
 {
-	char *temporary = xasprintf("%s.trace", path);
+	scoped char *temporary = xasprintf("%s.trace", path);
 	struct result_lock lock = result_lock(temporary);
 	struct conf recording = *c;
 	struct trace trace;
@@ -136,7 +136,6 @@ static int simulate_drawn(const struct setup *su, const struct conf *c, const ch
 	if (recording.trace == temporary)
 		unlink(temporary);
 	result_unlock(&lock);
-	free(temporary);
 	return code;
 }
 
@@ -154,7 +153,8 @@ static bool result_is_there(const struct setup *su, const struct conf *c, const 
 static int sim(const struct setup *su, const struct args *a)
 {
 	const struct conf *c = a->conf;
-	char *path = sim_result_path(su, c), *dir = xasprintf("%s/sim", results_folder(c->out));
+	scoped char *path = sim_result_path(su, c),
+		    *dir = xasprintf("%s/sim", results_folder(c->out));
 	struct launch l = ranks_of(c);
 	const bool first = real_rank() == 0, others = c->ranks > 1 && real_size() < 2;
 	bool finished = first && result_is_there(su, c, path), drawn = true;
@@ -181,9 +181,7 @@ static int sim(const struct setup *su, const struct args *a)
 	}
 	if (code == EXIT_OK && (finished || !others) && first && !c->file)
 		code = result_print(su, path, c->json, c->quiet);
-	code = code == EXIT_OK && !drawn ? EXIT_BAD : code;
-	free_all(path, dir);
-	return code;
+	return code == EXIT_OK && !drawn ? EXIT_BAD : code;
 }
 
 /* Resolves on all ranks, because what one finds wrong ends all, and simulates. */

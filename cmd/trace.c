@@ -69,12 +69,11 @@ static char *page_path(const struct args *a)
 /* 0 or error(). */
 static int page_show(const struct trace *t, const struct args *a)
 {
-	char *path = page_path(a);
+	scoped char *path = page_path(a);
 	const int ret = path ? timeline_page_write(t, path) : -1;
 
 	if (ret == 0)
 		printf("%s\n", path);
-	free(path);
 	return ret;
 }
 
@@ -93,10 +92,9 @@ static int picture_show(const struct trace *t, const char *path)
 /* 0 or error(). */
 static int events_show(const struct trace *t, const struct trace_conf *c)
 {
-	char *text;
+	scoped char *text = NULL;
 	size_t n;
 	FILE *out;
-	int ret;
 
 	if (!c->out) {
 		print[c->format](t, stdout);
@@ -105,9 +103,7 @@ static int events_show(const struct trace *t, const struct trace_conf *c)
 	out = xmemstream(&text, &n);
 	print[c->format](t, out);
 	xmemclose(out);
-	ret = output_write(c->out, text, n);
-	free(text);
-	return ret;
+	return output_write(c->out, text, n);
 }
 
 static int trace_show(const struct args *a)

@@ -125,11 +125,9 @@ static int train_dry(const struct setup *su, const struct train_conf *c)
 /* With a resumed run's shares, where they were measured on this machine. */
 static int recall_shares(struct setup *su, const struct train_conf *c)
 {
-	char *dir = train_folder(c);
-	const int ret = c->file || !shares_unmeasured(su) ? 0 : shares_recall(su, dir);
+	scoped char *dir = train_folder(c);
 
-	free(dir);
-	return ret;
+	return c->file || !shares_unmeasured(su) ? 0 : shares_recall(su, dir);
 }
 
 /* good: this rank could read its settings. The exit code, on all ranks. */

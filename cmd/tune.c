@@ -330,14 +330,14 @@ static void print_foresight(const struct tune *t, const struct foresight *f)
 
 static cJSON *foresight_json(const struct tune *t, const struct foresight *f)
 {
-	double *groups = xcalloc(t->ngroups, sizeof(*groups));
-	cJSON *first = cJSON_CreateArray(), *json;
+	scoped double *groups = xcalloc(t->ngroups, sizeof(*groups));
+	cJSON *first = cJSON_CreateArray();
 
 	for (size_t i = 0; i < t->ngroups; i++)
 		groups[i] = (double)t->groups[i];
 	for (size_t i = 0; i < t->rates.n; i++)
 		list_add(first, trial_json(&f->first[i]));
-	json = OBJECT(
+	return OBJECT(
 		j_numbers("groups", groups, t->ngroups), j_numbers("rates", t->rates.v, t->rates.n),
 		j_numbers("momenta", t->momenta.v, t->momenta.n),
 		t->budget > 0 ? j_number("budget_s", t->budget) : j_null("budget_s"),
@@ -350,8 +350,6 @@ static cJSON *foresight_json(const struct tune *t, const struct foresight *f)
 					 j_number("steady", (double)f->steady),
 					 j_number("exhaustive", (double)f->exhaustive),
 					 j_number("all", (double)f->all))));
-	free(groups);
-	return json;
 }
 
 /* ---- the command ---- */

@@ -281,11 +281,10 @@ static bool watched_read_changed(struct watched *r, const char *path)
  */
 static bool watched_update(struct watched *r)
 {
-	char *written = xasprintf("%s%s", r->path, part);
+	scoped char *written = xasprintf("%s%s", r->path, part);
 
 	if (!watched_read_changed(r, written) && !watched_read_changed(r, r->path))
 		watched_reset(r, WATCH_WAITING, "waiting");
-	free(written);
 	return r->state == WATCH_RUNNING && r->seen.pid && process_gone(r->seen.host, r->seen.pid);
 }
 
@@ -331,7 +330,7 @@ static int curve_draw(const struct run_facts *g, const struct screen *s, FILE *o
 	const int columns = width < 8 ? 8 : width > COLUMNS_MOST ? COLUMNS_MOST : width;
 	double height[COLUMNS_MOST], low, high, from, span;
 	size_t k = 0;
-	char *about;
+	scoped char *about = NULL;
 
 	if (g->n < CURVE_POINTS)
 		return 0;
@@ -368,7 +367,6 @@ static int curve_draw(const struct run_facts *g, const struct screen *s, FILE *o
 	about = xasprintf("%s, epoch %.4g to %.4g", g->curve, from, g->x[g->n - 1]);
 	text_cut(about, columns);
 	fprintf(out, "%*s%s\n", MARGIN, "", about);
-	free(about);
 	return CURVE_LINES + 1;
 }
 
@@ -656,7 +654,7 @@ static int watch_follow(struct watch *w, const struct watch_conf *c)
 			watch_draw(w, &s, stdout);
 		/* not a terminal: a line for each run whose state has changed, and the total */
 		for (size_t i = 0; i < w->n && !c->once && !s.redraw; i++) {
-			char *line;
+			scoped char *line = NULL;
 
 			if (w->runs[i].state == was[i])
 				continue;
@@ -664,7 +662,6 @@ static int watch_follow(struct watch *w, const struct watch_conf *c)
 			changed = true;
 			line = watched_line(&w->runs[i], 0);
 			printf("%s\n", line);
-			free(line);
 		}
 		if (changed && w->n > 1)
 			watch_put_total(w, stdout);

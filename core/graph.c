@@ -39,7 +39,7 @@ int topology_degree(const struct topology *t, int64_t degree)
 /* Removes loops and duplicate arcs, of which the first stays. */
 static void graph_tidy(struct topology *t)
 {
-	int *last = xcalloc((size_t)t->n, sizeof(*last));
+	scoped int *last = xcalloc((size_t)t->n, sizeof(*last));
 	size_t kept = 0;
 
 	for (int i = 0; i < t->n; i++)
@@ -56,7 +56,6 @@ static void graph_tidy(struct topology *t)
 		}
 	}
 	t->first[t->n] = (int)kept;
-	free(last);
 }
 
 /* Turns counts in at[i + 2] into at[i + 1]: where the first arc of i goes. */
@@ -442,14 +441,13 @@ static double *graph_spectrum_matrix(const struct topology *t)
 static int graph_spectrum_eigenvalues(const struct topology *t, double *a, double *re, double *im)
 {
 	const int n = t->n, one = 1, lwork = 8 * n;
-	double *work = xcalloc((size_t)lwork, sizeof(*work));
+	scoped double *work = xcalloc((size_t)lwork, sizeof(*work));
 	int info;
 
 	if (t->directed)
 		dgeev_("N", "N", &n, a, &n, re, im, NULL, &one, NULL, &one, work, &lwork, &info);
 	else
 		dsyev_("N", "U", &n, a, &n, re, work, &lwork, &info);
-	free(work);
 	return info;
 }
 

@@ -2,6 +2,7 @@
 #include "core/node.h"
 
 #include "core/base/apart.h"
+#include "core/base/mem.h"
 #include "core/codec.h"
 #include "core/engine/engine.h"
 #include "core/math/rng.h"
@@ -37,11 +38,9 @@ double algo_gain_limit(const struct algo *algo, const void *conf, int workers)
 double algo_round(const struct algo *algo, const void *conf)
 {
 	const struct opt *o = algo->round ? opt_find(algo->plugin.opts, algo->round) : NULL;
-	char *text = o ? opt_format(o, conf) : NULL;
-	const double round = text ? strtod(text, NULL) : 1;
+	scoped char *text = o ? opt_format(o, conf) : NULL;
 
-	free(text);
-	return round;
+	return text ? strtod(text, NULL) : 1;
 }
 
 bool order_always(const struct run *run)

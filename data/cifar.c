@@ -5,6 +5,7 @@
 #include "data/cifar.h"
 
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "data/read.h"
 #include "data/store.h"
 
@@ -80,7 +81,7 @@ static int load_file(const struct cifar_format *f, const struct cifar_conf *conf
 		     const char *name, struct dataset *ds, enum split split, int64_t limit)
 {
 	const size_t size = f->label_bytes + CIFAR_PIXELS, whole = (size_t)f->records[split] * size;
-	char *path = data_find(f->type->plugin.name, conf->dir, f->subdirs, name);
+	scoped char *path = data_find(f->type->plugin.name, conf->dir, f->subdirs, name);
 	struct bytes b;
 	int r = -1;
 
@@ -94,7 +95,6 @@ static int load_file(const struct cifar_format *f, const struct cifar_conf *conf
 			      size, b.n < whole ? "truncated" : "too long");
 		free(b.at);
 	}
-	free(path);
 	return r;
 }
 
@@ -145,10 +145,10 @@ static int cifar_count_split(const struct cifar_format *f, const struct cifar_co
 		int ret = 0;
 
 		if (conf->any) {
-			char *path = data_find(f->type->plugin.name, conf->dir, f->subdirs, *file);
+			scoped char *path =
+				data_find(f->type->plugin.name, conf->dir, f->subdirs, *file);
 
 			ret = path ? data_size(path, &size) : -1;
-			free(path);
 		}
 		if (ret)
 			return ret;

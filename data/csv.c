@@ -141,7 +141,7 @@ static bool field_number(const char *field, double *value)
 static int row_bad(const struct table *t, size_t k)
 {
 	const char *field = t->csv.field[k];
-	char *name = column_name(t, k);
+	scoped char *name = column_name(t, k);
 
 	if (*field)
 		error("%s:%zu: column %s: '%.40s' is no number that float32 can hold (expected "
@@ -151,7 +151,6 @@ static int row_bad(const struct table *t, size_t k)
 	else
 		error("%s:%zu: column %s: the value is missing. Fill it in, or remove the row",
 		      t->csv.path, t->csv.line, name);
-	free(name);
 	return -1;
 }
 
@@ -189,7 +188,7 @@ static void rows_note_counts(const struct table *t)
 
 	for (size_t k = 0; k < t->columns; k++) {
 		size_t row = 1;
-		char *name;
+		scoped char *name = NULL;
 
 		if (t->out[k] || k == t->target)
 			continue;
@@ -204,7 +203,6 @@ static void rows_note_counts(const struct table *t)
 			"%s: column %s counts the rows, so a net can learn where in the file a "
 			"sample was. To leave it out: without=%.64s", t->csv.path, name,
 			t->csv.columns ? t->csv.name[k] : name));
-		free(name);
 	}
 }
 
@@ -249,7 +247,7 @@ static bool text_is_whole(const char *text)
 /* y[rows] <- the number of each word in the order of the alphabet; says which is which. */
 static void targets_number_words(const struct table *t, double *y)
 {
-	char **sorted = xcalloc(t->rows, sizeof(*sorted)), *shown = NULL, *name;
+	scoped char **sorted = xcalloc(t->rows, sizeof(*sorted)), *shown = NULL, *name = NULL;
 	size_t n = 0;
 
 	memcpy(sorted, t->targets.v, t->rows * sizeof(*sorted));
@@ -267,7 +265,6 @@ static void targets_number_words(const struct table *t, double *y)
 	name = column_name(t, t->target);
 	samples_note_own(xasprintf("%s: column %s has words, which are classes: %s%s", t->csv.path,
 				   name, shown, n > 8 ? ", ..." : ""));
-	free_all(name, shown, sorted);
 }
 
 /* y[rows] <- the targets; *whole: they are integers, or classes. */

@@ -110,13 +110,11 @@ static int mixture_count(const void *p, int64_t n[2])
 /* Digest of all settings that determine the samples; sizes of the splits change none of them. */
 static uint64_t mixture_digest(const struct conf *c)
 {
-	char *text = xasprintf("%d %lld %lld %lld %lld %.17g %d", RECIPE, (long long)c->seed,
+	scoped char *text = xasprintf("%d %lld %lld %lld %lld %.17g %d", RECIPE, (long long)c->seed,
 			       (long long)c->dims, (long long)c->classes, (long long)c->clusters,
 			       c->noise, c->seen);
-	const uint64_t digest = digest_bytes(0, (const uint8_t *)text, strlen(text));
 
-	free(text);
-	return digest;
+	return digest_bytes(0, (const uint8_t *)text, strlen(text));
 }
 
 static struct mixture *mixture_new(const struct conf *c)

@@ -4,6 +4,7 @@
  * format may have images of another size, and more of them.
  */
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "data/read.h"
 #include "data/store.h"
 
@@ -115,7 +116,8 @@ static int header_read(const char *path, uint8_t at[HEADER])
 /* Image size from the header of the training images; if there is no file, the published one. */
 static int mnist_shape(const void *p, struct dataset_shape *shape)
 {
-	char *path = data_seek(((const struct conf *)p)->dir, subdirs, image_file[SPLIT_TRAIN]);
+	scoped char *path =
+		data_seek(((const struct conf *)p)->dir, subdirs, image_file[SPLIT_TRAIN]);
 	uint8_t at[HEADER];
 	struct idx idx;
 	int ret = path ? header_read(path, at) : 0;
@@ -130,7 +132,6 @@ static int mnist_shape(const void *p, struct dataset_shape *shape)
 		shape->height = (int)idx.dim[1];
 		shape->width = (int)idx.dim[2];
 	}
-	free(path);
 	return ret;
 }
 

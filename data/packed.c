@@ -150,10 +150,9 @@ static struct dataset *packed_open_set(const void *conf)
 
 static void packed_close_set(struct dataset *ds)
 {
-	struct pack *in = ds->priv;
+	scoped struct pack *in = ds->priv;
 
 	packed_close(in->file);
-	free(in);
 }
 
 static int packed_shape(const void *conf, struct dataset_shape *s)

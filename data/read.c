@@ -254,14 +254,13 @@ static bool path_digest(const char *path, uint64_t published, uint64_t *digest)
 /* path_digest(), once for each file. */
 static bool path_digest_known(const char *path, uint64_t published, uint64_t *digest)
 {
-	char *stamp = data_stamp(path);
+	scoped char *stamp = data_stamp(path);
 	bool known = stamp && digest_kept(stamp, digest);
 
 	if (stamp && !known && path_digest(path, published, digest)) {
 		digest_keep(stamp, *digest);
 		known = true;
 	}
-	free(stamp);
 	return known;
 }
 

@@ -195,7 +195,7 @@ static int targets_check(const struct samples_raw *raw, enum split split, enum l
 /* Says which classes no training sample has: a gap may be a mistake in numbering. */
 static void targets_note_gaps(const struct samples_raw *raw, int classes, const char *path)
 {
-	bool *seen = xcalloc((size_t)classes, sizeof(*seen));
+	scoped bool *seen = xcalloc((size_t)classes, sizeof(*seen));
 	int missing = 0, first = 0;
 
 	for (int64_t i = 0; i < raw->n[SPLIT_TRAIN]; i++)
@@ -208,7 +208,6 @@ static void targets_note_gaps(const struct samples_raw *raw, int classes, const 
 	if (missing)
 		samples_note_own(xasprintf("%s: %d of the %d classes have no training sample, the "
 					   "first of them is %d", path, missing, classes, first));
-	free(seen);
 }
 
 /* True if each training sample has one target that is 1, and others that are 0. */

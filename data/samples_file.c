@@ -63,11 +63,9 @@ static struct dataset *file_load(const struct samples_format *f, const void *p, 
 
 struct dataset *samples_file_open(const struct samples_format *f, const void *conf)
 {
-	char *path = file_find(f, conf);
-	struct dataset *ds = path ? file_load(f, conf, path) : NULL;
+	scoped char *path = file_find(f, conf);
 
-	free(path);
-	return ds;
+	return path ? file_load(f, conf, path) : NULL;
 }
 
 /* ---- facts without opening, kept: a plan asks for them many times ---- */
@@ -89,17 +87,15 @@ static char *facts_last_key;            /* NULL: none yet */
 static char *facts_key(const struct samples_format *f, const void *conf)
 {
 	const struct choice c = { &f->numbers->plugin, (void *)(uintptr_t)conf };
-	char *path = file_find(f, conf), *stamp = path ? data_stamp(path) : NULL;
-	char *settings = stamp ? choice_format(&c) : NULL;
-	char *key = stamp ? xasprintf("%s %s", settings, stamp) : NULL;
+	scoped char *path = file_find(f, conf), *stamp = path ? data_stamp(path) : NULL;
+	scoped char *settings = stamp ? choice_format(&c) : NULL;
 
-	free_all(settings, stamp, path);
-	return key;
+	return stamp ? xasprintf("%s %s", settings, stamp) : NULL;
 }
 
 static int file_facts(const struct samples_format *f, const void *conf, struct facts *facts)
 {
-	char *key = facts_key(f, conf);
+	scoped char *key = facts_key(f, conf);
 	struct dataset *ds = NULL;
 	bool known = key && facts_last_key && strcmp(key, facts_last_key) == 0;
 
@@ -115,7 +111,6 @@ static int file_facts(const struct samples_format *f, const void *conf, struct f
 	}
 	*facts = facts_last;
 	dataset_close(ds);
-	free(key);
 	return known ? 0 : -1;
 }
 
@@ -141,9 +136,8 @@ int samples_file_count(const struct samples_format *f, const void *conf, int64_t
 
 int samples_file_look(const struct samples_format *f, const void *conf)
 {
-	char *path = file_find(f, conf);
+	scoped char *path = file_find(f, conf);
 
-	free(path);
 	return path ? 0 : -1;
 }
 

@@ -102,14 +102,13 @@ static int model_share_nodes(const struct source *src, struct choice *model, con
 static int model_open(const struct source *src, struct choice *model, const char *kind)
 {
 	const struct delay *delay = (const struct delay *)model->plugin;
-	char *where = xasprintf("%s %s", kind, delay->plugin.name);
+	scoped char *where = xasprintf("%s %s", kind, delay->plugin.name);
 	int ret = model_share_nodes(src, model, where);
 
 	if (ret == 0 && delay->open)
 		ret = delay->open(model->conf, src->read, where);
 	if (ret == 0 && delay->check)
 		ret = delay->check(model->conf, where);
-	free(where);
 	return ret;
 }
 
@@ -119,20 +118,18 @@ static int add_models(const struct source *src, struct delay_clause *c, char *te
 static int replace_preset(const struct source *src, struct delay_clause *c, const char *models)
 {
 	struct source preset = *src;
-	char *copy = xstrdup(models);
-	int ret;
+	scoped char *copy = xstrdup(models);
 
 	preset.preset = true;
 	choice_release(&c->model[--c->nmodels]);
-	ret = add_models(&preset, c, copy);
-	free(copy);
-	return ret;
+	return add_models(&preset, c, copy);
 }
 
 static int add_model(const struct source *src, struct delay_clause *c, const char *text)
 {
-	char *who = delay_ranks(c);
-	char *kind = c->who.n ? xasprintf("delay model of %s:", who) : xstrdup("delay model");
+	scoped char *who = delay_ranks(c);
+	scoped char *kind =
+		c->who.n ? xasprintf("delay model of %s:", who) : xstrdup("delay model");
 	struct choice *model;
 	const struct delay *delay;
 	int ret;
@@ -144,8 +141,6 @@ static int add_model(const struct source *src, struct delay_clause *c, const cha
 	if (ret == 0)
 		ret = delay->stands_for ? replace_preset(src, c, delay->stands_for)
 					: model_open(src, model, kind);
-	free(kind);
-	free(who);
 	return ret;
 }
 
@@ -250,7 +245,7 @@ struct delays *delays_new_on_nodes(const struct plugin *const *table, const char
 	const struct source src = { .text = text ? text : "", .table = table, .node = node,
 				    .read = read ? read : no_files };
 	struct delays *d = xcalloc(1, sizeof(*d));
-	char *copy = xstrdup(src.text);
+	scoped char *copy = xstrdup(src.text);
 
 	d->workers = workers;
 	if (clauses_add(d, &src, copy) < 0) {
@@ -259,7 +254,6 @@ struct delays *delays_new_on_nodes(const struct plugin *const *table, const char
 	} else {
 		count_kinds(d);
 	}
-	free(copy);
 	return d;
 }
 
@@ -312,10 +306,9 @@ static void put_clause(const struct delay_clause *c, FILE *out)
 /* Prints models that multiply to a constant factor, within the bounds of bad_factor. */
 static void put_factor(double factor, FILE *out)
 {
-	char *text = double_text(fmin(fmax(factor, 1e-6), 1e9));
+	scoped char *text = double_text(fmin(fmax(factor, 1e-6), 1e9));
 
 	fprintf(out, "static:cv=0,bad=1,bad_factor=%s", text);
-	free(text);
 }
 
 /* Prints a model; with `at`, as the model that gives its worker's distribution to all. */
@@ -337,7 +330,7 @@ char *delays_format_worker(const struct delays *d, uint64_t seed, int rank)
 {
 	struct delay_at at = { .seed = seed, .rank = rank };
 	const size_t n = delays_models(d, rank, NULL);
-	const struct choice **model = xcalloc(n, sizeof(*model));
+	scoped const struct choice **model = xcalloc(n, sizeof(*model));
 	char *text = NULL;
 	size_t size;
 	FILE *out = xmemstream(&text, &size);
@@ -349,7 +342,6 @@ char *delays_format_worker(const struct delays *d, uint64_t seed, int rank)
 	}
 	fputs(n ? "" : "constant", out);
 	xmemclose(out);
-	free(model);
 	return text;
 }
 

@@ -63,7 +63,7 @@ static void mark_forget(struct real *r, struct mark *k)
 
 void marks_close(struct real *r)
 {
-	struct marks *m = r->marks;
+	scoped struct marks *m = r->marks;
 
 	for (struct mark *k = m->head, *next; k; k = next) {
 		next = k->next;
@@ -72,7 +72,6 @@ void marks_close(struct real *r)
 	}
 	if (m->file)
 		fclose(m->file);
-	free(m);
 }
 
 /* ---- on every process ---- */
@@ -209,12 +208,11 @@ void mark_receive(struct real *r, const struct message *l)
 	k->x[from] = x = vec_new(r->run.dim);
 	vec_copy(r->run.dim, message_vec(l), x);
 	if (++k->arrived == r->marks->senders) {
-		float *mean = vec_new(r->run.dim);
+		scoped float *mean = vec_new(r->run.dim);
 
 		vec_mean(r->run.dim, r->marks->senders, (const float *const *)k->x, mean);
 		k->spread = spread_of(r, k);
 		mark_write(r, k, mean);
-		free(mean);
 	}
 }
 
@@ -228,7 +226,7 @@ static int mark_read(const struct real *r, const struct mark *k, float *x)
 
 void marks_put(const struct real *r, struct checked *s)
 {
-	float *x = vec_new(r->run.dim);
+	scoped float *x = vec_new(r->run.dim);
 	int64_t n = 0;
 
 	for (const struct mark *k = r->marks->head; k; k = k->next)
@@ -254,7 +252,6 @@ void marks_put(const struct real *r, struct checked *s)
 				checked_put(s, k->x[i], r->run.dim * sizeof(*x));
 		}
 	}
-	free(x);
 }
 
 /* Models of a mark that only some workers had passed. */
@@ -274,7 +271,7 @@ static void mark_get_part(struct real *r, struct checked *s, struct mark *k)
 
 void marks_get(struct real *r, struct checked *s)
 {
-	float *x = vec_new(r->run.dim);
+	scoped float *x = vec_new(r->run.dim);
 	int64_t n = 0, gradients = 0, before = -1;
 	struct mark *k;
 	double spread = 0.0;
@@ -300,12 +297,11 @@ void marks_get(struct real *r, struct checked *s)
 			mark_get_part(r, s, k);
 		}
 	}
-	free(x);
 }
 
 static void show_marks(struct real *r)
 {
-	float *x = vec_new(r->run.dim);
+	scoped float *x = vec_new(r->run.dim);
 	struct measured measured = { 0 };
 
 	for (const struct mark *k = r->marks->head; k && !r->failed; k = k->next) {
@@ -320,7 +316,6 @@ static void show_marks(struct real *r)
 					     .epoch = run_epochs(&r->run, k->gradients),
 					     .model = x, .measured = &measured });
 	}
-	free(x);
 }
 
 /* True if process 0 shows models to a hook, and the other processes can help to score them. */
@@ -421,9 +416,9 @@ static float *gather_model(struct real *r, double *spread)
 
 void marks_end(struct real *r, struct run_result *result)
 {
-	struct ledger *ledgers = xcalloc((size_t)r->nnodes, sizeof(*ledgers));
+	scoped struct ledger *ledgers = xcalloc((size_t)r->nnodes, sizeof(*ledgers));
 	struct measured measured = { .spread = (double)NAN };
-	float *model = gather_model(r, &measured.spread);
+	scoped float *model = gather_model(r, &measured.spread);
 	struct event ev = { .time = r->stop_time, .model = model, .measured = &measured };
 
 	gather_ledgers(r, ledgers);
@@ -438,6 +433,4 @@ void marks_end(struct real *r, struct run_result *result)
 	event_log_show(r, (ev.kind = EV_STOP, ev));
 	show_models(r, &ev);
 	event_log_show(r, (ev.kind = EV_END, ev));
-	free(model);
-	free(ledgers);
 }

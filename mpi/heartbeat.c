@@ -46,7 +46,7 @@ static bool is_dead(pid_t pid)
 static void find_pids(const struct real *r, pid_t *pid)
 {
 	const struct rank_process mine = { r->rank, getpid() };
-	struct rank_process *all;
+	scoped struct rank_process *all = NULL;
 	MPI_Comm here;
 	int n;
 
@@ -57,7 +57,6 @@ static void find_pids(const struct real *r, pid_t *pid)
 	MPI_Comm_free(&here);
 	for (int i = 0; i < n; i++)
 		pid[all[i].process] = is_dead(all[i].pid) ? 0 : all[i].pid;
-	free(all);
 }
 
 void gone_open(struct real *r)
@@ -196,7 +195,7 @@ static bool real_may_go_on(const struct real *r)
 /* Process 0: sets r->waits from what the two nodes of every process wait for. */
 static void name_all(struct real *r, const enum waits (*all)[2])
 {
-	enum waits *what = xcalloc((size_t)r->nnodes, sizeof(*what));
+	scoped enum waits *what = xcalloc((size_t)r->nnodes, sizeof(*what));
 
 	for (int i = 0; i < r->nnodes; i++) {
 		const bool server = i == r->run.workers;
@@ -204,7 +203,6 @@ static void name_all(struct real *r, const enum waits (*all)[2])
 		what[i] = all[real_index(r, server ? SERVER : i)][server && r->conf->shared];
 	}
 	stall_text(what, r->nnodes, r->run.workers, r->waits, sizeof(r->waits));
-	free(what);
 }
 
 static void gather_waits(struct real *r)

@@ -125,10 +125,9 @@ static struct score logistic_score(const struct problem *p, void *scratch, const
 
 static void logistic_close(struct problem *p)
 {
-	struct logistic *f = p->priv;
+	scoped struct logistic *f = p->priv;
 
 	free(f->a);
-	free(f);
 	free(p);
 }
 
@@ -141,7 +140,7 @@ static const struct problem_ops logistic_ops = {
 /* Fills n rows of y a. */
 static void draw_samples(struct logistic *f, uint64_t seed, int64_t n)
 {
-	float *w = vec_new(f->dim);
+	scoped float *w = vec_new(f->dim);
 	struct rng r;
 	double scale;
 
@@ -161,7 +160,6 @@ static void draw_samples(struct logistic *f, uint64_t seed, int64_t n)
 			for (size_t i = 0; i < f->dim; i++)
 				row[i] = -row[i];
 	}
-	free(w);
 }
 
 static struct problem *logistic_open(const void *conf)

@@ -325,13 +325,12 @@ static struct score net_score(const struct problem *p, void *scratch, const floa
 
 static void net_close(struct problem *p)
 {
-	struct net *net = p->priv;
+	scoped struct net *net = p->priv;
 
 	loader_free(net->loader);
 	if (net->test != net->graph)
 		graph_free(net->test);
 	graph_free(net->graph);
-	free(net);
 	free(p);
 }
 

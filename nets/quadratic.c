@@ -205,12 +205,11 @@ static void bowl_scratch_free(const struct problem *p, void *scratch)
 
 static void bowl_close(struct problem *p)
 {
-	struct bowl *b = p->priv;
+	scoped struct bowl *b = p->priv;
 
 	free(b->a);
 	free(b->best);
 	free(b->conf.optima.v);
-	free(b);
 	free(p);
 }
 

@@ -170,7 +170,7 @@ static bool claim_names_real(const struct claim *c)
 bool spec_is_real(const struct spec *s)
 {
 	size_t n;
-	struct entry *e = entries_of(s->json, &n);
+	scoped struct entry *e = entries_of(s->json, &n);
 	const cJSON *claim;
 	bool real = false;
 
@@ -183,7 +183,6 @@ bool spec_is_real(const struct spec *s)
 	for (size_t i = 0; i < n; i++)
 		real |= keys_name_real(e[i].values) || keys_name_real(e[i].x) ||
 			keys_name_real(e[i].y);
-	free(e);
 	return real;
 }
 
@@ -191,7 +190,7 @@ int entries_check_tuning(const struct spec *s)
 {
 	const size_t length = strlen(TUNING_NAME);
 	size_t n;
-	struct entry *e = entries_of(s->json, &n);
+	scoped struct entry *e = entries_of(s->json, &n);
 	int ret = 0;
 
 	for (size_t i = 0; i < n && ret == 0; i++) {
@@ -203,7 +202,6 @@ int entries_check_tuning(const struct spec *s)
 			ret = error("%s: %s: the name '%s' is that of the tuning runs. Choose "
 				    "another.", s->path, sections[e[i].section], name);
 	}
-	free(e);
 	return ret;
 }
 
@@ -248,7 +246,7 @@ static size_t entry_picks(const struct entry *e, const char *setting,
 static void entry_retitle(const struct entry *e, const char *setting)
 {
 	const char *title = e->title, *x = keys_at(e->x, 0), *key;
-	char *word = xasprintf("{%s}", setting), *shown = NULL;
+	scoped char *word = xasprintf("{%s}", setting), *shown = NULL;
 
 	/* "training loss against time [s]", or a table's "speedup, waiting" */
 	for (int i = 0; (key = keys_at(e->y ? e->y : e->values, i)); i++)
@@ -265,7 +263,6 @@ static void entry_retitle(const struct entry *e, const char *setting)
 		cJSON_DeleteItemFromObjectCaseSensitive(e->json, "ylabel");
 		json_set_owned(e->json, "title", text);
 	}
-	free_all(shown, word);
 }
 
 /* Adds a setting to the keys that the member has: none, one, or a list. */
@@ -286,7 +283,7 @@ static void entry_add_key(const struct entry *e, const char *member, const cJSON
 void entries_fit(const struct plan *p, const char *setting, const struct value_list *values)
 {
 	size_t n;
-	struct entry *all = entries_of(p->spec.json, &n);
+	scoped struct entry *all = entries_of(p->spec.json, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		struct entry *e = &all[i];
@@ -307,13 +304,12 @@ void entries_fit(const struct plan *p, const char *setting, const struct value_l
 			entry_add_key(e, plot ? "series" : "rows", plot ? e->series : e->rows,
 				      setting);
 	}
-	free(all);
 }
 
 void entries_name_data(cJSON *spec, const char *data)
 {
 	size_t n;
-	struct entry *e = entries_of(spec, &n);
+	scoped struct entry *e = entries_of(spec, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		const char *net = json_string(e[i].where, "net");
@@ -323,7 +319,6 @@ void entries_name_data(cJSON *spec, const char *data)
 				       xasprintf("%s; data: %s",
 						 e[i].title ? e[i].title : e[i].name, data));
 	}
-	free(e);
 }
 
 /* ---- {setting} in texts ---- */
@@ -410,7 +405,7 @@ static int counted_word(const char *text)
 static void expand_text(const struct spec *s, cJSON *item, const struct entry *e)
 {
 	const char *text = cJSON_GetStringValue(item);
-	char *out;
+	scoped char *out = NULL;
 
 	if (!text || !strchr(text, '{'))
 		return;
@@ -429,7 +424,6 @@ static void expand_text(const struct spec *s, cJSON *item, const struct entry *e
 		}
 	}
 	cJSON_SetValuestring(item, out);
-	free(out);
 }
 
 static bool has_setting(const char *text)
@@ -468,9 +462,8 @@ static void expand_entry(const struct spec *s, const struct entry *e, bool chang
 void entries_expand_words(const struct spec *s, bool changed)
 {
 	size_t n;
-	struct entry *e = entries_of(s->json, &n);
+	scoped struct entry *e = entries_of(s->json, &n);
 
 	for (size_t i = 0; i < n; i++)
 		expand_entry(s, &e[i], changed);
-	free(e);
 }

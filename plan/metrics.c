@@ -22,7 +22,7 @@ int plan_check_metric(const struct plan *p, const char *measure)
 {
 	struct target target;
 	const char *key = metric_in(measure, &target), *names[METRICS_MOST + 1] = { NULL };
-	char *advice;
+	scoped char *advice = NULL;
 
 	if (!key)
 		return 0;
@@ -40,7 +40,6 @@ int plan_check_metric(const struct plan *p, const char *measure)
 	advice = names[0] ? word_advice(metric_name(key), names) :
 			    xstrdup(": the net has no metrics");
 	error("no metric '%s'%s", metric_name(key), advice);
-	free(advice);
 	return -1;
 }
 

@@ -35,7 +35,7 @@ static char *same_text(const struct opt *setting, const char *value, const char 
 	    choice_parse(&plain, dataset_table, "data set", c.plugin->name) == 0)
 		text = xstrdup(c.plugin->name);
 	for (const struct opt *o = text ? c.plugin->opts : NULL; o && o->name; o++) {
-		char *own = opt_format(o, c.conf), *usual = opt_format(o, plain.conf);
+		scoped char *own = opt_format(o, c.conf), *usual = opt_format(o, plain.conf);
 		/* The folder of a set may as well be said by $CONVOY_DATA. */
 		const bool folder = o->flags & OPT_NOHASH || strcmp(o->name, "dir") == 0;
 
@@ -43,7 +43,6 @@ static char *same_text(const struct opt *setting, const char *value, const char 
 			xappendf(&text, joint, "%s=%s", o->name, own);
 			joint = ",";
 		}
-		free_all(own, usual);
 	}
 	choice_release(&c);
 	choice_release(&plain);
@@ -53,11 +52,9 @@ static char *same_text(const struct opt *setting, const char *value, const char 
 /* 1 when the value is another one, 0, or -1; NULL: the default. */
 static int is_other(const struct opt *o, const char *value, const char *text, const char *path)
 {
-	char *own = same_text(o, value ? value : o->def ? o->def : "", path);
-	const int ret = own ? strcmp(own, text) != 0 : -1;
+	scoped char *own = same_text(o, value ? value : o->def ? o->def : "", path);
 
-	free(own);
-	return ret;
+	return own ? strcmp(own, text) != 0 : -1;
 }
 
 /* Values as one text, "0:5,0:20"; NULL after error(). The caller frees. */
@@ -122,11 +119,10 @@ static int changes_compare(struct changes *c, const struct spec *s, const struct
 		other = !text ? -1 : several ? 0 : differs_value(s, o, text);
 		/* other values in some product of the grid, or the same in another order */
 		for (size_t i = 0; i < s->grid.n && several && other == 0; i++) {
-			char *own = list_text_of(o, product_values(&s->grid.v[i], o->name),
-						 s->path);
+			scoped char *own = list_text_of(o, product_values(&s->grid.v[i], o->name),
+							s->path);
 
 			other = own ? strcmp(own, text) != 0 : -1;
-			free(own);
 		}
 	}
 	if (other > 0 && !several && strcmp(o->name, "data") == 0) {

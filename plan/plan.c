@@ -32,9 +32,9 @@ char *plan_title(const struct plan *p, const struct planned *r)
 /* Applies base, point and the settings that override it to the defaults, and resolves. */
 static int run_resolve(struct plan *p, struct planned *r, bool muted)
 {
-	char *base = xasprintf("%s: base", p->spec.path);
-	char *grid = xasprintf("%s: grid", p->spec.path);
-	char *title = plan_title(p, r);
+	scoped char *base = xasprintf("%s: base", p->spec.path);
+	scoped char *grid = xasprintf("%s: grid", p->spec.path);
+	scoped char *title = plan_title(p, r);
 	int ret = -1;
 
 	setup_init(&r->su);
@@ -50,9 +50,6 @@ static int run_resolve(struct plan *p, struct planned *r, bool muted)
 		r->su.clusters = NULL;
 		context_set(NULL);
 	}
-	free(base);
-	free(grid);
-	free(title);
 	return ret;
 }
 
@@ -189,7 +186,7 @@ static int by_hash(const void *a, const void *b)
 
 static void find_duplicates(struct plan *p)
 {
-	struct planned **sorted = xcalloc(p->n + 1, sizeof(*sorted));
+	scoped struct planned **sorted = xcalloc(p->n + 1, sizeof(*sorted));
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -201,7 +198,6 @@ static void find_duplicates(struct plan *p)
 	for (size_t i = 1; i < n; i++)
 		if (strcmp(sorted[i]->su.hash, sorted[i - 1]->su.hash) == 0)
 			sorted[i]->same_as = sorted[i - 1]->same_as;
-	free(sorted);
 }
 
 char *plan_former_result(const struct setup *su, const char *path)
@@ -232,24 +228,22 @@ static void warn_of_former(size_t n, const char *first, const char *meant)
 
 void plan_warn_of_former(const struct setup *su, const char *path)
 {
-	char *former = plan_former_result(su, path);
+	scoped char *former = plan_former_result(su, path);
 
 	warn_of_former(former != NULL, former, setup_former(su));
-	free(former);
 }
 
 bool plan_warn_of_file(const struct setup *su, const char *path)
 {
 	cJSON *facts = su->model.versions ? environ_read(path) : NULL;
 	const char *was = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "external"));
-	char *file = was ? external_file_changed(was, su->model.versions) : NULL;
+	scoped char *file = was ? external_file_changed(was, su->model.versions) : NULL;
 
 	if (file)
 		warning("'%s' was made before %s changed, and its numbers are those of then. "
 			"Change an argument of the net, or remove the result, to train with the "
 			"file as it is", path, file);
 	cJSON_Delete(facts);
-	free(file);
 	return file != NULL;
 }
 
@@ -257,7 +251,7 @@ bool plan_warn_of_file(const struct setup *su, const char *path)
 static void find_finished(struct plan *p)
 {
 	const char *why = NULL;
-	char *first = NULL;
+	scoped char *first = NULL;
 	bool warned = false;
 	size_t n = 0;
 
@@ -286,7 +280,6 @@ static void find_finished(struct plan *p)
 		}
 	}
 	warn_of_former(n, first, why);
-	free(first);
 }
 
 void plan_settle(struct plan *p, bool again)
@@ -439,7 +432,7 @@ int plan_open_data(struct plan *p)
 
 	for (size_t i = 0; i < p->n; i++) {
 		struct planned *r = &p->runs[i];
-		char *title;
+		scoped char *title = NULL;
 		size_t k = 0;
 
 		if (r->state != RUN_TODO || r->same_as != i || !setup_needs_data(&r->su))
@@ -458,7 +451,6 @@ int plan_open_data(struct plan *p)
 			ret = -1;
 		}
 		context_set(NULL);
-		free(title);
 	}
 	return ret;
 }
@@ -485,7 +477,7 @@ int plan_look_data(const struct plan *p)
 	/* In the settings of a timing-only run data is none: the set itself is compared. */
 	for (size_t i = 0; i < p->n; i++) {
 		const struct setup *su = &p->runs[i].su;
-		char *data;
+		scoped char *data = NULL;
 
 		if (p->runs[i].state != RUN_TODO || !setup_reads(su))
 			continue;
@@ -493,7 +485,6 @@ int plan_look_data(const struct plan *p)
 		if (!value_list_has(&seen, data) && setup_look_data(su) < 0)
 			ret = -1;
 		value_list_add(&seen, (struct value){ data, VALUE_TEXT });
-		free(data);
 	}
 	value_list_release(&seen);
 	return ret;

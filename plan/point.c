@@ -110,10 +110,9 @@ void point_put_text(struct grid_point *p, const char *key, const char *text)
 
 void point_put_number(struct grid_point *p, const char *key, double x)
 {
-	char *text = double_text(x);
+	scoped char *text = double_text(x);
 
 	point_put(p, key, (struct value){ text, VALUE_NUMBER });
-	free(text);
 }
 
 void point_put_last(struct grid_point *p, const char *key, char *text)

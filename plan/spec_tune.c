@@ -143,8 +143,7 @@ static struct tuning_score score_of(const struct result *run, size_t n,
 static bool value_number(const char *text, const char *name, const char *key, double *x)
 {
 	const char *item = text;
-	char *value;
-	bool is;
+	scoped char *value = NULL;
 
 	if (!name)
 		return text_double(text, x);
@@ -155,9 +154,7 @@ static bool value_number(const char *text, const char *name, const char *key, do
 		return false;
 	item += strlen(key);
 	value = xasprintf("%.*s", (int)strcspn(item, ","), item);
-	is = text_double(value, x);
-	free(value);
-	return is;
+	return text_double(value, x);
 }
 
 /* True when that is the least or the greatest of several; values without a number do not count. */
@@ -189,20 +186,18 @@ static void find_edges(struct tuning_choice *c, const struct grid_product *grid)
 		const char *key = c->chosen.v[i].key, *text = c->chosen.v[i].value.text;
 		const char *item =
 			c->chosen.v[i].value.kind == VALUE_TEXT ? strchr(text, ':') : NULL;
-		char *name = item ? xasprintf("%.*s", (int)(++item - text), text) : NULL;
+		scoped char *name = item ? xasprintf("%.*s", (int)(++item - text), text) : NULL;
 		const struct value_list *list = product_values(grid, key);
 
 		if (is_edge(list, text, NULL, NULL))
 			edge_add(c, xstrdup(key));
 		for (; item; item = (item = strchr(item, ',')) ? item + 1 : NULL) {
 			const int n = (int)strcspn(item, "=");
-			char *option = xasprintf("%.*s=", n, item);
+			scoped char *option = xasprintf("%.*s=", n, item);
 
 			if (is_edge(list, text, name, option))
 				edge_add(c, xasprintf("%.*s of %s", n, item, key));
-			free(option);
 		}
-		free(name);
 	}
 }
 
@@ -417,7 +412,7 @@ static int check_tuning_runs(struct plan *p)
 static void warn_of_grid(const struct plan *p, const char *name)
 {
 	const struct tuning *t = p->tuning;
-	const char **known = xcalloc(t->n + 1, sizeof(*known));
+	scoped const char **known = xcalloc(t->n + 1, sizeof(*known));
 	bool fine = false;
 
 	for (size_t i = 0; i < t->n; i++) {
@@ -427,13 +422,11 @@ static void warn_of_grid(const struct plan *p, const char *name)
 			fine = fine || changes_has(&p->changes, t->methods[i].per.v[k].key);
 	}
 	if (!fine) {
-		char *advice = word_advice(name, known);
+		scoped char *advice = word_advice(name, known);
 
 		warning("%s: tune: grids: no run is of the method '%s'%s", p->spec.path, name,
 			advice);
-		free(advice);
 	}
-	free(known);
 }
 
 /* ---- the plan of tuning runs ---- */

@@ -59,10 +59,9 @@ static char *grid_text(const struct grid_product *grid)
 	char *all = xstrdup("");
 
 	for (size_t i = 0; i < grid->n; i++) {
-		char *values = value_list_text(&grid->v[i].values);
+		scoped char *values = value_list_text(&grid->v[i].values);
 
 		xappendf(&all, "; ", "%s %s", grid->v[i].key, values);
-		free(values);
 	}
 	return all;
 }
@@ -70,13 +69,11 @@ static char *grid_text(const struct grid_product *grid)
 /* "test accuracy (highest), seeds 101, epochs=2"; the caller frees. */
 static char *how_text(const struct spec_tune *tune)
 {
-	char *measure = measure_label(tune->measure, NULL);
-	char *seeds = value_list_text(&tune->seeds), *budget = point_words(&tune->budget);
-	char *all = xasprintf("%s (%s), seed%s %s%s%s", measure, best_word(tune),
-			      tune->seeds.n > 1 ? "s" : "", seeds, *budget ? ", " : "", budget);
+	scoped char *measure = measure_label(tune->measure, NULL);
+	scoped char *seeds = value_list_text(&tune->seeds), *budget = point_words(&tune->budget);
 
-	free_all(measure, seeds, budget);
-	return all;
+	return xasprintf("%s (%s), seed%s %s%s%s", measure, best_word(tune),
+			      tune->seeds.n > 1 ? "s" : "", seeds, *budget ? ", " : "", budget);
 }
 
 /* "lr=0.4 (lr at the edge of the grid)"; the caller frees. */
@@ -102,7 +99,7 @@ static char *methods_text(const struct tuning *t, bool with_grids)
 
 	for (size_t i = 0; i < t->n; i++) {
 		const struct tuning_method *m = &t->methods[i], *next = NULL;
-		char *chosen, *words;
+		scoped char *chosen = NULL, *words = NULL;
 
 		if (!m->choice.scores)
 			continue;
@@ -117,7 +114,6 @@ static char *methods_text(const struct tuning *t, bool with_grids)
 				xappend(&text, alike > 1 ? ", each of " : " of ", words);
 			alike = 0;
 		}
-		free_all(chosen, words);
 	}
 	return text;
 }
@@ -280,10 +276,10 @@ static cJSON *plot_of(const struct plan *p, const char *x, size_t i, size_t n,
 {
 	/* Labels of lines leave out an algorithm that all have. */
 	const int algo = shown && strcmp(shown->key, "algo") == 0 ? common_name(&shown->values) : 0;
-	char *name = shown ? xasprintf(TUNING_NAME "-%zu", i + 1) : xstrdup(TUNING_NAME);
-	char *title = shown ? xasprintf("Tuning runs (%zu of %zu)%s%.*s", i + 1, n,
-					algo ? ": " : "", algo, shown->values.v[0].text) :
-			      xstrdup("Tuning runs");
+	scoped char *name = shown ? xasprintf(TUNING_NAME "-%zu", i + 1) : xstrdup(TUNING_NAME);
+	scoped char *title = shown ? xasprintf("Tuning runs (%zu of %zu)%s%.*s", i + 1, n,
+					       algo ? ": " : "", algo, shown->values.v[0].text) :
+				     xstrdup("Tuning runs");
 	struct texts series = settings_shown(p->tuning, x);
 	cJSON *plot = OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
 			     j_text("y", p->spec.tune->measure),
@@ -294,7 +290,6 @@ static cJSON *plot_of(const struct plan *p, const char *x, size_t i, size_t n,
 	if (shown)
 		ADD(plot, j_json("where", OBJECT(j_json(shown->key,
 							value_list_json(&shown->values)))));
-	free_all(name, title);
 	return plot;
 }
 

@@ -187,10 +187,9 @@ cJSON *environ_read(const char *path)
 	double wall;
 
 	for (const char *const *name = texts; *name; name++) {
-		char *text = tree_get_text(group, *name);
+		scoped char *text = tree_get_text(group, *name);
 
 		ADD(facts, j_if(text, j_text(*name, text)));
-		free(text);
 	}
 	if (tree_get_whole(group, "cpus", &cpus) == 0)
 		ADD(facts, j_number("cpus", (double)cpus));

@@ -21,17 +21,14 @@ int h5_save(hid_t file, const char *path, bool final)
 {
 	int (*write)(const char *, const void *, size_t) = final ? output_final : output_write;
 	ssize_t size = H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(file, NULL, 0);
-	char *image = size > 0 ? xcalloc((size_t)size + SEAL_BYTES, 1) : NULL;
+	scoped char *image = size > 0 ? xcalloc((size_t)size + SEAL_BYTES, 1) : NULL;
 	bool ok = image && H5Fget_file_image(file, image, (size_t)size) == size;
-	int rc;
 
 	H5Fclose(file);
 	if (ok)
 		seal_write(image, (size_t)size, image + size);
-	rc = ok ? write(path, image, (size_t)size + SEAL_BYTES) :
+	return ok ? write(path, image, (size_t)size + SEAL_BYTES) :
 		  error("cannot write '%s': HDF5 failed", path);
-	free(image);
-	return rc;
 }
 
 int h5_put_column(hid_t group, const struct column *c)

@@ -1,6 +1,7 @@
 /* Files of killed runs become whole ones, with the outcome of their last rows. */
 #include "record/record.h"
 
+#include "core/base/mem.h"
 #include "record/environ_file.h"
 #include "record/layout.h"
 #include "record/measure.h"
@@ -50,18 +51,16 @@ static void interrupt_put_outcome(const struct tree *file, struct tree *summary)
 static bool is_of(const struct tree *file, pid_t writer)
 {
 	int64_t pid = 0;
-	char *host = writer ? environ_host(file, &pid) : NULL;
-	const bool its = !writer || (host && pid == writer);
+	scoped char *host = writer ? environ_host(file, &pid) : NULL;
 
-	free(host);
-	return its;
+	return !writer || (host && pid == writer);
 }
 
 /* Whether the open file says that its run goes on; it then says no more so. -1: it cannot. */
 static int interrupt_change(struct tree *file, const void *ctx)
 {
 	struct tree *summary = tree_find(file, "summary");
-	char *status = tree_get_text(summary, "status");
+	scoped char *status = tree_get_text(summary, "status");
 	const pid_t *writer = ctx;
 	int changed = !status ? -1 : strcmp(status, STATUS_RUNNING) == 0 && is_of(file, *writer);
 
@@ -70,7 +69,6 @@ static int interrupt_change(struct tree *file, const void *ctx)
 		tree_put_text(summary, "status", STATUS_INTERRUPTED);
 		interrupt_put_outcome(file, summary);
 	}
-	free(status);
 	return changed;
 }
 

@@ -343,7 +343,7 @@ static void target_learn(const char **words, size_t *n, const struct layout_colu
 static int no_column(const char *where, const char *key, const char *measure, const char *column)
 {
 	const char *words[EVAL_COLUMNS + TRAIN_COLUMNS + 1] = { NULL };
-	char *advice;
+	scoped char *advice = NULL;
 	size_t n = 0;
 
 	target_learn(words, &n, layout_eval);
@@ -351,7 +351,6 @@ static int no_column(const char *where, const char *key, const char *measure, co
 	advice = word_advice(column, words);
 	error("%s: %s '%s': eval and train have no column '%s'%s", where, key, measure, column,
 	      advice);
-	free(advice);
 	return -1;
 }
 
@@ -365,14 +364,11 @@ int target_error(const char *where, const char *key, const char *measure)
 {
 	const size_t kind = target_kind_of(measure);
 	const char *column = measure + (kind < KINDS ? strlen(kinds[kind].prefix) : 0);
-	char *name = xasprintf("%.*s", (int)strcspn(column, "<>="), column);
+	scoped char *name = xasprintf("%.*s", (int)strcspn(column, "<>="), column);
 	const bool known = is_column(layout_eval, name) || is_column(layout_train, name);
-	int ret;
 
-	ret = *name && !known ? no_column(where, key, measure, name) :
+	return *name && !known ? no_column(where, key, measure, name) :
 				no_bound(where, key, measure);
-	free(name);
-	return ret;
 }
 
 /* The minibatch loss of train is not what eval calls the training loss. */
@@ -385,10 +381,8 @@ static char *column_label(const char *column)
 /* "time (s) to test accuracy >= 0.8"; the caller frees. */
 static char *target_label(const struct target *t)
 {
-	char *column = column_label(t->column);
-	char *label = xasprintf("%s to %s %s%s %.6g", t->unit, column, t->bound.less ? "<" : ">",
-				t->bound.equal ? "=" : "", t->bound.limit);
+	scoped char *column = column_label(t->column);
 
-	free(column);
-	return label;
+	return xasprintf("%s to %s %s%s %.6g", t->unit, column, t->bound.less ? "<" : ">",
+				t->bound.equal ? "=" : "", t->bound.limit);
 }

@@ -223,11 +223,9 @@ static char *rounds_setting(const struct run *run)
 {
 	const char *name = run->algo->round;
 	const struct opt *o = name ? opt_find(run->algo->plugin.opts, name) : NULL;
-	char *value = o ? opt_format(o, run->algo_conf) : NULL;
-	char *text = o ? xasprintf("%s=%s", name, value) : NULL;
+	scoped char *value = o ? opt_format(o, run->algo_conf) : NULL;
 
-	free(value);
-	return text;
+	return o ? xasprintf("%s=%s", name, value) : NULL;
 }
 
 static int64_t rounds_all(const struct recorder *r)

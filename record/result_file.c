@@ -74,7 +74,7 @@ static int read_values(struct result *r, const struct tree *file, const char *na
 {
 	const struct tree *group = tree_find(file, name);
 	size_t n;
-	const struct tree_attribute **all = tree_attributes(group, &n);
+	scoped const struct tree_attribute **all = tree_attributes(group, &n);
 	int rc = group ? 0 : -1;
 
 	r->values[part].there = true;
@@ -86,7 +86,6 @@ static int read_values(struct result *r, const struct tree *file, const char *na
 			result_add_value(r, part, (struct result_value){
 				.key = xstrdup(all[i]->name), .text = text });
 	}
-	free(all);
 	return rc;
 }
 
@@ -506,7 +505,7 @@ static struct tree *open_result(const char *path)
 /* True when the file says that it is one of ours, of a version we know. */
 static int check_format(const struct tree *file, const char *path)
 {
-	char *format = tree_get_text(file, "format");
+	scoped char *format = tree_get_text(file, "format");
 	int64_t version = 0;
 	int rc = 0;
 
@@ -515,7 +514,6 @@ static int check_format(const struct tree *file, const char *path)
 		rc = error("'%s' is an HDF5 file, but not a result of convoy", path);
 	else
 		rc = layout_check(path, version, LAYOUT_OLDEST, LAYOUT_VERSION);
-	free(format);
 	return rc;
 }
 
@@ -572,7 +570,7 @@ float *result_model(const char *path, size_t dim)
 static const char *fault_of(const struct tree *file, const char *hash)
 {
 	const struct tree *summary = tree_find(file, "summary");
-	char *own = tree_get_text(file, "hash"), *status = tree_get_text(summary, "status");
+	scoped char *own = tree_get_text(file, "hash"), *status = tree_get_text(summary, "status");
 	const char *fault = NULL;
 	int64_t version = 0;
 
@@ -584,7 +582,6 @@ static const char *fault_of(const struct tree *file, const char *hash)
 		fault = "is the result of another run";
 	else if (strcmp(status, STATUS_DONE) && strcmp(status, STATUS_DIVERGED))
 		fault = "is of a run that did not end";
-	free_all(own, status);
 	return fault;
 }
 
@@ -635,11 +632,10 @@ static cJSON *texts_of(const struct tree *settings, const char *const *keys)
 	cJSON *texts = cJSON_CreateObject();
 
 	for (; *keys; keys++) {
-		char *text = tree_get_text(settings, *keys);
+		scoped char *text = tree_get_text(settings, *keys);
 
 		if (text)
 			cJSON_AddStringToObject(texts, *keys, text);
-		free(text);
 	}
 	return texts;
 }

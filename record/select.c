@@ -177,13 +177,10 @@ void select_numbers(const struct selection *s, const char *key, double *x)
 
 struct spread select_spread(const struct selection *s, const char *key)
 {
-	double *x = xcalloc(s->n + 1, sizeof(*x));
-	struct spread spread;
+	scoped double *x = xcalloc(s->n + 1, sizeof(*x));
 
 	select_numbers(s, key, x);
-	spread = spread_of(x, s->n);
-	free(x);
-	return spread;
+	return spread_of(x, s->n);
 }
 
 /* A key of a cell is a setting if the run's point has it, or if no measure has that name. */

@@ -69,14 +69,13 @@ void tree_put_value(struct tree *t, const char *name, enum tree_type type, size_
 
 void tree_put_text(struct tree *t, const char *name, const char *value)
 {
-	char *text = xstrdup(value);
+	scoped char *text = xstrdup(value);
 	size_t n = strlen(text);
 
 	utf8_make_valid(text);
 	if (n > TEXT_MAX)
 		n = utf8_whole(text, TEXT_MAX);
 	tree_put_value(t, name, TREE_TEXT, n ? n : 1, text);
-	free(text);
 }
 
 void tree_put_whole(struct tree *t, const char *name, int64_t value)
@@ -142,11 +141,9 @@ char *tree_get_text(const struct tree *t, const char *name)
 
 bool tree_text_is(const struct tree *t, const char *name, const char *expected)
 {
-	char *text = tree_get_text(t, name);
-	const bool is = text && strcmp(text, expected) == 0;
+	scoped char *text = tree_get_text(t, name);
 
-	free(text);
-	return is;
+	return text && strcmp(text, expected) == 0;
 }
 
 double tree_real(const void *values, size_t size, uint64_t i)
@@ -310,12 +307,11 @@ int tree_get_words(const struct tree *root, const struct tree *parent, const cha
 	const struct tree *set = tree_find(parent, name);
 	const bool right = has_numbers(set) && set->type == TREE_WHOLE &&
 			   set->size == sizeof(*v) && set->count == n;
-	void *own = NULL;
+	scoped void *own = NULL;
 	const void *values = right ? tree_values(root, set, &own) : NULL;
 
 	if (values)
 		memcpy(v, values, n * sizeof(*v));
-	free(own);
 	return values ? 0 : -1;
 }
 

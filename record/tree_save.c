@@ -48,13 +48,10 @@ static int attribute_write(hid_t object, const struct tree_attribute *a)
 
 static int text_write(hid_t parent, const struct tree *t, const void *values)
 {
-	char *text = xcalloc((size_t)t->size + 1, 1);
-	int rc;
+	scoped char *text = xcalloc((size_t)t->size + 1, 1);
 
 	memcpy(text, values, (size_t)t->size);
-	rc = h5_put_long_text(parent, t->name, text);
-	free(text);
-	return rc;
+	return h5_put_long_text(parent, t->name, text);
 }
 
 /* A long data set is written without its values. */
@@ -63,7 +60,7 @@ static int set_write(hid_t parent, const struct tree *root, const struct tree *t
 	const bool wide = t->size == sizeof(double), empty = set_is_long(t);
 	const size_t n = empty ? 0 : (size_t)t->count;
 	int shape[TREE_RANK] = { 0 }, rc = -1;
-	void *own = NULL;
+	scoped void *own = NULL;
 	const void *v = empty ? NULL : tree_values(root, t, &own);
 
 	for (int i = 0; i < t->rank; i++)
@@ -78,7 +75,6 @@ static int set_write(hid_t parent, const struct tree *root, const struct tree *t
 	else if (wide && t->rank == 1)
 		rc = h5_put_array(parent, t->name, H5T_STD_I64LE, H5T_NATIVE_INT64, n,
 				  n ? v : NULL, NULL);
-	free(own);
 	return rc;
 }
 

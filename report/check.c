@@ -461,13 +461,12 @@ static int check_side_names(const struct checker *c, const cJSON *side)
 		words_add_given(&known, c, item->string);
 		words_add_values(&named, item);
 		for (size_t i = 0; i < named.n && ret == 0; i++) {
-			char *advice = words_have_name(&known, named.v[i])
-				       ? NULL : word_advice(named.v[i], known.v);
+			scoped char *advice = words_have_name(&known, named.v[i])
+					      ? NULL : word_advice(named.v[i], known.v);
 
 			if (advice)
 				ret = error("%s: no run has %s '%s'%s", c->where, item->string,
 					    named.v[i], advice);
-			free(advice);
 		}
 		free_all(known.v, named.v);
 	}
@@ -627,11 +626,9 @@ static int check_plot(struct checker *c, const cJSON *entry)
 static int check_filter(const struct checker *c, const cJSON *entry, const char *key)
 {
 	const char *filter = json_string(entry, key);
-	char *why = filter && !c->filters_compile ? filter_check(filter) : NULL;
-	int rc = why ? error("%s: %s: %s", c->where, key, why) : 0;
+	scoped char *why = filter && !c->filters_compile ? filter_check(filter) : NULL;
 
-	free(why);
-	return rc;
+	return why ? error("%s: %s: %s", c->where, key, why) : 0;
 }
 
 /* Names of scales that the spec has. */
@@ -754,11 +751,9 @@ static int check_part(struct checker *c, const cJSON *part, const char *name,
 static bool filters_compile(const cJSON *claims, const char *path)
 {
 	size_t n;
-	const char **filters = claims_filters(claims, &n);
-	const bool all = filter_check_all(n, filters, path_is_shipped(path));
+	scoped const char **filters = claims_filters(claims, &n);
 
-	free(filters);
-	return all;
+	return filter_check_all(n, filters, path_is_shipped(path));
 }
 
 /* Those of the whole spec. */

@@ -252,7 +252,8 @@ static void check_labels(const struct checker *c, const cJSON *labels, const cJS
 static void check_entry(const struct checker *c, const cJSON *entry, const char *where)
 {
 	static const char *const texts[] = { "title", "xlabel", "ylabel" };
-	char *labels = xasprintf("%s: labels", where), *filter = xasprintf("%s: where", where);
+	scoped char *labels = xasprintf("%s: labels", where),
+		    *filter = xasprintf("%s: where", where);
 	const cJSON *item;
 
 	json_each(item, entry, "where")
@@ -262,7 +263,6 @@ static void check_entry(const struct checker *c, const cJSON *entry, const char 
 	json_each(item, entry, "notes")
 		check_braces(c, cJSON_IsString(item) ? item->valuestring : "", where);
 	check_labels(c, json_get(entry, "labels"), json_get(c->spec, "labels"), labels);
-	free_all(labels, filter);
 }
 
 static void check_section(const struct checker *c, const char *name)
@@ -271,10 +271,9 @@ static void check_section(const struct checker *c, const char *name)
 	int i = 0;
 
 	json_each(entry, c->spec, name) {
-		char *where = xasprintf("%s: %s[%d]", c->path, name, i++);
+		scoped char *where = xasprintf("%s: %s[%d]", c->path, name, i++);
 
 		check_entry(c, entry, where);
-		free(where);
 	}
 }
 
@@ -311,13 +310,12 @@ static void check_cells(const struct checker *c)
 	int i = 0;
 
 	json_each(cell, json_get(c->spec, "published"), "cells") {
-		char *where = xasprintf("%s: published.cells[%d]", c->path, i++);
+		scoped char *where = xasprintf("%s: published.cells[%d]", c->path, i++);
 
 		cJSON_ArrayForEach(item, cell)
 			if (where_is_setting(c->spec, c->defaults, item->string) &&
 			    !(cJSON_IsNumber(item) && is_axis(c->spec, item->string)))
 				check_wanted(c, item, where);
-		free(where);
 	}
 }
 

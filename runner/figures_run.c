@@ -193,7 +193,7 @@ static void children_await(const struct figures_pool *f, struct pollfd *fds)
 /* Makes the runs to do, which are some. */
 static int pool_run(struct figures_pool *f, const struct pool_conf *n)
 {
-	struct pollfd *fds = xcalloc(f->jobs, sizeof(*fds));
+	scoped struct pollfd *fds = xcalloc(f->jobs, sizeof(*fds));
 	int ret;
 
 	signals_endure();
@@ -210,7 +210,6 @@ static int pool_run(struct figures_pool *f, const struct pool_conf *n)
 			      f->gradients);
 	}
 	progress_end(&f->progress);
-	free(fds);
 	return ret;
 }
 

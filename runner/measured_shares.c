@@ -220,8 +220,8 @@ static char *shares_of(const struct setup *su, const double *seconds)
 {
 	const int workers = (int)su->num.workers;
 	const size_t batch = (size_t)su->in.batch;
-	double *part = xcalloc((size_t)workers, sizeof(*part));
-	int64_t *slice;
+	scoped double *part = xcalloc((size_t)workers, sizeof(*part));
+	scoped int64_t *slice = NULL;
 	char *text = NULL;
 	int none;
 
@@ -234,23 +234,21 @@ static char *shares_of(const struct setup *su, const double *seconds)
 		      none, seconds[none], batch);
 	else
 		text = shares_format(slice, workers);
-	free_all(slice, part);
 	return text;
 }
 
 /* NULL after error(), or a signal. */
 static char *shares_measure(const struct setup *su, int threads, bool quiet)
 {
-	double *seconds = xcalloc((size_t)su->num.workers, sizeof(*seconds));
+	scoped double *seconds = xcalloc((size_t)su->num.workers, sizeof(*seconds));
 	char *text = rank_speeds(su, threads, seconds) == 0 ? shares_of(su, seconds) : NULL;
-	char *times = xstrdup("");
+	scoped char *times = xstrdup("");
 
 	for (int w = 0; w < su->num.workers; w++)
 		xappendf(&times, ", ", "%d: %.4g s", w, seconds[w]);
 	if (text && !quiet && real_rank() == 0)
 		note("measured for each minibatch of %lld, by worker: %s; the same shares again: "
 		     "--shares %s", (long long)su->in.batch, times, text);
-	free_all(times, seconds);
 	return text;
 }
 
@@ -280,28 +278,25 @@ static char *shares_read(const char *path)
 
 int shares_recall(struct setup *su, const char *dir)
 {
-	char *path = shares_path(su, dir), *text = shares_read(path);
-	int ret = text ? setup_resolve_with(su, "shares", text, path) : 0;
+	scoped char *path = shares_path(su, dir), *text = shares_read(path);
 
-	free_all(text, path);
-	return ret;
+	return text ? setup_resolve_with(su, "shares", text, path) : 0;
 }
 
 /* On process 0 alone. */
 static int shares_keep(const char *dir, const char *path, const char *text)
 {
-	char *line = xasprintf("%s\n", text);
+	scoped char *line = xasprintf("%s\n", text);
 	int ret = 0;
 
 	if (real_rank() == 0)
 		ret = folder_prepare(dir) < 0 ? -1 : output_final(path, line, strlen(line));
-	free(line);
 	return ret;
 }
 
 int shares_settle(struct setup *su, const struct shares_context *c)
 {
-	char *path = shares_path(su, c->dir), *text = NULL;
+	scoped char *path = shares_path(su, c->dir), *text = NULL;
 	int code = EXIT_OK;
 
 	if (c->resume)
@@ -315,6 +310,5 @@ int shares_settle(struct setup *su, const struct shares_context *c)
 	if (code == EXIT_OK)
 		code = real_agree(setup_resolve_with(su, "shares", text, "measured shares") < 0
 				  ? EXIT_BAD : EXIT_OK);
-	free_all(text, path);
 	return code;
 }

@@ -192,10 +192,9 @@ static enum run_end child_make_run(const struct worker_pool *f, size_t run, stru
 	free_all(title, mark.tuned);
 	if (end < RUN_END_DONE && output_full()) {
 		/* A temporary file that will be made again only takes more of a full disk. */
-		char *part = xasprintf("%s.part", r->path);
+		scoped char *part = xasprintf("%s.part", r->path);
 
 		unlink(part);
-		free(part);
 	}
 	return end;
 }

@@ -60,15 +60,14 @@ struct shared_plan {
 /* Digest of an experiment: its file, scale and settings; of a sweep of 'convoy sim': its runs. */
 static uint64_t plan_hash(const struct plan *p)
 {
-	char *file = *p->spec.name ? file_read(p->spec.path, NULL) : NULL;
-	char *set = point_words(&p->set);
+	scoped char *file = *p->spec.name ? file_read(p->spec.path, NULL) : NULL;
+	scoped char *set = point_words(&p->set);
 	uint64_t h = fnv_text(FNV_START, p->spec.scale);
 
 	if (file)
 		h = fnv_text(fnv_text(h, file), set);
 	for (size_t i = 0; i < p->n && !file; i++)
 		h = fnv_text(h, p->runs[i].su.hash);
-	free_all(file, set);
 	return h;
 }
 
@@ -138,7 +137,7 @@ static void look_at_file(struct shared_plan *s, const char *name)
 	const bool hidden = *name == '.';
 	const size_t run = run_of_file(s, name, hidden ? ".h5.lock" : ".h5");
 	struct lease_owner owner;
-	char *path;
+	scoped char *path = NULL;
 
 	if (run == PLAN_NONE)
 		return;
@@ -150,13 +149,12 @@ static void look_at_file(struct shared_plan *s, const char *name)
 	if (lease_read(path, &owner) && !lease_owner_has_ended(path, &owner, s->watch) &&
 	    s->state[run] != SHARED_HAS_FILE)
 		s->state[run] = SHARED_ELSEWHERE;
-	free(path);
 }
 
 /* Another process of the folder: it counts where it has the same plan, and goes if it has ended. */
 static void look_at_member(struct shared_plan *s, const char *name)
 {
-	char *path = xasprintf("%s/%s", s->plan->folder, name);
+	scoped char *path = xasprintf("%s/%s", s->plan->folder, name);
 	struct lease_owner owner;
 
 	if (strcmp(path, s->member_path) == 0 || !lease_read(path, &owner))
@@ -167,7 +165,6 @@ static void look_at_member(struct shared_plan *s, const char *name)
 		s->processes++;
 	else
 		s->others++;
-	free(path);
 }
 
 static void folder_look(struct shared_plan *s)
@@ -312,7 +309,7 @@ static enum meeting members_meet(struct shared_plan *s, struct lease_owner *wors
 	enum meeting worst = MEET_NONE;
 
 	while (dir && (entry = readdir(dir))) {
-		char *path = xasprintf("%s/%s", s->plan->folder, entry->d_name);
+		scoped char *path = xasprintf("%s/%s", s->plan->folder, entry->d_name);
 		struct lease_owner other;
 
 		if (is_member(entry->d_name) && word_ends(entry->d_name, ".lock") &&
@@ -325,7 +322,6 @@ static enum meeting members_meet(struct shared_plan *s, struct lease_owner *wors
 				*worst_of = other;
 			}
 		}
-		free(path);
 	}
 	if (dir)
 		closedir(dir);
@@ -391,25 +387,23 @@ struct shared_plan *shared_plan_join(const struct plan *p, bool alone)
 
 enum lease_answer shared_plan_take(struct shared_plan *s, size_t run, struct lease **lease)
 {
-	char *path = lease_path(s->plan->runs[run].path);
+	scoped char *path = lease_path(s->plan->runs[run].path);
 	const bool moved = *lease && lease_move(*lease, path);
 	const enum lease_answer answer = moved ? LEASE_OURS :
 		lease_take(lease, path, "", s->watch);
 
 	if (answer == LEASE_OURS && lease_was_taken_over(*lease))
 		temporary_remove(s->plan->runs[run].path);
-	free(path);
 	return answer;
 }
 
 void shared_plan_clear_dead(struct shared_plan *s, size_t run)
 {
 	struct lease *lease = NULL;
-	char *path = lease_path(s->plan->runs[run].path);
+	scoped char *path = lease_path(s->plan->runs[run].path);
 
 	if (lease_has_ended(path, s->watch) && shared_plan_take(s, run, &lease) == LEASE_OURS)
 		lease_release(lease);
-	free(path);
 }
 
 /* ---- left ---- */
@@ -421,7 +415,7 @@ static void locks_clean(struct shared_plan *s)
 	const struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
-		char *path = xasprintf("%s/%s", s->plan->folder, entry->d_name);
+		scoped char *path = xasprintf("%s/%s", s->plan->folder, entry->d_name);
 		struct lease_owner owner;
 
 		if (*entry->d_name == '.' &&
@@ -429,7 +423,6 @@ static void locks_clean(struct shared_plan *s)
 		    lease_read(path, &owner) && *owner.text &&
 		    lease_owner_has_ended(path, &owner, s->watch))
 			unlink(path);
-		free(path);
 	}
 	if (dir)
 		closedir(dir);

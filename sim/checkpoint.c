@@ -193,7 +193,7 @@ void sim_keep(struct sim *s)
 /* Another build may compute other results, or have another layout: its checkpoint is not read. */
 static int check_build(const struct sim_title *t, const struct sim_title *want, const char *path)
 {
-	char *old;
+	scoped char *old = NULL;
 
 	if (memcmp(t->build, want->build, sizeof(t->build)) == 0)
 		return 0;
@@ -204,7 +204,6 @@ static int check_build(const struct sim_title *t, const struct sim_title *want, 
 	else
 		error("'%s' is of another build: %.*s; this one is %s", path,
 		      (int)sizeof(t->build), t->build, want->build);
-	free(old);
 	return -1;
 }
 

@@ -118,7 +118,7 @@ static void name_absent(const struct sim *s, char *text, size_t size)
  */
 static void stall_name(const struct sim *s, struct run_result *result)
 {
-	enum waits *what;
+	scoped enum waits *what = NULL;
 
 	if (s->faults && s->faults->text[0]) {
 		snprintf(result->fault, sizeof(result->fault), "%s", s->faults->text);
@@ -133,7 +133,6 @@ static void stall_name(const struct sim *s, struct run_result *result)
 				  stall_waits(&s->nodes[i], s->rare[i].sum.allreducing,
 					      s->priv[i].stopped);
 	stall_text(what, s->nnodes, s->run->workers, result->waits, sizeof(result->waits));
-	free(what);
 }
 
 static int conf_check(const struct sim_conf *c, const struct run *run)

@@ -236,7 +236,7 @@ static const float **models_there(const struct sim *s, int *n)
 
 const float *sim_model(struct sim *s)
 {
-	const float **xs;
+	scoped const float **xs = NULL;
 	int n;
 
 	if (!s->model)
@@ -245,16 +245,13 @@ const float *sim_model(struct sim *s)
 		return s->nodes[s->nnodes - 1].x;
 	xs = models_there(s, &n);
 	vec_mean(s->run->dim, n, xs, s->model);
-	free(xs);
 	return s->model;
 }
 
 double sim_spread(const struct sim *s)
 {
 	int n;
-	const float **xs = models_there(s, &n);
-	const double spread = models_spread(s->run->dim, n, xs);
+	scoped const float **xs = models_there(s, &n);
 
-	free(xs);
-	return spread;
+	return models_spread(s->run->dim, n, xs);
 }

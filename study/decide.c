@@ -159,7 +159,7 @@ static size_t group_first(const struct plan *p, size_t run)
  */
 static int looks_edit(struct deciding *d, int (*change)(struct deciding *d, void *arg), void *arg)
 {
-	char *path = xasprintf("%s/" LOOKS_FILE, d->plan->dir);
+	scoped char *path = xasprintf("%s/" LOOKS_FILE, d->plan->dir);
 	struct result_lock lock = result_lock(path);
 	struct looks *file = NULL;
 	int ret = !lock.lease && signal_caught ? -1 : looks_load(&file, d->plan->dir);
@@ -172,21 +172,19 @@ static int looks_edit(struct deciding *d, int (*change)(struct deciding *d, void
 		ret = looks_write(d->plan->looks, d->plan->dir);
 	result_unlock(&lock);
 	looks_free(file);
-	free(path);
 	return ret;
 }
 
 /* Whether a process makes the run. */
 static bool run_is_being_made(const struct planned *r)
 {
-	char *path = lease_path(r->path);
+	scoped char *path = lease_path(r->path);
 	struct lease_watch *watch = lease_watch_new();
 	struct lease_owner owner;
 	const bool made = lease_read(path, &owner) &&
 			  !lease_owner_has_ended(path, &owner, watch);
 
 	lease_watch_free(watch);
-	free(path);
 	return made;
 }
 
@@ -278,11 +276,9 @@ static bool move_find_reads(const struct move *m)
 
 char *decide_time_text(double t)
 {
-	char *text = isnan(t) ? NULL : word_duration(t);
-	char *all = text ? xasprintf(", about %s", text) : xstrdup("");
+	scoped char *text = isnan(t) ? NULL : word_duration(t);
 
-	free(text);
-	return all;
+	return text ? xasprintf(", about %s", text) : xstrdup("");
 }
 
 static bool is_undecided(const struct verdict *v)
@@ -401,14 +397,13 @@ static bool move_choose(struct move *best, struct deciding *d, size_t n,
 /* *json <- claims.json of the plan's folder; NULL: there is none. 0 or error(). */
 static int former_read(const struct plan *p, cJSON **json)
 {
-	char *path = xasprintf("%s/claims.json", p->dir);
+	scoped char *path = xasprintf("%s/claims.json", p->dir);
 	const bool there = access(path, F_OK) == 0;
 
 	*json = there ? json_load(path) : NULL;
 	if (there && !*json)
 		note("verdicts are judged again where there is no %s: delete it if it is damaged",
 		     path);
-	free(path);
 	return there && !*json ? -1 : 0;
 }
 
@@ -707,12 +702,11 @@ static int looks_add_seeds(struct deciding *d, void *arg)
 static void move_say(const struct move *m)
 {
 	const struct verdict *v = &m->of->outcome.claims->v[m->claim];
-	char *time = decide_time_text(m->seconds);
+	scoped char *time = decide_time_text(m->seconds);
 
 	note("deciding \"%s\": look %d of %d, %d seeds, %zu more run%s%s", v->of.says,
 	     v->looks->n + 1, v->looks->plan.n, m->seeds, m->runs, word_plural((double)m->runs),
 	     time);
-	free(time);
 }
 
 /*

@@ -104,7 +104,7 @@ int entries_of_experiment(struct entries *j, const struct predict_conf *c, const
 			continue;
 		/* its settings as they were given, and its workers */
 		for (const struct opt *o = settings_opts; o->name; o++) {
-			char *text = opt_format(o, &r->su.in);
+			scoped char *text = opt_format(o, &r->su.in);
 			bool belongs = text && *text;
 
 			for (size_t k = 0; k < sizeof(watching) / sizeof(watching[0]); k++)
@@ -112,7 +112,6 @@ int entries_of_experiment(struct entries *j, const struct predict_conf *c, const
 					belongs = false;
 			if (belongs)
 				point_put_text(&point, o->name, text);
-			free(text);
 		}
 		point_put_last(&point, "workers", xstrdup(setup_text(&r->su, "workers")));
 		point_put_last(&point, "cluster", xstrdup(point_text(&all, "cluster")));
@@ -341,7 +340,7 @@ static int row_check(const struct predict_row *row, const struct setup *before)
 /* All rows are judged before the first is run. */
 static int rows_check(const struct predict_conf *c, const struct entries *entries)
 {
-	struct predict_row *rows = xcalloc(entries->n, sizeof(*rows));
+	scoped struct predict_row *rows = xcalloc(entries->n, sizeof(*rows));
 	size_t n = 0, padded = 0;
 	int bad = 0;
 
@@ -362,7 +361,6 @@ static int rows_check(const struct predict_conf *c, const struct entries *entrie
 		     padded < n ? " in some rows" : "");
 	while (n > 0)
 		row_release(&rows[--n]);
-	free(rows);
 	return bad;
 }
 

@@ -70,14 +70,13 @@ static int read_rates(struct tune *t)
 static int plugin_number(const struct choice *c, const char *key, const char *kind, double *v)
 {
 	const struct opt *opt = c->plugin->opts ? opt_find(c->plugin->opts, key) : NULL;
-	char *text;
+	scoped char *text = NULL;
 
 	if (!opt)
 		return error("%s %s has no %s to tune", kind, c->plugin->name, key);
 	text = opt_format(opt, c->conf);
 	if (!text_double(text, v))
 		BUG("%s is no number: %s", key, text);
-	free(text);
 	return 0;
 }
 
@@ -230,7 +229,7 @@ static struct grid_point groups_point(const struct tune *t, int64_t groups)
 static struct grid_point trial_point(const struct tune *t, const struct trial *trial)
 {
 	const struct plugin *const only[] = { t->optim.plugin, NULL };
-	char *whole = choice_format(&t->optim), *momentum = double_text(trial->momentum);
+	scoped char *whole = choice_format(&t->optim), *momentum = double_text(trial->momentum);
 	struct grid_point point = groups_point(t, trial->groups);
 	struct choice optim = { 0 };
 
@@ -240,7 +239,6 @@ static struct grid_point trial_point(const struct tune *t, const struct trial *t
 	point_put_number(&point, "lr", trial->lr);
 	point_put_last(&point, "optim", choice_format(&optim));
 	choice_release(&optim);
-	free_all(whole, momentum);
 	return point;
 }
 
@@ -405,7 +403,7 @@ static int tune_grid(struct tune *t)
 {
 	const size_t n = t->ngroups * t->momenta.n * t->rates.n;
 	const struct request r = { .phase = TUNE_EXHAUSTIVE, .seconds = t->budget };
-	struct trial *trial = xcalloc(n, sizeof(*trial));
+	scoped struct trial *trial = xcalloc(n, sizeof(*trial));
 	struct points points = { 0 };
 	struct plan p;
 	int code;
@@ -423,7 +421,6 @@ static int tune_grid(struct tune *t)
 		if (attempt_add(t, &trial[i], r.phase, p.runs[i].path) < 0)
 			code = EXIT_BAD;
 	plan_release(&p);
-	free(trial);
 	return code;
 }
 

@@ -337,7 +337,7 @@ static cJSON *plot_entry(const struct plan *p, const struct results *runs, const
 	const bool numbers = values_are_numbers(axis);
 	bool powers = numbers;
 	double *values = xcalloc(n, sizeof(*values));
-	char *title = whatif_title(p);
+	scoped char *title = whatif_title(p);
 	double lo = HUGE_VAL, hi = 0.0;
 	struct texts series = spanning_settings(p, axis->key);
 	cJSON *entry;
@@ -363,7 +363,6 @@ static cJSON *plot_entry(const struct plan *p, const struct results *runs, const
 		       j_if(numbers, j_bool("logx", powers)),
 		       j_bool("logy", powers || plot_is_wide(lo, hi)));
 	texts_release(&series);
-	free(title);
 	return entry;
 }
 

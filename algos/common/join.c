@@ -37,7 +37,7 @@ struct join join_outer(const struct node *nd, const struct outer *o)
 void join_send(struct node *nd, int to, struct join j, int number)
 {
 	size_t n = 0, from = 0;
-	float *all;
+	scoped float *all = NULL;
 
 	for (size_t i = 0; i < j.count; i++)
 		n += j.part[i].n;
@@ -45,7 +45,6 @@ void join_send(struct node *nd, int to, struct join j, int number)
 	for (size_t i = 0; i < j.count; from += j.part[i++].n)
 		vec_copy(j.part[i].n, j.part[i].v, all ? all + from : NULL);
 	node_send(nd, to, &(struct msg){ .tag = number, .stamp = nd->step, .vec = all, .n = n });
-	free(all);
 }
 
 void join_take(struct node *nd, struct join j, const struct msg *m)

@@ -44,13 +44,12 @@ char *own_cache(const char *name)
 static char *headers_in(const char *folder, const char *below)
 {
 	char *dir = xasprintf("%s%s", folder, below);
-	char *node = xasprintf("%s/core/node.h", dir);
+	scoped char *node = xasprintf("%s/core/node.h", dir);
 
 	if (!file_is_regular(node)) {
 		free(dir);
 		dir = NULL;
 	}
-	free(node);
 	return dir;
 }
 
@@ -226,8 +225,8 @@ static char *library_name(const char *what, const char *digest, const char *head
 static int library_make(const char *what, const struct texts *compiler, const char *headers,
 			const char *path, const char *library)
 {
-	char *dir = path_folder(library);
-	char *temporary = NULL;
+	scoped char *dir = path_folder(library);
+	scoped char *temporary = NULL;
 	int fd = -1, ret = dir_make_or(dir, ". It is for compiled algorithms: XDG_CACHE_HOME names "
 				       "another folder");
 
@@ -244,8 +243,6 @@ static int library_make(const char *what, const struct texts *compiler, const ch
 		unlink(temporary);
 	if (fd >= 0)
 		close(fd);
-	free(temporary);
-	free(dir);
 	return ret;
 }
 

@@ -119,16 +119,14 @@ static int option_check_name(const char *what, const struct opt *opts, const str
 /* 0, or error() for defaults that the options themselves refuse. */
 static int options_check_defaults(const char *what, const struct plugin *p)
 {
-	char *where = xasprintf("%s: a default of its table of options", what);
-	void *conf = xcalloc(p->conf_size + 1, 1);
+	scoped char *where = xasprintf("%s: a default of its table of options", what);
+	scoped void *conf = xcalloc(p->conf_size + 1, 1);
 	int ret = 0;
 
 	for (const struct opt *o = p->opts; o && o->name && ret == 0; o++)
 		if (o->def)
 			ret = opt_set(p->opts, conf, o->name, o->def, where);
 	opt_release(p->opts, conf);
-	free(conf);
-	free(where);
 	return ret;
 }
 

@@ -46,7 +46,7 @@ static int own_add(const char *what, const char *path, const char *digest)
 {
 	const bool load = code_permitted();
 	const struct algo *algo = load ? NULL : own_described(digest);
-	char *library;
+	scoped char *library = NULL;
 
 	if (!load && !algo)
 		return error("%s is code (digest %s) that was never loaded, and this command loads "
@@ -70,7 +70,6 @@ static int own_add(const char *what, const char *path, const char *digest)
 		own_describe(algo, digest);
 		own_keep(algo, path, digest, true);
 	}
-	free(library);
 	return algo ? 0 : -1;
 }
 

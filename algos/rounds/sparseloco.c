@@ -223,7 +223,7 @@ static void message_encode(const void *conf, const struct codec_input *p, const 
 {
 	const struct sparseloco_conf *c = conf;
 	const size_t top = sparseloco_top(c, sparseloco_length(c, p->n, 0));
-	uint32_t *index = xcalloc(2 * top, sizeof(*index));
+	scoped uint32_t *index = xcalloc(2 * top, sizeof(*index));
 	float *value = vec_new(top), *code = codes;
 
 	for (size_t from = 0; from < p->n; from += (size_t)c->chunk) {
@@ -232,7 +232,6 @@ static void message_encode(const void *conf, const struct codec_input *p, const 
 		sparseloco_take(c, n, v + from, index, value, code);
 		code += sparseloco_words(c, n);
 	}
-	free(index);
 	free(value);
 }
 

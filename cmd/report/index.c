@@ -104,13 +104,12 @@ static void put_seeds(const struct verdict *v, double run_s, FILE *f)
 	const int have = contrasts_seeds(v->contrast);
 	const size_t groups = groups_of(v);
 	const bool more = v->needs >= LOOKS_MOST_NEEDED;
-	char *time = word_duration(run_s * (double)groups * (v->needs - have));
+	scoped char *time = word_duration(run_s * (double)groups * (v->needs - have));
 
 	fprintf(f, "%s%d seeds%s of %zu groups, which have %d", more ? "" : "about ", v->needs,
 		more ? " or more" : "", groups, have);
 	if (run_s > 0)
 		fprintf(f, ": %s%s", time, more ? " or more" : "");
-	free(time);
 }
 
 /* The spec's claim with these words, for kept verdicts do not say at which scales it is judged. */
@@ -189,7 +188,7 @@ static const char *result_of(const struct scale_verdicts *list, size_t n, char *
 static int score_of(const char *folder, const char *name, char *const *results, const cJSON *spec,
 		    struct claim_total *total, struct claim_total *by_kind, FILE *open)
 {
-	struct scale_verdicts *list = NULL;
+	scoped struct scale_verdicts *list = NULL;
 	struct merged_claim *claims;
 	size_t n = 0, count;
 	int ret = 0;
@@ -210,7 +209,6 @@ static int score_of(const char *folder, const char *name, char *const *results, 
 				 open);
 	merged_claims_free(claims, count);
 	scale_verdicts_release(list, n);
-	free(list);
 	return ret;
 }
 
@@ -219,7 +217,7 @@ static int put_row(const struct pages *of, const char *name, struct claim_total 
 {
 	char **results = kept_results(of->folder, of->names, name);
 	struct claim_total score = { 0 };
-	char *path = path_find("experiments", name);
+	scoped char *path = path_find("experiments", name);
 	cJSON *spec = path ? json_load(path) : NULL;
 	const int ret = spec ? score_of(of->folder, name, results, spec, &score, by_kind,
 					open) : -1;
@@ -235,14 +233,13 @@ static int put_row(const struct pages *of, const char *name, struct claim_total 
 		fputs(" | - | - | - | - |\n", f);
 	cJSON_Delete(spec);
 	path_list_free(results);
-	free(path);
 	return ret;
 }
 
 int report_index(const struct pages *of)
 {
 	struct claim_total by_kind[CLAIM_KINDS] = { { 0 } };
-	char *path = xasprintf("%s/experiments.md", of->out);
+	scoped char *path = xasprintf("%s/experiments.md", of->out);
 	struct sheet sheet;
 	struct text_grid *totals;
 	char *rows = NULL;
@@ -264,7 +261,5 @@ int report_index(const struct pages *of)
 	if (size)
 		fprintf(f, "%s%s", intro_open, rows);
 	free(rows);
-	ret = sheet_write(&sheet, path, ret);
-	free(path);
-	return ret;
+	return sheet_write(&sheet, path, ret);
 }

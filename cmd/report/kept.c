@@ -119,15 +119,13 @@ static char *result_scale(const cJSON *spec, const char *experiment, const char 
 			  const struct kept_made *made)
 {
 	const char *usual = json_word(spec, "scale"), *end = result + strlen(experiment);
-	char *with = xasprintf("%s%s", usual, end);
+	scoped char *with = xasprintf("%s%s", usual, end);
 	const cJSON *scales = json_get(spec, "scales");
 	const char *scale = made->scale ? made->scale :
 			    *end && json_get(scales, end + 1) ? end + 1 :
 			    json_get(scales, with) ? with : *end ? end + 1 : usual;
-	char *own = xstrdup(scale);
 
-	free(with);
-	return own;
+	return xstrdup(scale);
 }
 
 int kept_verdicts(const char *folder, const cJSON *spec, const char *experiment,
@@ -156,7 +154,7 @@ static size_t kept_match(const char *experiment, const char *result)
 char **kept_results(const char *folder, char *const *names, const char *experiment)
 {
 	const int paper = (int)strcspn(experiment, "/");
-	char *above = xasprintf("%s/%.*s", folder, paper, experiment);
+	scoped char *above = xasprintf("%s/%.*s", folder, paper, experiment);
 	char **paths = dir_list(above, ""), **list = paths ? paths : xcalloc(1, sizeof(*list));
 	size_t n = 0;
 
@@ -175,7 +173,6 @@ char **kept_results(const char *folder, char *const *names, const char *experime
 			free(name);
 	}
 	list[n] = NULL;
-	free(above);
 	return list;
 }
 
@@ -282,7 +279,7 @@ static double best_accuracy(const struct kept *k, int *ret)
 	double best = (double)NAN;
 
 	json_each(entry, k->spec->json, "tables") {
-		char *file = xasprintf("tables/%s.json", json_word(entry, "name"));
+		scoped char *file = xasprintf("tables/%s.json", json_word(entry, "name"));
 		cJSON *json = kept_file(k->folder, k->name, file, ret);
 		struct table t;
 
@@ -294,7 +291,6 @@ static double best_accuracy(const struct kept *k, int *ret)
 			table_release(&t);
 		}
 		cJSON_Delete(json);
-		free(file);
 	}
 	return best;
 }
@@ -379,7 +375,7 @@ enum { DEEPEST = 8 };           /* folders within folders */
  */
 static char *title_end(const char *dir)
 {
-	char *folder = path_folder(dir), *real = realpath(folder, NULL);
+	scoped char *folder = path_folder(dir), *real = realpath(folder, NULL);
 	char **names = spec_names(NULL), *end;
 	const char *name = real ? real + strlen(real) : "";
 	size_t match = 0;
@@ -394,7 +390,6 @@ static char *title_end(const char *dir)
 	}
 	end = match && name[match] ? xasprintf(" (%s)", path_base(name)) : xstrdup("");
 	path_list_free(names);
-	free_all(folder, real);
 	return end;
 }
 
@@ -422,7 +417,7 @@ static int figure_draw(struct figure *f, const char *dir)
 static void runs_name_data(const struct spec *s, const struct results *runs)
 {
 	const char *data = "";
-	char *other;
+	scoped char *other = NULL;
 
 	for (size_t i = 0; i < runs->n; i++) {
 		const char *own = result_setting(&runs->v[i], "data");
@@ -436,7 +431,6 @@ static void runs_name_data(const struct spec *s, const struct results *runs)
 	other = *data ? other_data(s, data) : NULL;
 	if (other)
 		entries_name_data(s->json, other);
-	free(other);
 }
 
 /* Draws those plots of the built-in experiment of the runs whose numbers no file in dir has. */
@@ -455,7 +449,7 @@ static int draw_runs(const char *dir, const struct results *runs)
 		entries_expand_words(&s, false);
 		runs_name_data(&s, runs);
 		json_each(entry, s.json, "plots") {
-			char *path = xasprintf("%s/%s.json", dir, json_word(entry, "name"));
+			scoped char *path = xasprintf("%s/%s.json", dir, json_word(entry, "name"));
 			struct figure f;
 			int some = 0;
 
@@ -465,7 +459,6 @@ static int draw_runs(const char *dir, const struct results *runs)
 				figure_release(&f);
 			}
 			drawn = some < 0 ? -1 : drawn + some;
-			free(path);
 		}
 		spec_release(&s);
 	} else if (names[i]) {
@@ -487,16 +480,15 @@ static int print_table_file(const char *path)
 	int ret = json ? table_read(&table, json, path) : -1;
 
 	for (size_t i = 0; ret == 0 && i < sizeof(files) / sizeof(files[0]); i++) {
-		char *own = xasprintf("%.*s.%s", (int)(strlen(path) - strlen(".json")), path,
-				      files[i].suffix);
-		char *text = NULL;
+		scoped char *own = xasprintf("%.*s.%s", (int)(strlen(path) - strlen(".json")), path,
+					     files[i].suffix);
+		scoped char *text = NULL;
 		size_t n = 0;
 		FILE *out = xmemstream(&text, &n);
 
 		table_print(&table, files[i].format, out);
 		xmemclose(out);
 		ret = output_write(own, text, n);
-		free_all(text, own);
 	}
 	table_release(&table);
 	cJSON_Delete(json);
@@ -545,11 +537,10 @@ static int draw_folder(const char *dir, int depth)
 	if (drawn >= 0 && !tables && !plots)
 		runs = kept_runs(dir, &drawn);
 	if (runs.n) {
-		char *own = xasprintf("%s/plots", dir);
+		scoped char *own = xasprintf("%s/plots", dir);
 		const int some = draw_runs(own, &runs);
 
 		drawn = some < 0 ? -1 : drawn + some;
-		free(own);
 	}
 	results_release(&runs);
 	return drawn;

@@ -74,11 +74,9 @@ static void put_text(const char *text, const char *file, FILE *f)
 /* The real path of a folder, then a path from there, '/' at its end; the caller frees. */
 static char *real_folder(const char *folder, const char *path)
 {
-	char *real = realpath(folder, NULL);
-	char *full = xasprintf("%s/%s/", real ? real : folder, path);
+	scoped char *real = realpath(folder, NULL);
 
-	free(real);
-	return full;
+	return xasprintf("%s/%s/", real ? real : folder, path);
 }
 
 /* Takes out of an absolute path "//", "." and, with the folder before it, "..". */
@@ -104,7 +102,7 @@ static void path_shorten(char *path)
 /* The relative path from the page to FOLDER/PATH; the caller frees. */
 static char *link_way(const struct paper *p, const char *path)
 {
-	char *a = real_folder(p->dir, ""), *b = real_folder(p->of->folder, path);
+	scoped char *a = real_folder(p->dir, ""), *b = real_folder(p->of->folder, path);
 	char *way = xstrdup("");
 	size_t same = 0;
 
@@ -119,7 +117,6 @@ static char *link_way(const struct paper *p, const char *path)
 	xappend(&way, "", b + same);
 	if (*way)
 		way[strlen(way) - 1] = '\0';
-	free_all(a, b);
 	return way;
 }
 
@@ -130,20 +127,16 @@ enum { FIRST_PLOTS = 4, PAGE_PLOTS = 8 };       /* pictures of a result on the f
 /* Whether DIR/NAME has such a file, or one that is packed. */
 static bool has_file(const char *dir, const char *name)
 {
-	char *path = xasprintf("%s/%s", dir, name), *packed = xasprintf("%s.gz", path);
-	const bool found = access(path, F_OK) == 0 || access(packed, F_OK) == 0;
+	scoped char *path = xasprintf("%s/%s", dir, name), *packed = xasprintf("%s.gz", path);
 
-	free_all(path, packed);
-	return found;
+	return access(path, F_OK) == 0 || access(packed, F_OK) == 0;
 }
 
 static bool has_plot(const char *dir, const char *name, const char *suffix)
 {
-	char *file = xasprintf("plots/%s%s", name, suffix);
-	const bool found = has_file(dir, file);
+	scoped char *file = xasprintf("plots/%s%s", name, suffix);
 
-	free(file);
-	return found;
+	return has_file(dir, file);
 }
 
 /* The spec's plots that are kept, or that `report --plots` draws from runs. */
@@ -181,14 +174,14 @@ static void plots_add_tuning(struct texts *all, const char *dir)
 
 static int put_picture(const struct paper *p, const char *result, const char *name)
 {
-	char *picture = xasprintf("%s/plots/%s.svg", result, name);
-	char *path = xasprintf("%s/%s", p->of->folder, picture), *svg = file_read(path, NULL);
-	char *way = link_way(p, picture), *title = svg ? svg_title(svg) : NULL;
+	scoped char *picture = xasprintf("%s/plots/%s.svg", result, name);
+	scoped char *path = xasprintf("%s/%s", p->of->folder, picture),
+		    *svg = file_read(path, NULL);
+	scoped char *way = link_way(p, picture), *title = svg ? svg_title(svg) : NULL;
 
 	fputs("\n![", p->f);
 	escape_markdown(title ? title : name, p->f);
 	fprintf(p->f, "](%s)\n", way);
-	free_all(title, way, svg, path, picture);
 	return svg ? 0 : -1;
 }
 
@@ -198,7 +191,7 @@ static int put_picture(const struct paper *p, const char *result, const char *na
  */
 static int put_plots(const struct paper *p, const char *result, const struct spec *s)
 {
-	char *dir = xasprintf("%s/%s", p->of->folder, result);
+	scoped char *dir = xasprintf("%s/%s", p->of->folder, result);
 	struct texts all = { 0 };
 	size_t of_spec, there = 0;
 	int first = 0, shown = 0, ret = 0;
@@ -218,14 +211,12 @@ static int put_plots(const struct paper *p, const char *result, const struct spe
 		ret = put_picture(p, result, name) < 0 ? -1 : ret;
 	}
 	if (p->rest && (int)all.n > first + shown) {
-		char *folder = xasprintf("%s/plots", result), *way = link_way(p, folder);
+		scoped char *folder = xasprintf("%s/plots", result), *way = link_way(p, folder);
 
 		fprintf(p->f, "\nMore plots: [%s](%s), drawn by `convoy report --plots`\n", folder,
 			way);
-		free_all(way, folder);
 	}
 	texts_release(&all);
-	free(dir);
 	return ret;
 }
 
@@ -386,7 +377,7 @@ static void put_claim(const struct paper *p, const struct merged_claim *m, bool 
 	const struct verdict *v = m->v;
 	const struct claim *c = &v->of;
 	const char *where = c->where ? c->where : "";
-	char *figures = verdict_figures(v);
+	scoped char *figures = verdict_figures(v);
 
 	fprintf(p->f, "- **%s** (%s%s", verdict_shown(v), c->kind ? c->kind : "",
 		*where ? "; " : "");
@@ -413,7 +404,6 @@ static void put_claim(const struct paper *p, const struct merged_claim *m, bool 
 	put_detail("other scales", xstrdup(m->others ? m->others : ""), p->f);
 	if (!claim_is_constructed(c))   /* an older version gave it one */
 		put_detail("warning", xstrdup(v->warning ? v->warning : ""), p->f);
-	free(figures);
 }
 
 /* The claims of all results of an experiment, each once. */
@@ -435,14 +425,13 @@ static void put_claims(const struct paper *p, const struct scale_verdicts *list,
 /* The spec's words above are of its own settings, and perhaps not of these results. */
 static int put_given(const struct paper *p, const char *result)
 {
-	char *folder = xasprintf("%s/%s", p->of->folder, result), *words;
+	scoped char *folder = xasprintf("%s/%s", p->of->folder, result), *words;
 	cJSON *set = NULL;
 	const int ret = given_read(folder, &set);
 
 	words = settings_words(set);
 	put_line("The command line of these results gave settings: ", words, p->f);
 	cJSON_Delete(set);
-	free_all(folder, words);
 	return ret;
 }
 
@@ -483,12 +472,13 @@ static int put_made(const struct paper *p, const char *result)
 	const char *scale = made.scale ? made.scale : "";
 
 	if (made.there && p->rest) {
-		char *text = xasprintf("%s runs of scale %s, made %s by convoy %s (commit %s) "
-				       "on %s", made.runs, scale, made.made ? made.made : "",
-				       made.version, made.commit, made.machine);
+		scoped char *text =
+			xasprintf("%s runs of scale %s, made %s by convoy %s (commit %s) "
+				  "on %s",
+				  made.runs, scale, made.made ? made.made : "", made.version,
+				  made.commit, made.machine);
 
 		put_line("", text, p->f);
-		free(text);
 	} else if (made.there) {
 		fputs(", scale ", p->f);
 		escape_markdown(scale, p->f);
@@ -551,7 +541,7 @@ static int put_result(const struct paper *p, const char *result, const struct sp
 /* What the page has of an experiment's results. 0, or -1 after error(). */
 static int put_results(const struct paper *p, char *const *results, const struct spec *s)
 {
-	struct scale_verdicts *list = NULL;
+	scoped struct scale_verdicts *list = NULL;
 	size_t n = 0;
 	int ret = 0;
 
@@ -563,7 +553,6 @@ static int put_results(const struct paper *p, char *const *results, const struct
 	}
 	put_claims(p, list, n, s);
 	scale_verdicts_release(list, n);
-	free(list);
 	return ret;
 }
 
@@ -597,12 +586,11 @@ static int paper_length(const char *name)
 /* A link to FOLDER/PAPER/README.md, where there is one. */
 static void put_notes(const struct paper *p, const char *paper)
 {
-	char *path = xasprintf("%s/README.md", paper), *way = link_way(p, path);
-	char *full = xasprintf("%s/%s", p->of->folder, path);
+	scoped char *path = xasprintf("%s/README.md", paper), *way = link_way(p, path);
+	scoped char *full = xasprintf("%s/%s", p->of->folder, path);
 
 	if (access(full, F_OK) == 0)
 		fprintf(p->f, "- [Notes](%s) on these results.\n", way);
-	free_all(full, way, path);
 }
 
 static bool same_paper(const char *a, const char *b)
@@ -683,7 +671,7 @@ static int sentences_length(const char *text)
 /* The title, the paper's figure, and the question in two sentences. */
 static void put_question(const struct paper *p, const struct spec *s, bool published)
 {
-	char *start = xasprintf("%.*s", sentences_length(s->about), s->about);
+	scoped char *start = xasprintf("%.*s", sentences_length(s->about), s->about);
 	struct page_setting *settings = report_settings(s);
 
 	fputs("\n**", p->f);
@@ -699,7 +687,6 @@ static void put_question(const struct paper *p, const struct spec *s, bool publi
 	put_anchor(p->experiment, p->f);
 	fputs(").\n", p->f);
 	report_settings_free(settings);
-	free(start);
 }
 
 static int put_experiment(const struct paper *p)
@@ -732,7 +719,7 @@ static int put_experiment(const struct paper *p)
 
 static int paper_write(struct paper *p, char *const *first, const char *paper)
 {
-	char *path = xasprintf("%s/%s.md", p->dir, paper);
+	scoped char *path = xasprintf("%s/%s.md", p->dir, paper);
 	struct sheet sheet;
 	int ret = dir_make(p->dir);
 
@@ -748,22 +735,19 @@ static int paper_write(struct paper *p, char *const *first, const char *paper)
 		p->experiment = *name;
 		ret = put_experiment(p);
 	}
-	ret = sheet_write(&sheet, path, ret);
-	free(path);
-	return ret;
+	return sheet_write(&sheet, path, ret);
 }
 
 int report_md_paper(const struct pages *of, char *const *first, const char *dir)
 {
-	char *paper = xasprintf("%.*s", paper_length(*first), *first);
-	char *settings = xasprintf("%s/settings", dir);
+	scoped char *paper = xasprintf("%.*s", paper_length(*first), *first);
+	scoped char *settings = xasprintf("%s/settings", dir);
 	struct paper front = { .of = of, .dir = dir };
 	struct paper rest = { .of = of, .dir = settings, .rest = true };
 	int ret = paper_write(&front, first, paper);
 
 	if (ret == 0)
 		ret = paper_write(&rest, first, paper);
-	free_all(settings, paper);
 	return ret;
 }
 

@@ -90,11 +90,9 @@ void report_settings_free(struct page_setting *all)
 static bool plot_is_listed(const struct texts *paths, const char *dir, const char *name,
 			   const char *suffix)
 {
-	char *wanted = xasprintf("%s/plots/%s%s", dir, name, suffix);
-	const bool found = texts_have(paths, wanted);
+	scoped char *wanted = xasprintf("%s/plots/%s%s", dir, name, suffix);
 
-	free(wanted);
-	return found;
+	return texts_have(paths, wanted);
 }
 
 /*
@@ -215,15 +213,15 @@ static struct pictures report_timelines(const struct plan *p)
 {
 	const struct planned *chosen[TIMELINES_MOST];
 	const size_t n = timeline_choose(p, chosen);
-	char *dir = xasprintf("%s/timelines", p->dir);
+	scoped char *dir = xasprintf("%s/timelines", p->dir);
 	struct texts names = { 0 };
 	const bool usable = n == 0 || dir_make(dir) == 0;
 	struct pictures list = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		const char *label = chosen[i]->label;
-		char *name = xasprintf("timeline-%zu", list.n + 1);
-		char *svg = xasprintf("%s/%s.svg", dir, name);
+		scoped char *name = xasprintf("timeline-%zu", list.n + 1);
+		scoped char *svg = xasprintf("%s/%s.svg", dir, name);
 		bool able = true, drawn = false;
 
 		if (usable)
@@ -234,11 +232,9 @@ static struct pictures report_timelines(const struct plan *p)
 				     drawn ? xstrdup(svg) : NULL);
 			texts_put(&names, name);
 		}
-		free_all(name, svg);
 	}
 	plots_remove_others(dir, &names, "svg");
 	texts_release(&names);
-	free(dir);
 	return list;
 }
 
@@ -247,10 +243,10 @@ static struct pictures report_timelines(const struct plan *p)
 /* Draws them into the plan's folder; no picture where no claim compares groups of runs. */
 static struct pictures report_forest(const struct plan *p, const struct outcome *o)
 {
-	char *dir = xasprintf("%s/forest", p->dir);
+	scoped char *dir = xasprintf("%s/forest", p->dir);
 	struct texts paths = { 0 };
 	struct pictures list = { 0 };
-	char *svg = xasprintf("%s/claims.svg", dir);
+	scoped char *svg = xasprintf("%s/claims.svg", dir);
 	const int rows = forest_write(o->claims, dir, &paths);
 
 	if (rows != 0)
@@ -260,7 +256,6 @@ static struct pictures report_forest(const struct plan *p, const struct outcome 
 				       "claims.dat.", dir),
 			     rows > 0 && access(svg, R_OK) == 0 ? xstrdup(svg) : NULL);
 	texts_release(&paths);
-	free_all(dir, svg);
 	return list;
 }
 
@@ -301,7 +296,7 @@ int report_page(const char *name, const struct plan *p, struct outcome *o,
 	struct pictures plots = report_plots(p, o), timelines = report_timelines(p);
 	struct pictures forest = report_forest(p, o);
 	struct page_setting *settings = report_settings(&p->spec);
-	char *command = command_of(name, p, set), *changes = changes_text(&p->changes);
+	scoped char *command = command_of(name, p, set), *changes = changes_text(&p->changes);
 	const struct result *runs = o->runs.v;
 	struct page page = {
 		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
@@ -321,6 +316,5 @@ int report_page(const char *name, const struct plan *p, struct outcome *o,
 	pictures_release(&plots);
 	pictures_release(&timelines);
 	report_settings_free(settings);
-	free_all(command, changes);
 	return ret;
 }

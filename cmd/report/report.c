@@ -141,7 +141,7 @@ static char *path_in_out(const char *name, const struct args *a)
 static int report_scale(struct page_request w, const char *scale, const char *dir,
 			const struct args *a, struct page_index *pages)
 {
-	char *plain = xasprintf("%s/%s", dir, scale);
+	scoped char *plain = xasprintf("%s/%s", dir, scale);
 	char **changed = given_folders(dir, scale);
 	cJSON *set = NULL;
 	const bool there = dir_exists(plain);
@@ -174,7 +174,6 @@ static int report_scale(struct page_request w, const char *scale, const char *di
 		cJSON_Delete(set);
 	}
 	path_list_free(changed);
-	free(plain);
 	return ret;
 }
 
@@ -215,12 +214,11 @@ static int report_all(const struct args *a)
 	int ret = 0;
 
 	for (char **name = names; *name; name++) {
-		char *dir = path_in_out(*name, a);
+		scoped char *dir = path_in_out(*name, a);
 
 		/* without a folder there are no results: its spec is not read */
 		if (dir_exists(dir) && report_scales(*name, a, &pages) < 0)
 			ret = -1;
-		free(dir);
 	}
 	for (char **spec = own; *spec; spec++)
 		if (report_scales(*spec, a, &pages) < 0)

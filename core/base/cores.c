@@ -20,7 +20,7 @@
 /* The first number in a file of a folder; HUGE_VAL for "max", and where there is no such file. */
 static double cgroup_number(const char *folder, const char *file)
 {
-	char *path = xasprintf("%s/%s", folder, file);
+	scoped char *path = xasprintf("%s/%s", folder, file);
 	FILE *f = fopen(path, "re");
 	double x = HUGE_VAL;
 
@@ -28,7 +28,6 @@ static double cgroup_number(const char *folder, const char *file)
 		x = HUGE_VAL;
 	if (f)
 		fclose(f);
-	free(path);
 	return x;
 }
 
@@ -80,8 +79,8 @@ static bool controller_among(const char *controllers, const char *controller)
 static double cgroup_least(const char *controller, double (*limit)(const char *folder))
 {
 	const char *test = getenv("CONVOY_TEST_ROOT"), *root = test ? test : "";
-	char *path = xasprintf("%s/proc/self/cgroup", root);
-	char *mount = xasprintf("/%s", controller);
+	scoped char *path = xasprintf("%s/proc/self/cgroup", root);
+	scoped char *mount = xasprintf("/%s", controller);
 	FILE *f = fopen(path, "re");
 	double least = HUGE_VAL;
 	char line[4096];
@@ -102,7 +101,6 @@ static double cgroup_least(const char *controller, double (*limit)(const char *f
 	}
 	if (f)
 		fclose(f);
-	free_all(mount, path);
 	return least;
 }
 
@@ -138,14 +136,13 @@ static double quota_of_group(const char *folder)
 {
 	double quota = cgroup_number(folder, "cpu.cfs_quota_us");
 	double period = cgroup_number(folder, "cpu.cfs_period_us");
-	char *path = xasprintf("%s/cpu.max", folder);
+	scoped char *path = xasprintf("%s/cpu.max", folder);
 	FILE *f = fopen(path, "re");
 
 	if (f && fscanf(f, "%lf %lf", &quota, &period) != 2)
 		quota = HUGE_VAL;
 	if (f)
 		fclose(f);
-	free(path);
 	return quota > 0 && period > 0 && isfinite(quota) ? quota / period : HUGE_VAL;
 }
 

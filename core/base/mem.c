@@ -148,6 +148,14 @@ void free_each(void *const *p, size_t n)
 		free(p[i]);
 }
 
+void free_scoped(void *pointer)
+{
+	void *p;
+
+	memcpy(&p, pointer, sizeof(p));
+	free(p);
+}
+
 char *xstrdup(const char *s)
 {
 	size_t n;

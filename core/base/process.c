@@ -434,9 +434,8 @@ char *process_program(void)
 
 void process_again(char **argv)
 {
-	char *path = process_program();
+	scoped char *path = process_program();
 
 	if (path)
 		execv(path, argv);      /* by its own path, since ps shows the name */
-	free(path);
 }

@@ -111,21 +111,20 @@ static void includes_add(struct texts *files, const char *path, const char *text
 	const int folder = (int)(path_base(path) - path);
 
 	for (const char *line = text, *end; line < text + n; line = end + 1) {
-		char *name;
+		scoped char *name = NULL;
 
 		end = memchr(line, '\n', (size_t)(text + n - line));
 		end = end ? end : text + n;
 		name = line_includes(line, (size_t)(end - line));
 		if (name)
 			file_add(files, xasprintf("%.*s%s", *name == '/' ? 0 : folder, path, name));
-		free(name);
 	}
 }
 
 /* error() about a file that is not there, or no file; with the one that ends in .c, if there is. */
 static int no_code(const char *what, const char *path)
 {
-	char *source = xasprintf("%s.c", path), *advice = path_cut_advice(path);
+	scoped char *source = xasprintf("%s.c", path), *advice = path_cut_advice(path);
 	const bool is_source = file_is_regular(source);
 
 	if (is_source)
@@ -135,7 +134,6 @@ static int no_code(const char *what, const char *path)
 	else
 		error("%s: no such file%s", what, *advice ? advice :
 		      " (expected the path of a .c or .so file)");
-	free_all(advice, source);
 	return -1;
 }
 
@@ -170,7 +168,7 @@ static char *module_folder(const struct python *p, size_t dots)
 static void module_add(struct python *p, const char *name)
 {
 	const size_t dots = strspn(name, ".");
-	char *path = module_folder(p, dots);
+	scoped char *path = module_folder(p, dots);
 
 	for (name += dots; *name;) {
 		const size_t n = strcspn(name, ".");
@@ -181,7 +179,6 @@ static void module_add(struct python *p, const char *name)
 		file_add(p->files, xasprintf("%s__init__.py", path));
 		name += n + (name[n] == '.');
 	}
-	free(path);
 }
 
 /* ---- import statements ---- */
@@ -291,7 +288,8 @@ static bool word_is(const struct python *p, const char *text, const char *keywor
  */
 static void code_imports(struct texts *files, const char *path, const char *text, size_t n)
 {
-	char *root = xasprintf("%.*s", (int)(path_base(files->v[0]) - files->v[0]), files->v[0]);
+	scoped char *root =
+		xasprintf("%.*s", (int)(path_base(files->v[0]) - files->v[0]), files->v[0]);
 	struct python p = { .at = text, .end = text + n, .root = root, .path = path,
 			    .files = files };
 
@@ -317,7 +315,6 @@ static void code_imports(struct texts *files, const char *path, const char *text
 			text_read(&p);
 		p.at += p.at == began;
 	}
-	free(root);
 }
 
 int code_digest(const char *what, const char *path, char digest[CODE_DIGEST])
@@ -331,7 +328,7 @@ int code_digest(const char *what, const char *path, char digest[CODE_DIGEST])
 	texts_put(&files, path);
 	for (size_t i = 0; i < files.n && ret == 0; i++) {
 		size_t n;
-		char *bytes = file_read_most(files.v[i], most_bytes, &n);
+		scoped char *bytes = file_read_most(files.v[i], most_bytes, &n);
 
 		ret = bytes ? 0 : -1;
 		if (bytes) {
@@ -339,7 +336,6 @@ int code_digest(const char *what, const char *path, char digest[CODE_DIGEST])
 			if (word_ends(path, ".c"))
 				includes_add(&files, files.v[i], bytes, n);
 		}
-		free(bytes);
 	}
 	texts_release(&files);
 	SHA256End(&sum, text);
@@ -357,7 +353,7 @@ int code_digest_others(const char *path, uint64_t *digest)
 	texts_put(&files, path);
 	for (size_t i = 0; i < files.n && ret == 0; i++) {
 		size_t n;
-		char *bytes = file_read_most(files.v[i], most_bytes, &n);
+		scoped char *bytes = file_read_most(files.v[i], most_bytes, &n);
 
 		ret = bytes ? 0 : -1;
 		if (bytes && i > 0)
@@ -365,7 +361,6 @@ int code_digest_others(const char *path, uint64_t *digest)
 				      n);
 		if (bytes && word_ends(files.v[i], ".py"))
 			code_imports(&files, files.v[i], bytes, n);
-		free(bytes);
 	}
 	texts_release(&files);
 	return ret;

@@ -51,12 +51,10 @@ bool csv_has_header(const char *text)
 	size_t lines = 0;
 	const char *begin = skip_lines(text, &lines);
 	const size_t n = strcspn(begin, ",;\t\n");
-	char *first = xasprintf("%.*s", n < 64 ? (int)n : 64, begin);
+	scoped char *first = xasprintf("%.*s", n < 64 ? (int)n : 64, begin);
 	double number;
-	const bool has = begin[n] && begin[n] != '\n' && !text_double(word_trim(first), &number);
 
-	free(first);
-	return has;
+	return begin[n] && begin[n] != '\n' && !text_double(word_trim(first), &number);
 }
 
 void csv_begin(struct csv *c, const char *path, char *text)

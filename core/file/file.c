@@ -118,10 +118,9 @@ char *path_cut_advice(const char *path)
 static void file_unreadable(const char *path)
 {
 	const char *why = file_why();
-	char *advice = path_cut_advice(path);
+	scoped char *advice = path_cut_advice(path);
 
 	error("cannot read '%s': %s%s", path, why, advice);
-	free(advice);
 }
 
 char *file_read_most(const char *path, size_t most, size_t *size)
@@ -198,7 +197,7 @@ int dir_make(const char *path)
 
 int dir_make_or(const char *path, const char *advice)
 {
-	char *part = xstrdup(path);
+	scoped char *part = xstrdup(path);
 	int rc = 0;
 
 	for (char *c = part; !rc && *c; c++) {
@@ -210,6 +209,5 @@ int dir_make_or(const char *path, const char *advice)
 	}
 	if (!rc)
 		rc = make_one(part, advice);
-	free(part);
 	return rc;
 }

@@ -121,7 +121,7 @@ static int h5_put_attribute(hid_t object, const char *name, hid_t type, hid_t me
 
 int h5_put_text(hid_t object, const char *name, const char *value)
 {
-	char *text = xstrdup(value);
+	scoped char *text = xstrdup(value);
 	size_t n = strlen(text);
 	hid_t type;
 	int rc;
@@ -132,7 +132,6 @@ int h5_put_text(hid_t object, const char *name, const char *value)
 	type = text_type(n);
 	rc = h5_put_attribute(object, name, type, type, text);
 	H5Tclose(type);
-	free(text);
 	return rc;
 }
 
@@ -193,7 +192,7 @@ int h5_put_array(hid_t parent, const char *name, hid_t type, hid_t mem, size_t n
 int h5_put_texts(hid_t parent, const char *name, size_t n, char *const *v, uint64_t *width,
 		 uint64_t *at)
 {
-	char *all;
+	scoped char *all = NULL;
 	hid_t type;
 	int rc;
 
@@ -206,20 +205,18 @@ int h5_put_texts(hid_t parent, const char *name, size_t n, char *const *v, uint6
 	type = text_type((size_t)*width);
 	rc = h5_put_array(parent, name, type, type, n, all, at);
 	H5Tclose(type);
-	free(all);
 	return rc;
 }
 
 int h5_put_long_text(hid_t parent, const char *name, const char *value)
 {
-	char *text = xstrdup(value);
+	scoped char *text = xstrdup(value);
 	hid_t type = text_type(strlen(text));
 	int rc;
 
 	utf8_make_valid(text);
 	rc = h5_put_dataset(parent, name, H5Screate(H5S_SCALAR), type, type, text, NULL);
 	H5Tclose(type);
-	free(text);
 	return rc;
 }
 

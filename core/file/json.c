@@ -292,7 +292,7 @@ static int key_by_name(const void *a, const void *b)
 static int check_tree(const struct source *src, const cJSON *item, size_t *order)
 {
 	size_t n = 0, size = (size_t)cJSON_GetArraySize(item);
-	struct key *keys = xcalloc(size, sizeof *keys);
+	scoped struct key *keys = xcalloc(size, sizeof *keys);
 	const cJSON *child;
 	int rc = 0;
 
@@ -304,15 +304,13 @@ static int check_tree(const struct source *src, const cJSON *item, size_t *order
 	if (!rc && n)
 		qsort(keys, n, sizeof *keys, key_by_name);
 	for (size_t i = 1; i < n && !rc; i++) {
-		char *why;
+		scoped char *why = NULL;
 
 		if (strcmp(keys[i - 1].name, keys[i].name) != 0)
 			continue;
 		why = xasprintf("the key \"%s\" stands here twice", keys[i].name);
 		rc = error_at(src, nth_key(src->text, keys[i].order), why);
-		free(why);
 	}
-	free(keys);
 	return rc;
 }
 
@@ -405,11 +403,9 @@ cJSON *json_parse(const char *text, const char *name)
 
 cJSON *json_load(const char *path)
 {
-	char *text = textfile_read_most(path, LARGEST);
-	cJSON *tree = text ? json_parse(text, path) : NULL;
+	scoped char *text = textfile_read_most(path, LARGEST);
 
-	free(text);
-	return tree;
+	return text ? json_parse(text, path) : NULL;
 }
 
 int json_check_keys(const cJSON *object, const char *const *known, const char *where)

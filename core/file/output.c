@@ -66,13 +66,12 @@ int output_code(int code)
 
 int output_pieces(const char *path, const struct output_piece *pieces, size_t n, bool final)
 {
-	char *temporary;
+	scoped char *temporary = NULL;
 	const int fd = temporary_create(path, ".new", &temporary);
 	const int why = fd < 0 ? errno : write_file(fd, temporary, path, pieces, n, final);
 
 	if (why && temporary)
 		unlink(temporary);
-	free(temporary);
 	return why ? temporary_failed(path, why) : 0;
 }
 
@@ -93,11 +92,9 @@ int output_text(const char *path, const char *text)
 
 int output_json_file(const char *path, const cJSON *json, const char *end)
 {
-	char *text = json_format(json, true), *whole = xasprintf("%s%s", text, end);
-	const int ret = output_text(path, whole);
+	scoped char *text = json_format(json, true), *whole = xasprintf("%s%s", text, end);
 
-	free_all(text, whole);
-	return ret;
+	return output_text(path, whole);
 }
 
 void output_json(const cJSON *json, FILE *out)

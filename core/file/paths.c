@@ -110,10 +110,9 @@ static void paths_scan(struct library *s, const char *dir, size_t skip, int dept
 
 static void scan_root(struct library *s, const char *root, const char *kind)
 {
-	char *dir = xasprintf("%s/%s", root, kind);
+	scoped char *dir = xasprintf("%s/%s", root, kind);
 
 	paths_scan(s, dir, strlen(dir) + 1, 0);
-	free(dir);
 }
 
 /*
@@ -179,11 +178,9 @@ char *path_shipped_text(const char *file, const char *what)
 bool path_is_shipped(const char *path)
 {
 	const char *file = strstr(path, "/experiments/");
-	char *own = file ? path_shipped(file + 1) : NULL;
-	const bool is = own && strcmp(own, path) == 0;
+	scoped char *own = file ? path_shipped(file + 1) : NULL;
 
-	free(own);
-	return is;
+	return own && strcmp(own, path) == 0;
 }
 
 static int by_name(const void *a, const void *b)
@@ -298,14 +295,13 @@ static char *advice_on(const struct library *s, const char *kind, const char *na
 static int not_found(const struct library *s, const char *kind, const char *name,
 		     const char *const *others)
 {
-	char *below = names_below(s, name);
-	char *advice = below ? xasprintf("; that is the folder of: %s", below)
-			     : advice_on(s, kind, name, others);
+	scoped char *below = names_below(s, name);
+	scoped char *advice = below ? xasprintf("; that is the folder of: %s", below)
+				    : advice_on(s, kind, name, others);
 
 	error("unknown %s '%s'%s%s", paths_noun(kind), name,
 	      below ? "" : path_words(kind, name),
 	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");
-	free_all(advice, below);
 	return -1;
 }
 

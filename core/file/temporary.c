@@ -154,7 +154,7 @@ void temporary_clean(const char *folder)
 
 void temporary_remove(const char *path)
 {
-	char *target = path_target(path), *folder = path_folder(target);
+	scoped char *target = path_target(path), *folder = path_folder(target);
 	char **files = dir_list(folder, "");
 	const char *name = path_base(target);
 	const size_t n = strlen(name);
@@ -164,7 +164,6 @@ void temporary_remove(const char *path)
 		    is_left_over(*file))
 			unlink(*file);
 	path_list_free(files);
-	free_all(target, folder);
 }
 
 /* ---- writing ---- */

@@ -11,12 +11,11 @@ _Static_assert((int)EVAL_BATCH <= (int)SCORE_MARKED && EVAL_BATCH % 64 == 0,
 
 static void eval_merge(struct pool *p, int n, const struct job *jobs, float *stats)
 {
-	const float **each = xcalloc((size_t)n, sizeof(*each));
+	scoped const float **each = xcalloc((size_t)n, sizeof(*each));
 
 	for (int k = 0; k < n; k++)
 		each[k] = jobs[k].out;
 	p->problem->ops->merge(p->problem, n, each, stats);
-	free(each);
 }
 
 /*
@@ -68,8 +67,8 @@ static struct score sum_scores(struct pool *p, const float *x, const float *stat
 			       enum split split, int64_t n, struct correct *right)
 {
 	const int64_t njobs = (n + EVAL_BATCH - 1) / EVAL_BATCH;
-	struct job *jobs = xcalloc((size_t)(njobs < JOBS_AT_ONCE ? njobs : JOBS_AT_ONCE),
-				   sizeof(*jobs));
+	scoped struct job *jobs = xcalloc((size_t)(njobs < JOBS_AT_ONCE ? njobs : JOBS_AT_ONCE),
+					  sizeof(*jobs));
 	struct score sum = { 0 };
 
 	for (int64_t first = 0; first < n && !pool_failed(p);) {
@@ -89,7 +88,6 @@ static struct score sum_scores(struct pool *p, const float *x, const float *stat
 			score_add(&sum, &jobs[k], p->problem->metrics, right);
 		}
 	}
-	free(jobs);
 	return sum;
 }
 

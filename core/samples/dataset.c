@@ -108,11 +108,10 @@ void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels
 {
 	const size_t size = dataset_sample_bytes(ds);
 	const struct shift none = { 0 };
-	float *level = make_levels(ds);
+	scoped float *level = make_levels(ds);
 
 	for (size_t i = 0; i < n; i++)
 		normalise_sample(ds, none, pixels + i * size, level, images + i * size);
-	free(level);
 }
 
 static void fetch_windows(const struct dataset *ds, enum split split, const struct batch *b,
@@ -146,8 +145,8 @@ int dataset_fetch(const struct dataset *ds, enum split split, const struct batch
 {
 	const size_t size = dataset_sample_bytes(ds), targets = dataset_labels(ds);
 	const bool augment = b->use && split == SPLIT_TRAIN && (ds->pad || ds->flip);
-	float *level;
-	uint8_t *pixels;
+	scoped float *level = NULL;
+	scoped uint8_t *pixels = NULL;
 	int ret = 0;
 
 	if (ds->tokens) {
@@ -170,7 +169,6 @@ int dataset_fetch(const struct dataset *ds, enum split split, const struct batch
 			ds->type->sample(ds, split, b->sample[i], pixels, labels + i * targets);
 		normalise_sample(ds, s, pixels, level, images + i * size);
 	}
-	free_all(pixels, level);
 	return ret;
 }
 

@@ -64,7 +64,7 @@ static struct classes classes_sort(const struct division *d)
 {
 	struct classes c = { xcalloc((size_t)d->n, sizeof(*c.sample)),
 			     xcalloc((size_t)d->classes + 1, sizeof(*c.from)) };
-	int64_t *at = xcalloc((size_t)d->classes, sizeof(*at));
+	scoped int64_t *at = xcalloc((size_t)d->classes, sizeof(*at));
 
 	for (int64_t i = 0; i < d->n; i++)
 		c.from[d->label[i] + 1]++;
@@ -77,7 +77,6 @@ static struct classes classes_sort(const struct division *d)
 
 		c.sample[at[d->label[sample]]++] = sample;
 	}
-	free(at);
 	return c;
 }
 
@@ -114,7 +113,7 @@ static bool divide_by_size(const struct division *d, const double *share, int32_
 static int iid_divide(const void *conf, const struct division *d, int32_t *owner)
 {
 	const struct iid_conf *c = conf;
-	double *share;
+	scoped double *share = NULL;
 	bool done = false;
 	struct rng r;
 
@@ -130,7 +129,6 @@ static int iid_divide(const void *conf, const struct division *d, int32_t *owner
 			dirichlet(c->unequal, NULL, d->workers, &r, share);
 		done = divide_by_size(d, share, owner);
 	}
-	free(share);
 	return done ? 0 : error("partition iid: unequal = %g leaves a worker without samples in "
 				"%d draws. Choose a larger value.", c->unequal, ATTEMPTS);
 }
@@ -175,7 +173,7 @@ static void labels_one(const struct division *d, const int64_t *has, struct rng 
 static bool labels_share(const struct labels_conf *c, const struct division *d,
 			 const struct classes *by, struct rng *r, double *share, int32_t *owner)
 {
-	int64_t *has = xcalloc((size_t)d->workers, sizeof(*has));
+	scoped int64_t *has = xcalloc((size_t)d->workers, sizeof(*has));
 	bool enough = true;
 
 	for (int k = 0; k < d->classes; k++) {
@@ -206,7 +204,6 @@ static bool labels_share(const struct labels_conf *c, const struct division *d,
 	}
 	for (int w = 0; w < d->workers; w++)
 		enough = enough && has[w] >= c->least;
-	free(has);
 	return enough;
 }
 
@@ -214,8 +211,8 @@ static bool labels_share(const struct labels_conf *c, const struct division *d,
 static void labels_draw(const struct labels_conf *c, const struct division *d,
 			const struct classes *by, struct rng *r, double *share, int32_t *owner)
 {
-	double *mean = xcalloc((size_t)d->classes, sizeof(*mean));
-	int64_t *at = xcalloc((size_t)d->classes, sizeof(*at));
+	scoped double *mean = xcalloc((size_t)d->classes, sizeof(*mean));
+	scoped int64_t *at = xcalloc((size_t)d->classes, sizeof(*at));
 
 	for (int k = 0; k < d->classes; k++) {
 		mean[k] = (double)(by->from[k + 1] - by->from[k]) / (double)d->n;
@@ -245,7 +242,6 @@ static void labels_draw(const struct labels_conf *c, const struct division *d,
 			owner[by->sample[at[k]++]] = w;
 		}
 	}
-	free_all(mean, at);
 }
 
 static int labels_divide(const void *conf, const struct division *d, int32_t *owner)
@@ -255,7 +251,7 @@ static int labels_divide(const void *conf, const struct division *d, int32_t *ow
 	const int64_t least = c->sizes == SIZES_EQUAL ? 1 : c->least;
 	bool done = c->sizes == SIZES_EQUAL;
 	struct classes by;
-	double *share;
+	scoped double *share = NULL;
 
 	if (least > d->n / d->workers)
 		return error("partition labels: %d workers of %lld samples cannot have %lld each. "
@@ -276,7 +272,6 @@ static int labels_divide(const void *conf, const struct division *d, int32_t *ow
 		labels_draw(c, d, &by, &r, share, owner);
 	}
 	classes_free(&by);
-	free(share);
 	return done ? 0 : error("partition labels: alpha = %g leaves a worker with fewer than "
 				"%lld samples in %d draws. Choose a larger alpha, fewer workers, "
 				"least, or sizes=equal.", c->alpha, (long long)c->least, ATTEMPTS);
@@ -373,7 +368,7 @@ const struct plugin *const partition_table[] = {
 static void read_labels(const struct dataset *ds, int32_t *label)
 {
 	const size_t pixels = dataset_sample_bytes(ds);
-	void *values = xcalloc(pixels, sizeof(float));
+	scoped void *values = xcalloc(pixels, sizeof(float));
 
 	for (int64_t i = 0; i < ds->n[SPLIT_TRAIN]; i++) {
 		if (ds->type->label)
@@ -383,7 +378,6 @@ static void read_labels(const struct dataset *ds, int32_t *label)
 		else
 			ds->type->sample(ds, SPLIT_TRAIN, i, values, &label[i]);
 	}
-	free(values);
 }
 
 int partition_check(const struct choice *choice, const struct dataset_type *type)
@@ -423,7 +417,7 @@ static int check_set(const struct partition_type *t, const struct dataset *ds)
 static int collect(struct partition *p, int64_t n, int workers, const int32_t *owner,
 		   const char *name)
 {
-	int64_t *at;
+	scoped int64_t *at = NULL;
 
 	for (int64_t i = 0; i < n; i++)
 		p->part[owner[i]].n++;
@@ -437,7 +431,6 @@ static int collect(struct partition *p, int64_t n, int workers, const int32_t *o
 	at = xcalloc((size_t)workers, sizeof(*at));
 	for (int64_t i = 0; i < n; i++)
 		p->order[p->part[owner[i]].first + at[owner[i]]++] = i;
-	free(at);
 	return 0;
 }
 
@@ -485,7 +478,7 @@ void partition_release(struct partition *p)
 void partition_count(const struct partition *p, const struct dataset *ds, int workers,
 		     int64_t *counts)
 {
-	int32_t *label = xcalloc((size_t)ds->n[SPLIT_TRAIN], sizeof(*label));
+	scoped int32_t *label = xcalloc((size_t)ds->n[SPLIT_TRAIN], sizeof(*label));
 
 	read_labels(ds, label);
 	for (int w = 0; w < workers; w++)
@@ -494,5 +487,4 @@ void partition_count(const struct partition *p, const struct dataset *ds, int wo
 
 			counts[(int64_t)w * ds->classes + label[p->order ? p->order[at] : at]]++;
 		}
-	free(label);
 }

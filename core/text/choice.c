@@ -30,8 +30,8 @@ static char *cut_item(char *item)
 
 int opt_parse(const struct opt *opts, void *conf, const char *text, const char *where)
 {
-	char *copy = xstrdup(text);
-	const struct opt **seen = xcalloc(strlen(text) + 1, sizeof(*seen));
+	scoped char *copy = xstrdup(text);
+	scoped const struct opt **seen = xcalloc(strlen(text) + 1, sizeof(*seen));
 	size_t n = 0;
 	int rc = 0;
 
@@ -47,13 +47,12 @@ int opt_parse(const struct opt *opts, void *conf, const char *text, const char *
 				rc = error("%s: %s stands there twice. Leave one out", where, item);
 		n++;
 	}
-	free_all(seen, copy);
 	return rc;
 }
 
 bool opt_gives(const struct opt *opts, const char *text, const char *key)
 {
-	char *copy = xstrdup(text);
+	scoped char *copy = xstrdup(text);
 	bool gives = false;
 
 	for (char *item = copy, *next; item && !gives; item = next) {
@@ -61,7 +60,6 @@ bool opt_gives(const struct opt *opts, const char *text, const char *key)
 		item[strcspn(item, "=")] = '\0';
 		gives = opt_find(opts, item) == opt_find(opts, key);
 	}
-	free(copy);
 	return gives;
 }
 
@@ -122,11 +120,9 @@ bool plugin_is_file(const struct plugin *const *table, const char *name, size_t 
 static const struct plugin *file_find(const char *name)
 {
 	const size_t n = strlen(name), end = name_without_digest(name, n);
-	char *path = xasprintf("%.*s", (int)end, name);
-	const struct plugin *p = files_load(path, end < n ? &name[end + 1] : NULL);
+	scoped char *path = xasprintf("%.*s", (int)end, name);
 
-	free(path);
-	return p;
+	return files_load(path, end < n ? &name[end + 1] : NULL);
 }
 
 /* The path of a user's file whose name was written without its ending; NULL: there is none. */
@@ -226,15 +222,14 @@ static char *format_but(const struct choice *c, const void *usual, size_t always
 	if (c->plugin && c->plugin->code)
 		xappend(&text, "@", c->plugin->code);
 	for (const struct opt *o = c->plugin ? c->plugin->opts : NULL; o && o->name; o++) {
-		char *value = value_format(o, c->conf);
+		scoped char *value = value_format(o, c->conf);
 		const bool main = (size_t)(o - c->plugin->opts) < always;
-		char *other = usual && !main ? value_format(o, usual) : NULL;
+		scoped char *other = usual && !main ? value_format(o, usual) : NULL;
 
 		if (!other || strcmp(value, other) != 0) {
 			xappendf(&text, first ? ":" : ",", "%s=%s", o->name, value);
 			first = false;
 		}
-		free_all(other, value);
 	}
 	return text;
 }
@@ -246,7 +241,7 @@ char *choice_format(const struct choice *c)
 
 char *choice_brief(const struct choice *c, size_t always)
 {
-	void *usual;
+	scoped void *usual = NULL;
 	char *text;
 
 	if (!c->plugin)
@@ -255,7 +250,6 @@ char *choice_brief(const struct choice *c, size_t always)
 	opt_init(c->plugin->opts, usual);
 	text = format_but(c, usual, always);
 	opt_release(c->plugin->opts, usual);
-	free(usual);
 	return text;
 }
 
@@ -279,21 +273,20 @@ static bool same_value(const char *a, const char *b)
 static bool has_option(const char *options, const char *wanted)
 {
 	const size_t key = strcspn(wanted, "="), n = key + (wanted[key] == '=');
-	char *copy = xstrdup(options);
+	scoped char *copy = xstrdup(options);
 	bool found = false;
 
 	for (char *item = copy, *next; item && !found; item = next) {
 		next = cut_item(item);
 		found = strncmp(item, wanted, n) == 0 && same_value(item + n, wanted + n);
 	}
-	free(copy);
 	return found;
 }
 
 bool setting_agrees(const char *wanted, const char *own)
 {
 	const size_t n = strcspn(wanted, ":"), m = strcspn(own, ":");
-	char *options;
+	scoped char *options = NULL;
 	bool all = true;
 
 	if (same_value(wanted, own))
@@ -305,7 +298,6 @@ bool setting_agrees(const char *wanted, const char *own)
 		next = cut_item(item);
 		all = has_option(own[m] ? own + m + 1 : "", item);
 	}
-	free(options);
 	return all;
 }
 

@@ -64,8 +64,8 @@ const struct opt *opt_find(const struct opt *opts, const char *name)
 
 static int unknown_key(const struct opt *opts, const char *key, const char *where)
 {
-	const char **names;
-	char *advice;
+	scoped const char **names = NULL;
+	scoped char *advice = NULL;
 	size_t n = 0, k = 0;
 
 	while (opts && opts[n].name)
@@ -79,7 +79,6 @@ static int unknown_key(const struct opt *opts, const char *key, const char *wher
 	      *names ? "" : "; it takes no options",
 	      strpbrk(key, "./") ? ". A ',' ends a value, unless it is written '\\,' in the "
 				     "name of a file" : "");
-	free_all(advice, names);
 	return -1;
 }
 
@@ -148,11 +147,10 @@ static int opt_refuse(const struct opt *o, const char *value, const char *where)
 		[OPT_DOUBLE] = "a number", [OPT_STRING] = "text", [OPT_ENUM] = "a word",
 		[OPT_DOUBLES] = "numbers separated by '/'",
 	};
-	char *bounds = bounds_text(o, ", "), *advice = unit_advice(quantity_of(o), value);
+	scoped char *bounds = bounds_text(o, ", "), *advice = unit_advice(quantity_of(o), value);
 
 	error("%s: %s must be %s%s%s, not '%s'%s", where, o->name, what[o->type], unit_of(o),
 	      bounds, value, advice);
-	free_all(bounds, advice);
 	return -1;
 }
 
@@ -164,7 +162,7 @@ static bool is_switch(const struct opt *o)
 
 static int set_enum(const struct opt *o, int *field, const char *value, const char *where)
 {
-	char *advice;
+	scoped char *advice = NULL;
 	bool on;
 
 	if (is_switch(o) && text_bool(value, &on)) {
@@ -179,7 +177,6 @@ static int set_enum(const struct opt *o, int *field, const char *value, const ch
 	}
 	advice = word_advice(value, o->choices);
 	error("%s: %s cannot be '%s'%s", where, o->name, value, advice);
-	free(advice);
 	return -1;
 }
 
@@ -365,7 +362,7 @@ char *opt_meaning(const struct opt *o)
 void opt_help(const struct opt *opts, const char *prefix, FILE *out)
 {
 	for (const struct opt *o = opts; o && o->name; o++) {
-		char *usage, *meaning;
+		scoped char *usage = NULL, *meaning = NULL;
 
 		if (o->flags & OPT_HIDDEN)
 			continue;
@@ -375,6 +372,5 @@ void opt_help(const struct opt *opts, const char *prefix, FILE *out)
 		if (strlen(usage) >= HELP_AT)
 			fprintf(out, "\n%*s", HELP_AT, "");
 		wrap_print(meaning, HELP_AT, HELP_AT, HELP_COLUMNS, out);
-		free_all(usage, meaning);
 	}
 }

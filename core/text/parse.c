@@ -66,7 +66,7 @@ bool parse_span(const char **p, double *from, double *to)
 
 static int refuse_key(const char *setting, const char *text, const struct parse_key *key)
 {
-	char *assigned = xasprintf("%s=", key->name);
+	scoped char *assigned = xasprintf("%s=", key->name);
 	const char *value = text, *end;
 	double seconds;
 	int ret = 0;
@@ -75,18 +75,16 @@ static int refuse_key(const char *setting, const char *text, const struct parse_
 		value += strlen(assigned);
 		end = value;
 		if (!parse_time(&end, &seconds) || (key->above_0 && !(seconds > 0.0))) {
-			char *own = xasprintf("%.*s", (int)strcspn(value, ",+"), value);
-			char *advice = unit_advice(QUANTITY_TIME, own);
+			scoped char *own = xasprintf("%.*s", (int)strcspn(value, ",+"), value);
+			scoped char *advice = unit_advice(QUANTITY_TIME, own);
 
 			ret = error("%s '%s': %s must be a number of seconds, %s, not '%s'%s",
 				    setting, text, key->name,
 				    key->above_0 ? "more than 0" : "at least 0", own,
 				    strtod(own, NULL) > seconds_most ? ": the most is 1e15" :
 									advice);
-			free_all(own, advice);
 		}
 	}
-	free(assigned);
 	return ret;
 }
 
@@ -100,13 +98,12 @@ static int refuse_word(const char *setting, const char *text, const char *const 
 	for (const char *p = text; *p && ret == 0; p += n ? n : 1) {
 		n = strspn(p, letters);
 		if (n && (p == text || p[-1] < '0' || p[-1] > '9')) {
-			char *word = xasprintf("%.*s", (int)n, p);
+			scoped char *word = xasprintf("%.*s", (int)n, p);
 			const char *near = nearest_word(word, words);
 
 			if (near && !word_is_among(word, words))
 				ret = error("%s '%s': unknown word '%s'; did you mean '%s'?",
 					    setting, text, word, near);
-			free(word);
 		}
 	}
 	return ret;
@@ -114,14 +111,13 @@ static int refuse_word(const char *setting, const char *text, const char *const 
 
 static int refuse_unit(const char *setting, const char *text, const char *time)
 {
-	char *own = xasprintf("%.*s", (int)strcspn(time, "-,+"), time);
-	char *advice = unit_advice(QUANTITY_TIME, own);
+	scoped char *own = xasprintf("%.*s", (int)strcspn(time, "-,+"), time);
+	scoped char *advice = unit_advice(QUANTITY_TIME, own);
 	int ret = 0;
 
 	if (*advice)
 		ret = error("%s '%s': '%s' must be a number of seconds%s", setting, text, own,
 			    advice);
-	free_all(own, advice);
 	return ret;
 }
 
@@ -157,10 +153,9 @@ int parse_refuse(const char *setting, const char *text, const struct parse_key *
 
 void put_number(double value, FILE *out)
 {
-	char *text = double_text(value);
+	scoped char *text = double_text(value);
 
 	fputs(text, out);
-	free(text);
 }
 
 void put_span(double from, double to, FILE *out)

@@ -198,7 +198,7 @@ enum quantity unit_begins(const char *text, enum quantity q, size_t *length, dou
 				      QUANTITY_SIZE };
 	enum quantity found = QUANTITY_NONE;
 	size_t n = letters_length(text);
-	char *one;
+	scoped char *one = NULL;
 
 	/* a plus-minus sign may follow, whose bytes count as letters */
 	for (size_t i = 0; i + 1 < n; i++)
@@ -214,7 +214,6 @@ enum quantity unit_begins(const char *text, enum quantity q, size_t *length, dou
 			*length = n;
 		}
 	}
-	free(one);
 	return found;
 }
 

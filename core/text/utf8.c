@@ -102,12 +102,11 @@ void utf8_make_valid(char *text)
 
 void utf8_puts(const char *name)
 {
-	char *copy = xstrdup(name);
+	scoped char *copy = xstrdup(name);
 
 	if (isatty(STDOUT_FILENO))
 		utf8_make_printable(copy);
 	puts(copy);
-	free(copy);
 }
 
 int utf8_columns(const char *text, size_t n)

@@ -438,11 +438,10 @@ char *word_option_advice(const char *word, const char *const *words)
 int word_unknown_but(const char *where, const char *noun, const char *word,
 		     const char *const *words, const char *own)
 {
-	char *advice = word_advise(word, words, own, xstrdup);
+	scoped char *advice = word_advise(word, words, own, xstrdup);
 
 	advise_list(&advice, noun);
 	error("%s%sunknown %s '%s'%s", where ? where : "", where ? ": " : "", noun, word, advice);
-	free(advice);
 	return -1;
 }
 

@@ -320,7 +320,7 @@ static int fetch_checked(struct transfer *t)
  */
 static int fetch_file(const struct fetch *f)
 {
-	char *part = temporary_name(f->path, ".part");
+	scoped char *part = temporary_name(f->path, ".part");
 	struct transfer t = { .f = f, .part = part, .out = temporary_open(part) };
 	int ret = -1;
 
@@ -332,7 +332,6 @@ static int fetch_file(const struct fetch *f)
 			unlink(part);
 		fclose(t.out);
 	}
-	free(part);
 	return ret;
 }
 
@@ -475,7 +474,7 @@ static int unpack_all(struct tar *t)
 int tar_unpack(const char *archive, const char *dir, const char *folder, bool flat,
 	       int (*stop)(void *ctx), void *ctx)
 {
-	struct tar *t = xcalloc(1, sizeof(*t));
+	scoped struct tar *t = xcalloc(1, sizeof(*t));
 	int ret;
 
 	*t = (struct tar){ .archive = archive, .dir = dir, .folder = folder, .flat = flat,
@@ -486,7 +485,6 @@ int tar_unpack(const char *archive, const char *dir, const char *folder, bool fl
 	archive_read_support_format_zip(t->in);
 	ret = archive_read_open_filename(t->in, archive, BLOCK) ? tar_broken(t) : unpack_all(t);
 	archive_read_free(t->in);
-	free(t);
 	return ret;
 }
 
@@ -514,7 +512,8 @@ static int set_progress(void *ctx, int64_t done, int64_t bytes)
 static int fetch_from(struct get *g, const char *base, const char *path)
 {
 	size_t n = strlen(base);
-	char *url = xasprintf("%s%s%s", base, n && base[n - 1] == '/' ? "" : "/", g->file->name);
+	scoped char *url =
+		xasprintf("%s%s%s", base, n && base[n - 1] == '/' ? "" : "/", g->file->name);
 	struct fetch f = {
 		.url = url, .path = path, .bytes = g->file->bytes, .sha256 = g->file->sha256,
 		.progress = set_progress, .ctx = g,
@@ -523,7 +522,6 @@ static int fetch_from(struct get *g, const char *base, const char *path)
 
 	if (ret < 0)
 		ret = fetch_file(&f);
-	free(url);
 	return ret;
 }
 
@@ -548,10 +546,9 @@ static bool is_unpacked(const struct get *g)
 	bool there = g->set->unpacked;
 
 	for (const char *const *name = g->set->unpacked; there && *name; name++) {
-		char *path = xasprintf("%s/%s/%s", g->conf->dir, g->set->folder, *name);
+		scoped char *path = xasprintf("%s/%s/%s", g->conf->dir, g->set->folder, *name);
 
 		there = regular_size(path) > 0;
-		free(path);
 	}
 	return there;
 }
@@ -568,9 +565,9 @@ static int get_stop(void *ctx)
 static int get_present(struct get *g)
 {
 	const struct get_set *set = g->set;
-	char *folder = set->unpacked ? xstrdup(g->conf->dir)
-				     : xasprintf("%s/%s", g->conf->dir, set->folder);
-	char *path = xasprintf("%s/%s", folder, g->file->name);
+	scoped char *folder = set->unpacked ? xstrdup(g->conf->dir)
+					    : xasprintf("%s/%s", g->conf->dir, set->folder);
+	scoped char *path = xasprintf("%s/%s", folder, g->file->name);
 	int ret = dir_make(folder);
 
 	if (!ret)
@@ -582,7 +579,6 @@ static int get_present(struct get *g)
 		if (!ret)
 			unlink(path);
 	}
-	free_all(path, folder);
 	return ret;
 }
 

@@ -2,6 +2,7 @@
 #include "data/fetch/get.h"
 
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/text/word.h"
 #include "data/text/source.h"
 
@@ -122,7 +123,7 @@ const struct get_set *get_find(const char *name)
 {
 	const char *known[sizeof(sets) / sizeof(*sets)];
 	const struct get_set *s = sets;
-	char *advice;
+	scoped char *advice = NULL;
 
 	for (; s->name; s++) {
 		if (!strcmp(s->name, name))
@@ -132,7 +133,6 @@ const struct get_set *get_find(const char *name)
 	known[s - sets] = NULL;
 	advice = word_advice(name, known);
 	error("no published address of '%s' is known%s", name, advice);
-	free(advice);
 	return NULL;
 }
 

@@ -84,7 +84,7 @@ static void names_add(char **list, const char *name)
 static int array_find(struct array *a, const struct npz *z, const char *name)
 {
 	enum { SHOWN = 12 };
-	char *file = xasprintf("%s.npy", name), *held = NULL;
+	scoped char *file = xasprintf("%s.npy", name), *held = NULL;
 	int ret = archive_begin(a, z), n = 0, found = 0;
 	const char *member;
 
@@ -105,7 +105,6 @@ static int array_find(struct array *a, const struct npz *z, const char *name)
 		ret = archive_begin(a, z);
 	while (!ret && (member = archive_next(a, z, &ret)) && strcmp(member, file) != 0)
 		;
-	free_all(file, held);
 	return ret;
 }
 
@@ -246,8 +245,8 @@ static int element_bad(const struct array *a, size_t k, double v)
 static int array_elements(struct array *a, bool channels_first, const struct elements *to)
 {
 	struct order o = order_new(&a->npy, channels_first);
-	uint8_t *raw = xcalloc(BLOCK, a->npy.width);
-	double *v = xcalloc(BLOCK, sizeof(*v));
+	scoped uint8_t *raw = xcalloc(BLOCK, a->npy.width);
+	scoped double *v = xcalloc(BLOCK, sizeof(*v));
 	int ret = 0;
 
 	for (size_t done = 0, n; done < a->npy.count && !ret; done += n) {
@@ -268,7 +267,6 @@ static int array_elements(struct array *a, bool channels_first, const struct ele
 				to->wide[at] = v[i];
 		}
 	}
-	free_all(raw, v);
 	return ret ? ret : array_end(a);
 }
 
@@ -361,11 +359,10 @@ static int targets_read(const struct npz *z, enum split split, struct samples_ra
 	const struct npy *y = &a.npy;
 
 	if (!ret && (y->rank < 1 || y->dim[0] != (size_t)raw->n[split])) {
-		char *shape = npy_shape(y);
+		scoped char *shape = npy_shape(y);
 
 		ret = error("%s: is %s, and %s has %" PRId64 " samples (expected as many)", a.where,
 			    shape, names[split][0], raw->n[split]);
-		free(shape);
 	}
 	if (!ret && (y->count < 1 || y->count / y->dim[0] > SAMPLES_MOST_CLASSES))
 		ret = error("%s: has %zu numbers for each sample (expected 1 to %d)", a.where,

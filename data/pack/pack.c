@@ -493,7 +493,7 @@ static int pack_split(const struct pack_conf *conf, const struct photo_list list
 	struct packer p = { .conf = conf, .list = &lists[split],
 			    .square = { conf->squeeze ? AUGMENT_CAFFE : AUGMENT_NONE,
 					conf->resize, conf->resize } };
-	pthread_t *thread = xcalloc((size_t)conf->threads, sizeof *thread);
+	scoped pthread_t *thread = xcalloc((size_t)conf->threads, sizeof *thread);
 	int64_t before = split == SPLIT_TEST ? (int64_t)lists[SPLIT_TRAIN].n : 0;
 	int r, started = 0;
 
@@ -510,7 +510,6 @@ static int pack_split(const struct pack_conf *conf, const struct photo_list list
 	close_workers(&p, thread, started);
 	pthread_cond_destroy(&p.changed);
 	pthread_mutex_destroy(&p.lock);
-	free(thread);
 	return r;
 }
 
@@ -535,7 +534,7 @@ static int pack_write_all(const struct pack_conf *conf, const struct photo_list 
 
 int pack(const struct pack_conf *conf, struct pack_result *result)
 {
-	char *root = photo_root(conf->dir, true);
+	scoped char *root = photo_root(conf->dir, true);
 	struct photo_list lists[2] = { { 0 }, { 0 } };
 	struct texts wnids = { 0 };
 	int r = -1;
@@ -550,6 +549,5 @@ int pack(const struct pack_conf *conf, struct pack_result *result)
 	photo_list_release(&lists[0]);
 	photo_list_release(&lists[1]);
 	texts_release(&wnids);
-	free(root);
 	return r;
 }

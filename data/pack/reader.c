@@ -81,7 +81,7 @@ static uint64_t *get_words(const struct packed *p, const cJSON *o, const char *k
 			   size_t width)
 {
 	uint64_t at = 0, *v = NULL;
-	uint8_t *raw;
+	scoped uint8_t *raw = NULL;
 
 	if (get_offset(p, o, key, n, width, &at) < 0)
 		return NULL;
@@ -93,14 +93,13 @@ static uint64_t *get_words(const struct packed *p, const cJSON *o, const char *k
 	} else {
 		error("%s: cannot read its '%s': %s", p->path, key, strerror(errno));
 	}
-	free(raw);
 	return v;
 }
 
 static int get_labels(struct packed *p, const cJSON *o, enum split split)
 {
 	struct packed_split *s = &p->split[split];
-	uint64_t *v = get_words(p, o, "labels", (uint64_t)s->n, 4);
+	scoped uint64_t *v = get_words(p, o, "labels", (uint64_t)s->n, 4);
 	int r = v ? 0 : -1;
 
 	s->label = xcalloc((size_t)s->n, sizeof *s->label);
@@ -112,7 +111,6 @@ static int get_labels(struct packed *p, const cJSON *o, enum split split)
 				  ", expected 0 to %d", p->path, split_name[split], i,
 				  (int32_t)v[i], p->classes - 1);
 	}
-	free(v);
 	return r;
 }
 
@@ -378,7 +376,7 @@ int packed_read(const struct packed *p, enum split split, int64_t i, uint8_t *ou
 	const struct packed_split *s = &p->split[split];
 	const size_t n = packed_size(p, split, i);
 	const char *fault = NULL;
-	char *name;
+	scoped char *name = NULL;
 
 	if (!read_stream(p->fd, s, p->jpeg ? s->begin[i] : (uint64_t)i * n, out, n))
 		fault = "cannot be read";
@@ -389,7 +387,6 @@ int packed_read(const struct packed *p, enum split split, int64_t i, uint8_t *ou
 	name = packed_name(p, split, i);
 	error("%s: %s image %" PRId64 " (from 0; %s) %s", p->path, split_name[split], i, name,
 	      fault);
-	free(name);
 	return -1;
 }
 

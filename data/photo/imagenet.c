@@ -47,7 +47,7 @@ static int view_one(const struct folder *in, const char *path, const struct rng 
 		    uint8_t *pixels, char why[JPEG_WHY])
 {
 	struct rng own;
-	uint8_t *at;
+	scoped uint8_t *at = NULL;
 	size_t n;
 	int ret = photo_load(path, &at, &n, why);
 
@@ -57,7 +57,6 @@ static int view_one(const struct folder *in, const char *path, const struct rng 
 		ret = photo_view(&in->augment, at, n, r ? &own : NULL, pixels, why) != 0;
 	else if (ret < 0)
 		error("%s: %s", path, why);
-	free(at);
 	return ret;
 }
 
@@ -192,7 +191,7 @@ static void folder_close(struct dataset *ds)
 static int imagenet_shape(const void *p, struct dataset_shape *s)
 {
 	const struct conf *conf = p;
-	char *root = photo_root(conf->dir, conf->dir);
+	scoped char *root = photo_root(conf->dir, conf->dir);
 	struct texts classes = { 0 };
 	struct augment a;
 	int r = conf->dir && !root ? -1 : photo_augment(&conf->photo, "imagenet", &a);
@@ -203,7 +202,6 @@ static int imagenet_shape(const void *p, struct dataset_shape *s)
 		*s = (struct dataset_shape){ a.crop, a.crop, 3,
 			classes.n ? (int)classes.n : IMAGENET_CLASSES, false };
 	texts_release(&classes);
-	free(root);
 	return r;
 }
 
@@ -240,12 +238,11 @@ static uint64_t digest_sizes(uint64_t h, const struct photo_list *l)
 	const size_t n = l->n < MOST_SIZES ? l->n : MOST_SIZES;
 
 	for (size_t k = 0; k < n; k++) {
-		char *path = photo_path(l, (size_t)photo_spread((int64_t)k, (int64_t)n,
-								(int64_t)l->n));
+		scoped char *path = photo_path(l, (size_t)photo_spread((int64_t)k, (int64_t)n,
+								       (int64_t)l->n));
 		struct stat st;
 
 		h = fnv_step(h, stat(path, &st) == 0 ? (uint64_t)st.st_size : 0);
-		free(path);
 	}
 	return h;
 }
@@ -254,8 +251,9 @@ static uint64_t digest_sizes(uint64_t h, const struct photo_list *l)
 static uint64_t imagenet_contents(const void *p)
 {
 	const struct choice c = { &dataset_imagenet.plugin, (void *)(uintptr_t)p };
-	char *root = photo_root(((const struct conf *)p)->dir, false);
-	char *settings = choice_format(&c), *key = xasprintf("%s %s", settings, root ? root : "");
+	scoped char *root = photo_root(((const struct conf *)p)->dir, false);
+	scoped char *settings = choice_format(&c),
+		    *key = xasprintf("%s %s", settings, root ? root : "");
 	struct dataset *ds = NULL;
 	uint64_t h = 0;
 
@@ -269,7 +267,6 @@ static uint64_t imagenet_contents(const void *p)
 		context_unmute();
 		digest_keep(key, h);
 	}
-	free_all(key, settings, root);
 	return h;
 }
 

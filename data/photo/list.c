@@ -19,11 +19,9 @@ enum { MOST_CLASSES = 1 << 20, MOST_NAME = 1024 };
 
 static bool has_folder(const char *root, const char *name)
 {
-	char *path = xasprintf("%s/%s", root, name);
-	bool is = dir_exists(path);
+	scoped char *path = xasprintf("%s/%s", root, name);
 
-	free(path);
-	return is;
+	return dir_exists(path);
 }
 
 /* ---- the folder ---- */
@@ -88,7 +86,7 @@ static void folder_keep_folders(const char *path, struct texts *names, struct te
 static int read_synsets(const char *file, struct texts *classes)
 {
 	char *text = textfile_read(file);
-	char **sorted;
+	scoped char **sorted = NULL;
 	int r = 0;
 
 	*classes = (struct texts){ 0 };
@@ -113,13 +111,12 @@ static int read_synsets(const char *file, struct texts *classes)
 	for (size_t i = 1; i < classes->n && r == 0; i++)
 		if (strcmp(sorted[i - 1], sorted[i]) == 0)
 			r = error("%s: '%s' stands in it twice", file, sorted[i]);
-	free(sorted);
 	return r;
 }
 
 int photo_classes(const char *root, const char *file, struct texts *classes)
 {
-	char *train = xasprintf("%s/train", root);
+	scoped char *train = xasprintf("%s/train", root);
 	int r = file ? read_synsets(file, classes) : folder_read(train, classes);
 
 	if (!file && r == 0)
@@ -132,7 +129,6 @@ int photo_classes(const char *root, const char *file, struct texts *classes)
 		classes->v = xrealloc(classes->v, classes->n + 1, sizeof *classes->v);
 		classes->v[classes->n] = NULL;
 	}
-	free(train);
 	return r;
 }
 
@@ -190,7 +186,7 @@ static void passed_over_tell(struct passed_over *p, const char *what, const char
 static int list_add_folder(struct photo_list *l, const char *folder, int32_t label,
 			   struct passed_over *others)
 {
-	char *path = xasprintf("%s/%s", l->root, folder);
+	scoped char *path = xasprintf("%s/%s", l->root, folder);
 	struct texts found;
 	int r = folder_read(path, &found);
 
@@ -201,7 +197,6 @@ static int list_add_folder(struct photo_list *l, const char *folder, int32_t lab
 			passed_over_add(others, path, found.v[i]);
 	}
 	texts_release(&found);
-	free(path);
 	return r;
 }
 
@@ -362,7 +357,7 @@ static const struct listed *list_find(const struct listed *sorted, size_t n, con
 static int check_listed(const struct photo_list *l, const struct label_file *f,
 			const struct photo_list *there)
 {
-	struct listed *listed = list_sort(l), *found = list_sort(there);
+	scoped struct listed *listed = list_sort(l), *found = list_sort(there);
 	struct passed_over unlisted = { 0 };
 	int r = 0;
 
@@ -373,18 +368,16 @@ static int check_listed(const struct photo_list *l, const struct label_file *f,
 				  f->line[listed[i - 1].i]);
 	for (size_t i = 0; i < l->n && r == 0; i++) {
 		const char *name = l->names + l->name[i];
-		char *path = photo_path(l, i);
+		scoped char *path = photo_path(l, i);
 
 		if (!list_find(found, there->n, name) && access(path, F_OK) < 0)
 			r = error("%s:%zu: '%s': no such photograph in %s. Remove the line, or put "
 				  "the photograph there", f->path, f->line[i], name, l->root);
-		free(path);
 	}
 	for (size_t i = 0; i < there->n && r == 0; i++)
 		if (!list_find(listed, l->n, found[i].name))
 			passed_over_add(&unlisted, l->root, found[i].name);
 	passed_over_tell(&unlisted, "photograph", "no label in ", f->path);
-	free_all(listed, found);
 	return r;
 }
 

@@ -74,12 +74,11 @@ static char *source_identity(const char *path)
 		char **file = dir_list(path, ""), *all = xstrdup("folder");
 
 		for (size_t i = 0; file && file[i] && all; i++) {
-			char *one = file_is_regular(file[i]) ? source_identity(file[i])
-							     : xstrdup("");
+			scoped char *one = file_is_regular(file[i]) ? source_identity(file[i])
+								    : xstrdup("");
 
 			if (one)
 				xappend(&all, "\n", one);
-			free(one);
 		}
 		if (file)
 			path_list_free(file);
@@ -224,12 +223,11 @@ static int folder_read(struct text_rows *r, const struct text_source *s)
 	r->facts.symbols = r->vocabulary.n;
 	for (size_t i = 0, at = 0; i < r->nfiles && ret == 0; at += size[i++]) {
 		size_t own = 0;
-		int32_t *tokens = vocabulary_encode(&r->vocabulary, r->file[i],
+		scoped int32_t *tokens = vocabulary_encode(&r->vocabulary, r->file[i],
 						    (const char *)r->bytes.at + at, size[i], &own);
 
 		ret = tokens ? 0 : -1;
 		r->end[i] = (i ? r->end[i - 1] : 0) + (int64_t)own;
-		free(tokens);
 	}
 	free(size);
 	return ret;

@@ -56,11 +56,9 @@ static bool text_is_shakespeare(const struct conf *conf)
 /* True if the file is missing, but its characters are known. */
 static bool text_is_known(const struct conf *conf)
 {
-	char *path = text_seek(conf->file);
-	const bool known = text_is_shakespeare(conf) && !path && conf->unit < UNIT_WORD;
+	scoped char *path = text_seek(conf->file);
 
-	free(path);
-	return known;
+	return text_is_shakespeare(conf) && !path && conf->unit < UNIT_WORD;
 }
 
 /* Tokens of each split: of a file of its own, or a part of the first file. */
@@ -366,10 +364,10 @@ static int text_count(const void *p, int64_t n[2])
 static int text_look(const void *p)
 {
 	const struct conf *conf = p;
-	char *file = text_find(conf->file), *valid = conf->valid ? text_find(conf->valid) : NULL;
+	scoped char *file = text_find(conf->file),
+		    *valid = conf->valid ? text_find(conf->valid) : NULL;
 	const bool there = file && (valid || !conf->valid);
 
-	free_all(file, valid);
 	return there ? 0 : -1;
 }
 

@@ -40,11 +40,10 @@ static double cvb_mean(const void *conf, const struct delay_at *at)
 
 static char *cvb_alone(const void *conf, const struct delay_at *at, double *factor)
 {
-	char *cv = double_text(((const struct cvb_conf *)conf)->v_task);
+	scoped char *cv = double_text(((const struct cvb_conf *)conf)->v_task);
 	char *text = xasprintf("gamma:cv=%s", cv);
 
 	*factor = cvb_mean(conf, at);
-	free(cv);
 	return text;
 }
 

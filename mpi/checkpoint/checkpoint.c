@@ -122,7 +122,7 @@ static int write_own(struct real *r, int64_t generation)
 		.stopped_workers = r->stopped_workers, .at = (uintptr_t)r->hold.at,
 		.used = r->hold.used,
 	};
-	char *path = checkpoint_file(r, r->conf->checkpoint.path, generation);
+	scoped char *path = checkpoint_file(r, r->conf->checkpoint.path, generation);
 	struct checked s;
 	int ret = checked_create(&s, path, r->conf->checkpoint.key);
 
@@ -138,7 +138,6 @@ static int write_own(struct real *r, int64_t generation)
 			r->conf->checkpoint.save(r->conf->checkpoint.ctx, &s);
 		ret = checked_finish(&s, path);
 	}
-	free(path);
 	return ret;
 }
 
@@ -158,11 +157,10 @@ static int write_index(struct real *r, int64_t generation)
 
 static void drop_own(struct real *r, int64_t generation)
 {
-	char *path = checkpoint_file(r, r->conf->checkpoint.path, generation);
+	scoped char *path = checkpoint_file(r, r->conf->checkpoint.path, generation);
 
 	if (generation >= 0)
 		unlink(path);
-	free(path);
 }
 
 /* A random number that differs between two runs which write to one folder. */
@@ -196,7 +194,7 @@ static bool is_own(const struct real *r, const char *file)
 static void drop_others(const struct real *r, int64_t generation)
 {
 	char *dir = xstrdup(r->conf->checkpoint.path), *slash = strrchr(dir, '/'), **files = NULL;
-	char *stays = checkpoint_file(r, r->conf->checkpoint.path, generation);
+	scoped char *stays = checkpoint_file(r, r->conf->checkpoint.path, generation);
 
 	if (slash) {
 		*slash = '\0';
@@ -206,7 +204,6 @@ static void drop_others(const struct real *r, int64_t generation)
 		if (is_own(r, *file) && strcmp(*file, stays) != 0)
 			unlink(*file);
 	path_list_free(files);
-	free(stays);
 	free(dir);
 }
 

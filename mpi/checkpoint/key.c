@@ -42,7 +42,7 @@ static char *key_path(void)
 /* Makes missing folders of the path, readable by this user alone. 0, or -1 with errno. */
 static int make_folders(const char *path)
 {
-	char *part = xstrdup(path);
+	scoped char *part = xstrdup(path);
 	int ret = 0;
 
 	for (char *c = part; *c && !ret; c++) {
@@ -52,7 +52,6 @@ static int make_folders(const char *path)
 		ret = dir_exists(part) || mkdir(part, 0700) == 0 || errno == EEXIST ? 0 : -1;
 		*c = '/';
 	}
-	free(part);
 	return ret;
 }
 
@@ -86,12 +85,11 @@ static int write_random_key(const char *path, char *name)
 /* Makes the key file and its folders. 0, or -1 with errno. */
 static int make_key(const char *path)
 {
-	char *name = xasprintf("%s.XXXXXX", path);
+	scoped char *name = xasprintf("%s.XXXXXX", path);
 	int ret = make_folders(path);
 
 	if (!ret)
 		ret = write_random_key(path, name);
-	free(name);
 	return ret;
 }
 
@@ -137,7 +135,7 @@ static int read_key(const char *path, unsigned char *key)
 /* The key of this user, made if it is missing; returns as real_key(), on process 0. */
 static int find_key(unsigned char *key)
 {
-	char *path = key_path();
+	scoped char *path = key_path();
 	int ret = path ? read_key(path, key) : 0;
 
 	if (path && ret == 0 && errno == ENOENT && make_key(path) == 0)
@@ -148,7 +146,6 @@ static int find_key(unsigned char *key)
 	else if (ret == 0)
 		warning("no checkpoints are written or resumed: there is no key for them at '%s': "
 			"%s. Name another file by CONVOY_KEY_FILE", path, strerror(errno));
-	free(path);
 	return ret;
 }
 

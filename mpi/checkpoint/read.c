@@ -317,14 +317,13 @@ uint64_t checkpoint_address(const struct real *r)
 {
 	struct title title;
 	struct common common;
-	char *path;
+	scoped char *path = NULL;
 	bool whole;
 
 	if (!r->conf->checkpoint.from || !read_start(r->conf->checkpoint.from, &title, NULL, 0))
 		return 0;
 	path = checkpoint_file(r, r->conf->checkpoint.from, title.generation);
 	whole = read_start(path, &title, &common, sizeof(common));
-	free(path);
 	return whole ? common.at : 0;
 }
 

@@ -43,7 +43,7 @@ static char *sizes_path(uint64_t digest)
 /* Reads "DIM N_TRAIN N_TEST"; leaves the sizes as they are where there are none. */
 static void sizes_recall(struct external_sizes *sizes, uint64_t digest)
 {
-	char *path = sizes_path(digest);
+	scoped char *path = sizes_path(digest);
 	FILE *f = path ? file_open(path) : NULL;
 	struct external_sizes s = { 0 };
 
@@ -52,7 +52,6 @@ static void sizes_recall(struct external_sizes *sizes, uint64_t digest)
 		*sizes = s;
 	if (f)
 		fclose(f);
-	free(path);
 }
 
 /* Keeps the sizes, unless they are there. What cannot be written is asked for again. */

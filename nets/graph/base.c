@@ -107,7 +107,7 @@ void member_put(cJSON *object, const cJSON *item)
 /* Gives parameters of the base other values; each must exist in the base. */
 static int merge_params(cJSON *base, const cJSON *over, const char *where)
 {
-	const char **known = xcalloc((size_t)cJSON_GetArraySize(base) + 1, sizeof(*known));
+	scoped const char **known = xcalloc((size_t)cJSON_GetArraySize(base) + 1, sizeof(*known));
 	const cJSON *p;
 	size_t n = 0;
 	int ret;
@@ -119,7 +119,6 @@ static int merge_params(cJSON *base, const cJSON *over, const char *where)
 		cJSON_ArrayForEach(p, over)
 			cJSON_ReplaceItemInObjectCaseSensitive(base, p->string,
 							       cJSON_Duplicate(p, 1));
-	free(known);
 	return ret;
 }
 
@@ -127,7 +126,7 @@ static int merge_params(cJSON *base, const cJSON *over, const char *where)
 static int merge_file(cJSON *base, const cJSON *over, const char *path, const char *below)
 {
 	cJSON *params = json_get(base, "params");
-	char *where = xasprintf("%s: \"params\" of its base %s", path, below);
+	scoped char *where = xasprintf("%s: \"params\" of its base %s", path, below);
 	const cJSON *item;
 	int ret = 0;
 
@@ -140,7 +139,6 @@ static int merge_file(cJSON *base, const cJSON *over, const char *path, const ch
 			ret = merge_params(params, item, where);
 		else if (strcmp(item->string, "base"))
 			member_put(base, item);
-	free(where);
 	return ret;
 }
 

@@ -16,7 +16,7 @@
 static int check_ends(const struct graph *g, const char *path)
 {
 	const struct layer *last = &g->layers[g->n - 1];
-	bool *read;
+	scoped bool *read = NULL;
 	int ret = 0;
 
 	if (g->tokens && last->os.c != g->classes)
@@ -37,7 +37,6 @@ static int check_ends(const struct graph *g, const char *path)
 		if (!read[i])
 			ret = error("%s: nothing reads what '%s' gives", path,
 				    g->layers[i].name);
-	free(read);
 	return ret;
 }
 
@@ -156,7 +155,7 @@ static char *member_text(const cJSON *root, const char *key)
 /* Makes a net. Takes root, which may be NULL after an error. */
 static struct graph *graph_new(cJSON *root, const char *path, struct shape input, int classes)
 {
-	char *where = NULL, *stem = path_stem(path);
+	scoped char *where = NULL, *stem = path_stem(path);
 	struct graph *g = NULL;
 
 	root = graph_base(root, path, &where);
@@ -175,19 +174,16 @@ static struct graph *graph_new(cJSON *root, const char *path, struct shape input
 		}
 	}
 	cJSON_Delete(root);
-	free(where);
-	free(stem);
 	return g;
 }
 
 struct graph *graph_load(const char *name, struct shape input, int classes)
 {
-	char *path = net_path(name);
+	scoped char *path = net_path(name);
 	struct graph *g = NULL;
 
 	if (path)
 		g = graph_new(json_load(path), path, input, classes);
-	free(path);
 	return g;
 }
 

@@ -434,9 +434,9 @@ static int unknown_kind(const struct builder *b, const struct scope *s, const ch
 			const char *where)
 {
 	int capacity = LAYER_KINDS + cJSON_GetArraySize(b->blocks), n = 0;
-	const char **names = xcalloc((size_t)capacity + 1, sizeof(*names));
+	scoped const char **names = xcalloc((size_t)capacity + 1, sizeof(*names));
 	const cJSON *block = b->blocks ? b->blocks->child : NULL;
-	char *advice;
+	scoped char *advice = NULL;
 
 	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
 		names[n++] = layer_types[k]->name;
@@ -444,8 +444,6 @@ static int unknown_kind(const struct builder *b, const struct scope *s, const ch
 		names[n++] = block->string;
 	advice = word_advice(name, names);
 	error("%s: unknown layer or block '%.64s'%s", where, name, advice);
-	free(advice);
-	free(names);
 	return -1;
 }
 

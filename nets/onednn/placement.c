@@ -229,8 +229,8 @@ static int piece_compare(const void *a, const void *b)
 
 size_t onednn_arrange(struct piece *pieces, int n)
 {
-	struct piece **by_size = xcalloc((size_t)n + 1, sizeof(*by_size));
-	struct piece **by_offset = xcalloc((size_t)n + 1, sizeof(*by_offset));
+	scoped struct piece **by_size = xcalloc((size_t)n + 1, sizeof(*by_size));
+	scoped struct piece **by_offset = xcalloc((size_t)n + 1, sizeof(*by_offset));
 	size_t end = 0;
 
 	for (int i = 0; i < n; i++)
@@ -256,7 +256,5 @@ size_t onednn_arrange(struct piece *pieces, int n)
 		by_offset[k] = p;
 		end = size_most(end, p->at + p->bytes);
 	}
-	free(by_size);
-	free(by_offset);
 	return end;
 }

@@ -484,7 +484,7 @@ struct writes {
 
 void onednn_share(struct onednn *c)
 {
-	struct writes *w = xcalloc((size_t)c->graph->n, sizeof(*w));
+	scoped struct writes *w = xcalloc((size_t)c->graph->n, sizeof(*w));
 
 	for (int v = 0; v < c->graph->n; v++)
 		c->values[v].sharer = -1;
@@ -515,5 +515,4 @@ void onednn_share(struct onednn *c)
 		    && op->level == c->values[v].level)
 			op->apart = c->values[v].more = true;
 	}
-	free(w);
 }

@@ -116,14 +116,13 @@ static bool copy_line(const char *line, const char *key, struct ob_choice c, voi
 /* Makes the file's folder and its parent. */
 static void make_cache_folders(const char *path)
 {
-	char *folder = xstrdup(path);
+	scoped char *folder = xstrdup(path);
 
 	*strrchr(folder, '/') = '\0';
 	*strrchr(folder, '/') = '\0';
 	mkdir(folder, 0700);
 	folder[strlen(folder)] = '/';
 	mkdir(folder, 0700);
-	free(folder);
 }
 
 /* Writes the file's valid lines, and the new one. */
@@ -142,7 +141,7 @@ static bool cache_write(FILE *f, const char *path, const char *key, struct ob_ch
 
 void ob_cache_add(const char *path, const char *key, struct ob_choice c)
 {
-	char *temporary = xasprintf("%s.XXXXXX", path);
+	scoped char *temporary = xasprintf("%s.XXXXXX", path);
 	FILE *f = NULL;
 	bool done = false;
 	int fd;
@@ -160,7 +159,6 @@ void ob_cache_add(const char *path, const char *key, struct ob_choice c)
 		if (fd >= 0)
 			unlink(temporary);
 	}
-	free(temporary);
 }
 
 /* ---- choosing ---- */
@@ -251,7 +249,7 @@ static void trial_open(struct trial *t, const struct layer *l)
 static struct layer_time time_type(const struct trial *t, enum lowering type,
 				   const struct layer_time *best)
 {
-	struct layer_time *times = xcalloc((size_t)t->g->n, sizeof(*times));
+	scoped struct layer_time *times = xcalloc((size_t)t->g->n, sizeof(*times));
 	struct layer_time least = { 1e9, 1e9 };
 	const struct layer_time *of = &times[t->conv];
 	struct backend_conf conf = { .lowering = type, .partitions = 1, .times = times };
@@ -269,7 +267,6 @@ static struct layer_time time_type(const struct trial *t, enum lowering type,
 			break;
 	}
 	backend_openblas.close(ctx);
-	free(times);
 	return least;
 }
 

@@ -143,7 +143,7 @@ static size_t largest_part(const struct ob *c)
 
 static void give_gradients(const struct plan *p, struct ob *c)
 {
-	struct ob_placement *at = xcalloc((size_t)p->nslots + 1, sizeof(*at));
+	scoped struct ob_placement *at = xcalloc((size_t)p->nslots + 1, sizeof(*at));
 	const size_t part = largest_part(c);
 
 	for (int s = 0; s < p->nslots; s++)
@@ -156,7 +156,6 @@ static void give_gradients(const struct plan *p, struct ob *c)
 		}
 	for (int i = 1; i < p->g->n; i++)
 		c->dy[i] = at[p->slot[p->owner[i]]];
-	free(at);
 }
 
 static void give_values(const struct plan *p, struct ob *c)
@@ -183,7 +182,7 @@ static void give_values(const struct plan *p, struct ob *c)
 /* Finds the layer that sets a gradient, which is the first one in backward; others add. */
 static void find_first_terms(struct ob *c)
 {
-	bool *begun = xcalloc((size_t)c->g->n, sizeof(*begun));
+	scoped bool *begun = xcalloc((size_t)c->g->n, sizeof(*begun));
 
 	for (int i = c->g->n - 1; i > 0; i--)
 		for (int k = 0; k < 2; k++) {
@@ -194,7 +193,6 @@ static void find_first_terms(struct ob *c)
 			c->adds[i][k] = begun[in];
 			begun[in] = true;
 		}
-	free(begun);
 }
 
 static void give_scratch(struct ob *c)

@@ -597,7 +597,7 @@ void reference_conv(struct state *s, int i, bool back)
 	const struct view v = view_of(s, i);
 	const size_t pixels = pixel_count(v.y);
 	struct conv a = { .v = v, .per = v.l->is.c / v.l->groups };
-	double *windows;
+	scoped double *windows = NULL;
 
 	a.size = (size_t)v.l->kernel * (size_t)v.l->kernel * (size_t)a.per;
 	windows = xcalloc(2 * WINDOWS * a.size, sizeof(*windows));
@@ -607,7 +607,6 @@ void reference_conv(struct state *s, int i, bool back)
 				    windows, windows + WINDOWS * a.size);
 	if (v.l->bias)
 		reference_bias(s, i, back);
-	free(windows);
 }
 
 /* ---- dense and linear ---- */

@@ -222,8 +222,8 @@ static void attention_query_back(const struct head *h, int i, const double *p,
 
 static void attend_head(struct state *s, const struct head *h, int layer, bool back)
 {
-	double *p = xcalloc((size_t)h->v.y->h, sizeof(*p));
-	double *mask = xcalloc((size_t)h->v.y->h, sizeof(*mask));
+	scoped double *p = xcalloc((size_t)h->v.y->h, sizeof(*p));
+	scoped double *mask = xcalloc((size_t)h->v.y->h, sizeof(*mask));
 
 	for (int i = 0; i < h->v.y->h; i++) {
 		attention_weigh(h, i, p);
@@ -233,8 +233,6 @@ static void attend_head(struct state *s, const struct head *h, int layer, bool b
 		else
 			attention_query(h, i, p, mask);
 	}
-	free(p);
-	free(mask);
 }
 
 void reference_attention(struct state *s, int i, bool back)

@@ -6,6 +6,7 @@
  * minibatch, or these in another unit; macs.
  */
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/file/csv.h"
 #include "core/file/textfile.h"
 #include "core/text/word.h"
@@ -123,15 +124,12 @@ struct profile_conf {
 static int profile_layers(const void *conf, struct size_list *list)
 {
 	const struct profile_conf *c = conf;
-	char *text;
-	int ret;
+	scoped char *text = NULL;
 
 	if (!c->file)
 		return error("net profile: a file is missing (expected profile:FILE)");
 	text = textfile_read(c->file);
-	ret = text ? profile_read_text(c->file, text, list) : -1;
-	free(text);
-	return ret;
+	return text ? profile_read_text(c->file, text, list) : -1;
 }
 
 static const struct opt profile_opts[] = {

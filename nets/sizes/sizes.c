@@ -46,7 +46,7 @@ char *net_path(const char *net)
 	const size_t n = strcspn(net, ":");
 	/* files have no options, but a path may have a colon */
 	const bool bare = !net[n] || strchr(net, '/') || word_ends(net, ".json");
-	const char **others = plugin_names(net_table);
+	scoped const char **others = plugin_names(net_table);
 	char *name = xasprintf("%.*s", bare ? (int)strlen(net) : (int)n, net), *path = NULL;
 
 	if (word_is_among(name, others))
@@ -59,7 +59,6 @@ char *net_path(const char *net)
 		free(path);
 		path = NULL;
 	}
-	free(others);
 	free(name);
 	return path;
 }

@@ -220,13 +220,12 @@ static int timetable_read_columns(struct timetable *p, const char *path, char *t
  */
 static int timetable_read(struct timetable *p, const char *path)
 {
-	char *text = textfile_read(path);
+	scoped char *text = textfile_read(path);
 	int ret = -1;
 
 	if (text)
 		ret = csv_has_header(text) ? timetable_read_columns(p, path, text)
 					   : timetable_read_lines(p, path, text);
-	free(text);
 	return ret;
 }
 
@@ -512,11 +511,10 @@ static void times_put_time(const struct times_clause *c, FILE *out)
 	else if (((const struct compute_kind *)c->kind.plugin)->rate)
 		fputs(c->kind.plugin->name, out);
 	else {
-		char *batch = doubles_text(&c->points.batch);
-		char *seconds = doubles_text(&c->points.seconds);
+		scoped char *batch = doubles_text(&c->points.batch);
+		scoped char *seconds = doubles_text(&c->points.seconds);
 
 		fprintf(out, "table:batch=%s,seconds=%s", batch, seconds);
-		free_all(batch, seconds);
 	}
 }
 

@@ -104,7 +104,7 @@ static int accelerator_mfu(const struct setup *su, const struct compute_kind *de
 {
 	const double params = (double)su->model.dim;
 	const struct token_rate *r = device_token_rate(device, params);
-	char *share;
+	scoped char *share = NULL;
 
 	*mfu = su->in.mfu;
 	*about = NULL;
@@ -125,7 +125,6 @@ static int accelerator_mfu(const struct setup *su, const struct compute_kind *de
 	share = double_text(r->tokens_s);
 	*about = xasprintf("; mfu from %s tokens a second and device of %.4g parameters on %d, %s",
 			   share, r->params, r->gpus, device_tokens_source);
-	free(share);
 	return 0;
 }
 

@@ -169,12 +169,12 @@ static int net_list_read(struct net_list *list, const cJSON *json, const char *w
 static int net_list_check(const struct net_list *list, const char *what, const char *path,
 			  const char *const *known)
 {
-	char *where = xasprintf("%s: %s", path, what);
+	scoped char *where = xasprintf("%s: %s", path, what);
 	int ret = 0;
 
 	for (size_t i = 0; i < list->n && ret == 0; i++) {
 		const char *net = list->v[i].net;
-		char *name = xasprintf("%.*s", (int)strcspn(net, ":"), net);
+		scoped char *name = xasprintf("%.*s", (int)strcspn(net, ":"), net);
 
 		if (!strchr(net, '@') && !word_is_among(name, known)) {
 			ret = word_unknown(where, "net", name, known);
@@ -182,9 +182,7 @@ static int net_list_check(const struct net_list *list, const char *what, const c
 				note("a net of your own is named with its digest, %s@..., as "
 				     "'convoy calibrate' and 'convoy delay fit' write it", name);
 		}
-		free(name);
 	}
-	free(where);
 	return ret;
 }
 
@@ -290,13 +288,12 @@ static int sources_check(const struct cluster *c, const char *path)
 	for (size_t i = 0; i < all.n; i++)
 		known[i] = all.v[i].name;
 	cJSON_ArrayForEach(item, c->sources) {
-		char *advice = word_is_among(item->string, known)
-			       ? NULL : word_advice(item->string, known);
+		scoped char *advice = word_is_among(item->string, known)
+				      ? NULL : word_advice(item->string, known);
 
 		if (advice && ret == 0)
 			ret = error("%s: sources: '%s' is no number of this file%s", path,
 				    item->string, advice);
-		free(advice);
 	}
 	free(known);
 	cluster_numbers_free(&all);
@@ -340,18 +337,16 @@ static int members_plain(cJSON *object, const char *times, const char *path)
 
 static bool cluster_device_known(const char *device, const char *path)
 {
-	char *where = xasprintf("%s: device", path);
-	const bool known = device_find(device, where);
+	scoped char *where = xasprintf("%s: device", path);
 
-	free(where);
-	return known;
+	return device_find(device, where);
 }
 
 /* The link's model and its options: sources name these, so what is wrong in them is said first. */
 static int cluster_check_link(const struct cluster *c, const char *path)
 {
-	char *about = xasprintf("cluster %s: link", path);
-	char *model = xasprintf("%.*s", (int)clauses_model(c->link), c->link);
+	scoped char *about = xasprintf("cluster %s: link", path);
+	scoped char *model = xasprintf("%.*s", (int)clauses_model(c->link), c->link);
 	struct choice link = { 0 };
 	int ret;
 
@@ -359,7 +354,6 @@ static int cluster_check_link(const struct cluster *c, const char *path)
 	ret = choice_parse(&link, link_table, "link model", model);
 	context_about(NULL);
 	choice_release(&link);
-	free_all(model, about);
 	return ret;
 }
 
@@ -592,13 +586,12 @@ static void numbers_add_nets(struct cluster_numbers *all, const struct cluster *
 		char *text = xstrdup(t->text);
 
 		for (size_t k = 0; k < t->n && !t->text; k++) {
-			char *seconds = double_text(t->at[k].seconds);
+			scoped char *seconds = double_text(t->at[k].seconds);
 
 			if (t->at[k].workers > 0)
 				xappendf(&text, ", ", "%s of %.0f", seconds, t->at[k].workers);
 			else
 				xappend(&text, "", seconds);
-			free(seconds);
 		}
 		numbers_add(all, c, xasprintf("%s.%s", name, t->net), text);
 	}

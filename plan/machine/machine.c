@@ -44,12 +44,11 @@ static int check_real(const struct settings *in)
 			     "--engine mpi, or add --no-timing, which trains the net");
 	for (const struct opt *o = settings_opts; o->name && ret == 0; o++) {
 		const struct setting_facts *f = setting_facts(o);
-		char *text = opt_format(o, in);
+		scoped char *text = opt_format(o, in);
 
 		if (f->sim_only && *text && strcmp(text, o->def) != 0 &&
 		    !(f->real_too && strcmp(text, f->real_too) == 0))
 			ret = error("%s is a setting of the simulator: %s", o->name, f->sim_only);
-		free(text);
 	}
 	return ret;
 }
@@ -296,8 +295,7 @@ static int read_compute(struct setup *su, const struct machine *m)
 {
 	const struct cluster *c = &m->cluster;
 	const char *net = NULL;
-	char *key;
-	int ret;
+	scoped char *key = NULL;
 
 	if (!setup_is_auto(su->in.compute_s))
 		return 0;
@@ -311,9 +309,7 @@ static int read_compute(struct setup *su, const struct machine *m)
 	} else if (su->model.sized.plugin && cluster_has_time(c, su->in.net)) {
 		net = su->in.net;
 	}
-	ret = read_cluster_compute(su, m, net);
-	free(key);
-	return ret;
+	return read_cluster_compute(su, m, net);
 }
 
 /* ---- buckets ---- */
@@ -634,7 +630,7 @@ bool allreduce_of(const struct setup *su, struct allreduced *a)
 	struct fabric fabric;
 	struct network net;
 	struct collective c;
-	int *location;
+	scoped int *location = NULL;
 
 	*a = (struct allreduced){ .bytes = floor(allreduced_bytes(su)), .parts = buckets_of(su),
 				  .gathers = su->in.zero || codes_gathered(&run) };
@@ -660,7 +656,6 @@ bool allreduce_of(const struct setup *su, struct allreduced *a)
 	}
 	members_release(&m);
 	network_release(&net);
-	free(location);
 	return true;
 }
 

@@ -85,12 +85,12 @@ static char *canonical_text(const struct setup *su, const struct opt *opt)
 /* A plug-in's settings, without those that do not change a result, such as a folder. */
 static uint64_t hash_choice(uint64_t h, const struct choice *c)
 {
-	void *usual = xcalloc(c->plugin->conf_size, 1);
+	scoped void *usual = xcalloc(c->plugin->conf_size, 1);
 
 	h = fnv_text(h, c->plugin->code ? c->plugin->code : c->plugin->name);
 	opt_init(c->plugin->opts, usual);
 	for (const struct opt *o = c->plugin->opts; o && o->name; o++) {
-		char *text, *before;
+		scoped char *text = NULL, *before = NULL;
 
 		if (o->flags & OPT_NOHASH)
 			continue;
@@ -99,10 +99,8 @@ static uint64_t hash_choice(uint64_t h, const struct choice *c)
 		/* A default that stands for what was before there was the option is left out. */
 		if (!(o->flags & OPT_ADDED) || strcmp(before, text) != 0)
 			h = fnv_text(fnv_text(fnv_text(fnv_text(h, ","), o->name), "="), text);
-		free_all(text, before);
 	}
 	opt_release(c->plugin->opts, usual);
-	free(usual);
 	return h;
 }
 
@@ -112,10 +110,9 @@ static uint64_t hash_delays(uint64_t h, const struct delays *d)
 		const struct delay_clause *c = &d->clause[i];
 
 		if (i || c->who.n) {
-			char *who = delay_ranks(c);
+			scoped char *who = delay_ranks(c);
 
 			h = fnv_text(fnv_text(fnv_text(h, "; "), who), ": ");
-			free(who);
 		}
 		for (size_t k = 0; k < c->nmodels; k++) {
 			const struct choice *model = &c->model[k];
@@ -141,7 +138,7 @@ static uint64_t hash_net(uint64_t h, const struct model *m)
 /* The model that the file keeps; a file that cannot be read ends the run when it begins. */
 static uint64_t hash_init(uint64_t h, const struct setup *su, const char *init)
 {
-	float *x = NULL;
+	scoped float *x = NULL;
 
 	if (strcmp(init, "seed") != 0) {
 		context_mute();
@@ -149,7 +146,6 @@ static uint64_t hash_init(uint64_t h, const struct setup *su, const char *init)
 		context_unmute();
 	}
 	h = x ? fnv_step(h, vec_digest(su->model.dim, x)) : fnv_text(h, init);
-	free(x);
 	return h;
 }
 

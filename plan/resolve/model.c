@@ -81,12 +81,11 @@ static int digest_net(const char *net, uint64_t *digest)
 	*digest = FNV_START;
 	for (size_t i = 0; !ret && files[i]; i++) {
 		size_t size;
-		char *text = file_read(files[i], &size);
+		scoped char *text = file_read(files[i], &size);
 
 		ret = text ? 0 : -1;
 		if (text)
 			*digest = fnv(*digest, text, size);
-		free(text);
 	}
 	if (files)
 		path_list_free(files);

@@ -178,7 +178,7 @@ static char *gathered_text(const struct setup *const *runs, const struct grid_po
 			   size_t n)
 {
 	const struct setup *most = NULL;
-	enum holds *is = xcalloc(n + 1, sizeof(*is));
+	scoped enum holds *is = xcalloc(n + 1, sizeof(*is));
 	char *where, *text = NULL;
 
 	for (size_t i = 0; i < n; i++) {
@@ -199,7 +199,6 @@ static char *gathered_text(const struct setup *const *runs, const struct grid_po
 	if (most && gathered_ratio(most) > 1.0)
 		xappendf(&text, "; ", "%d workers with %s send %.3g times the bytes of no codec",
 			 (int)most->num.workers, most->codec.plugin->name, gathered_ratio(most));
-	free(is);
 	return text;
 }
 
@@ -259,12 +258,11 @@ static char *remark_link_unused(const struct setup *su)
 	given = strchr(model, ':');
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
 		const struct opt *o = opt_find(link->plugin->opts, needs[i].other);
-		char *value = o ? opt_format(o, link->conf) : NULL;
+		scoped char *value = o ? opt_format(o, link->conf) : NULL;
 
 		if (value && (strcmp(value, needs[i].value) == 0) != needs[i].is && given &&
 		    opt_gives(link->plugin->opts, given + 1, needs[i].key))
 			xappendf(&all, ", ", "%s (%s=%s)", needs[i].key, needs[i].other, value);
-		free(value);
 	}
 	for (size_t i = 0; i < c->n; i++)
 		named = named || ranks_has(&c->clause[i].from, SERVER) ||
@@ -460,7 +458,7 @@ enum { MACHINE_REMARKS = sizeof(machine_remarks) / sizeof(machine_remarks[0]) };
 static char *machine_text(const struct setup *const *runs, const struct grid_point *const *points,
 			  size_t n, size_t at)
 {
-	enum holds *is = xcalloc(n + 1, sizeof(*is));
+	scoped enum holds *is = xcalloc(n + 1, sizeof(*is));
 	size_t have = 0;
 	char *first = NULL;
 	bool differ = false;
@@ -480,7 +478,6 @@ static char *machine_text(const struct setup *const *runs, const struct grid_poi
 	if (first)
 		xappend_own(&first, "", differ ? xasprintf(" (one of %zu such runs)", have)
 					       : holds_text(points, is, n));
-	free(is);
 	return first;
 }
 
@@ -509,14 +506,13 @@ static char *gain_text(const struct setup *const *runs, size_t n)
 	char *all = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		char *text;
+		scoped char *text = NULL;
 
 		if (runs[i]->in.gain <= 0.0)
 			continue;
 		text = gain_rule(runs[i]);
 		if (!all || !strstr(all, text))
 			xappend(&all, ", ", text);
-		free(text);
 	}
 	if (all)
 		xappend(&all, "", " ('convoy show algo NAME': gain)");
@@ -624,11 +620,10 @@ struct grid_point assumed_point(const struct setup *su)
 {
 	struct grid_point sources = { 0 };
 	size_t n;
-	struct setting *all = assumed_settings(su, &n);
+	scoped struct setting *all = assumed_settings(su, &n);
 
 	for (size_t i = 0; i < n; i++)
 		point_put_text(&sources, all[i].key, all[i].value);
-	free(all);
 	return sources;
 }
 

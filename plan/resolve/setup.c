@@ -154,7 +154,7 @@ static char *samples_advice(const struct setup *su, int64_t samples)
 
 int setup_check_samples(const struct setup *su, int64_t samples)
 {
-	char *whose, *advice;
+	scoped char *whose = NULL, *advice = NULL;
 
 	if (setup_batch(su) <= samples / su->num.workers)
 		return length_check(su, samples);
@@ -164,7 +164,6 @@ int setup_check_samples(const struct setup *su, int64_t samples)
 	      "epoch%s%s", (long long)su->num.workers, word_plural((double)su->num.workers),
 	      (long long)setup_batch(su), su->num.workers == 1 ? "s" : "", (long long)samples,
 	      whose, advice);
-	free_all(advice, whose);
 	return -1;
 }
 
@@ -436,10 +435,9 @@ cJSON *setting_sources_json(const struct setting_source *all)
 	cJSON *object = cJSON_CreateObject();
 
 	for (size_t i = 0; settings_opts[i].name; i++) {
-		char *text = setting_source_text(&all[i]);
+		scoped char *text = setting_source_text(&all[i]);
 
 		ADD(object, j_text(settings_opts[i].name, text));
-		free(text);
 	}
 	return object;
 }

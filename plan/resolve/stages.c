@@ -158,7 +158,7 @@ static int read_gain(struct setup *su)
 	const bool names = given && algo->outer &&
 			   opt_gives(algo->plugin.opts, given + 1, algo->outer);
 	const struct opt *rate;
-	char *text, *before;
+	scoped char *text = NULL, *before = NULL;
 	double of_one, limit;
 	int ret;
 
@@ -190,7 +190,6 @@ static int read_gain(struct setup *su)
 			    su->in.gain, name, algo->outer, text, before, algo->outer);
 	else
 		ret = opt_set(algo->plugin.opts, su->algo.conf, algo->outer, text, name);
-	free_all(text, before);
 	return ret;
 }
 

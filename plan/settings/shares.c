@@ -87,7 +87,7 @@ int shares_cut(const double *part, int workers, size_t batch, int64_t **slice)
 
 int shares_parse(const char *text, const struct share_of *of, int64_t **slice)
 {
-	double *part;
+	scoped double *part = NULL;
 	int ret = 0, none = -1;
 
 	*slice = NULL;
@@ -112,7 +112,6 @@ int shares_parse(const char *text, const struct share_of *of, int64_t **slice)
 			    none, own * (double)of->batch, (long long)of->batch * of->workers,
 			    ceil(1.0 / own));
 	}
-	free(part);
 	return ret;
 }
 
@@ -147,9 +146,8 @@ static void put_one(const void *clauses, size_t i, FILE *out)
 
 char *shares_format(const int64_t *slice, int workers)
 {
-	struct clause *c;
+	scoped struct clause *c = NULL;
 	size_t n = 0;
-	char *text;
 
 	if (!slice)
 		return xstrdup("equal");
@@ -163,7 +161,5 @@ char *shares_format(const int64_t *slice, int workers)
 		else
 			c[n++] = (struct clause){ w, w, (double)size };
 	}
-	text = list_text(n, put_one, c);
-	free(c);
-	return text;
+	return list_text(n, put_one, c);
 }

@@ -54,20 +54,19 @@ static const char *value_end(const struct opt *setting, const char *value)
  */
 static bool is_number(const struct opt *setting, const char *text, const char *like, double *x)
 {
-	char *lent = settings_lend(setting, text, like), *plain = settings_plain(setting, lent);
+	scoped char *lent = settings_lend(setting, text, like),
+		    *plain = settings_plain(setting, lent);
 	const bool is = isdigit((unsigned char)*text) && text_double(plain ? plain : lent, x);
 
-	free_all(plain, lent);
 	return is && isfinite(*x);
 }
 
 /* Adds a value, without its unit where it is a number. */
 static void split_add(struct value_list *values, const struct opt *setting, char *value)
 {
-	char *plain = settings_plain(setting, value);
+	scoped char *plain = settings_plain(setting, value);
 
 	value_list_add(values, (struct value){ plain ? plain : value, VALUE_TEXT });
-	free(plain);
 }
 
 /* True when the text is a finite number that begins with a digit, without a unit. */
@@ -268,9 +267,9 @@ enum { DIGITS = 8 };                    /* hexadecimal, of changes_suffix() */
 
 int given_write(const char *dir, const struct grid_point *set)
 {
-	char *path = xasprintf("%s/settings.json", dir);
+	scoped char *path = xasprintf("%s/settings.json", dir);
 	cJSON *json = point_json(set);
-	char *text = must_have(cJSON_Print(json), "settings");
+	scoped char *text = must_have(cJSON_Print(json), "settings");
 	int ret = 0;
 
 	if (set->n)
@@ -278,13 +277,12 @@ int given_write(const char *dir, const struct grid_point *set)
 	else
 		unlink(path);
 	cJSON_Delete(json);
-	free_all(text, path);
 	return ret;
 }
 
 int given_read(const char *dir, cJSON **set)
 {
-	char *path = xasprintf("%s/settings.json", dir);
+	scoped char *path = xasprintf("%s/settings.json", dir);
 	const bool there = access(path, F_OK) == 0;
 	bool good;
 
@@ -301,7 +299,6 @@ int given_read(const char *dir, cJSON **set)
 		cJSON_Delete(*set);
 		*set = NULL;
 	}
-	free(path);
 	return there && !*set ? -1 : 0;
 }
 

@@ -173,15 +173,12 @@ int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *sc
 
 static int spec_find(struct spec *s, const char *name, const char *scale, bool claims)
 {
-	char *path = path_find("experiments", name);
+	scoped char *path = path_find("experiments", name);
 	cJSON *json = path ? json_load(path) : NULL;
-	int ret;
 
 	if (!claims)
 		cJSON_DeleteItemFromObjectCaseSensitive(json, "claims");
-	ret = json ? spec_from_json(s, json, path, scale) : -1;
-	free(path);
-	return ret;
+	return json ? spec_from_json(s, json, path, scale) : -1;
 }
 
 int spec_load(struct spec *s, const char *name, const char *scale)
@@ -217,7 +214,7 @@ char **spec_names(const char *scale)
 	size_t n = 0;
 
 	for (size_t i = 0; names[i]; i++) {
-		char *path = scale ? path_find("experiments", names[i]) : NULL;
+		scoped char *path = scale ? path_find("experiments", names[i]) : NULL;
 		cJSON *json = path ? json_load(path) : NULL;
 
 		/* A spec that cannot be read stays: its reader says why. */
@@ -226,7 +223,6 @@ char **spec_names(const char *scale)
 		else
 			free(names[i]);
 		cJSON_Delete(json);
-		free(path);
 	}
 	names[n] = NULL;
 	return names;
@@ -266,10 +262,9 @@ void simulator_only_drop(struct spec *s, const struct grid_point *set)
 /* The value after '='; *key is the setting's own name. */
 static const char *filter_split(const char *only, const char **key)
 {
-	char *written = xasprintf("%.*s", (int)strcspn(only, "="), only);
+	scoped char *written = xasprintf("%.*s", (int)strcspn(only, "="), only);
 
 	*key = setting_name(written);
-	free(written);
 	return strchr(only, '=') + 1;
 }
 
@@ -307,7 +302,7 @@ static int filter_seek(const struct spec *s, const char *only)
 	const char *key, *wanted = filter_split(only, &key);
 	struct words values = { 0 }, keys = { 0 };
 	bool found = false;
-	char *advice;
+	scoped char *advice = NULL;
 
 	for (size_t i = 0; i < s->grid.n; i++) {
 		const struct value_list *list = product_values(&s->grid.v[i], key);
@@ -323,7 +318,6 @@ static int filter_seek(const struct spec *s, const char *only)
 	if (!found)
 		error("%s: no run has %s%s%s", s->name, only,
 		      values.n ? "" : ": the grid has no such setting", advice);
-	free(advice);
 	free(values.v);
 	free(keys.v);
 	return found ? 0 : -1;

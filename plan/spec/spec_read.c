@@ -193,13 +193,12 @@ static int read_method_grids(struct spec_tune *t, const cJSON *grids, const char
 	if (!cJSON_IsObject(grids) || !grids->child)
 		return error("%s must be an object of grids, one a method", where);
 	cJSON_ArrayForEach(grid, grids) {
-		char *inner = xasprintf("%s: %s", where, grid->string);
+		scoped char *inner = xasprintf("%s: %s", where, grid->string);
 
 		APPEND(t->grids, t->ngrids) = (struct method_grid){
 			.method = xstrdup(grid->string) };
 		if (ret == 0)
 			ret = read_product(&t->grids[t->ngrids - 1].grid, grid, inner);
-		free(inner);
 	}
 	return ret;
 }
@@ -341,7 +340,7 @@ void spec_part_release(struct spec_part *part)
 
 static int read_scale(struct spec *s, const cJSON *json)
 {
-	char *where = xasprintf("%s: scales", s->path);
+	scoped char *where = xasprintf("%s: scales", s->path);
 	const cJSON *list;
 	struct spec_scale *scale;
 	int ret = word_check_name(json->string, where);         /* it becomes a folder's */
@@ -366,7 +365,6 @@ static int read_scale(struct spec *s, const cJSON *json)
 					    "run with all these values. Write the scale's grid as "
 					    "a list, which replaces the spec's.", where,
 					    list->string);
-	free(where);
 	return ret;
 }
 

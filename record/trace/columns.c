@@ -198,7 +198,7 @@ static char *base64_of(const unsigned char *v, size_t n)
 static char *compressed(const struct bytes *b)
 {
 	uLongf n = compressBound((uLong)b->n);
-	unsigned char *v = xcalloc(n, 1);
+	scoped unsigned char *v = xcalloc(n, 1);
 	char *text = NULL;
 
 	/* Level 4 is twice as fast as 6, and gives 3 % more. */
@@ -206,7 +206,6 @@ static char *compressed(const struct bytes *b)
 		text = base64_of(v, n);
 	else
 		error("the timeline cannot be compressed: zlib failed");
-	free(v);
 	return text;
 }
 

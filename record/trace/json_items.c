@@ -328,12 +328,11 @@ int json_items_read(const char *path, const char *array, json_item_fn *take, voi
 
 cJSON *json_item_parse(const struct json_item *item)
 {
-	char *name = item->element ? xasprintf("%s: %s[%zu]", item->path, item->key, item->number)
-				   : xasprintf("%s: %s", item->path, item->key);
-	cJSON *json = json_parse(item->text, name);
+	scoped char *name = item->element ?
+				    xasprintf("%s: %s[%zu]", item->path, item->key, item->number) :
+				    xasprintf("%s: %s", item->path, item->key);
 
-	free(name);
-	return json;
+	return json_parse(item->text, name);
 }
 
 bool json_items_are_in(const char *path)

@@ -216,7 +216,7 @@ static void put_span(struct writer *w, const struct span *s)
 static void find_lanes(struct writer *w, const struct span *s, size_t n)
 {
 	const struct trace *t = w->t;
-	int *now = xcalloc((size_t)t->nodes, sizeof(*now));
+	scoped int *now = xcalloc((size_t)t->nodes, sizeof(*now));
 
 	for (size_t i = 0; i < t->n; i++)
 		w->lane[i] = -1;
@@ -233,7 +233,6 @@ static void find_lanes(struct writer *w, const struct span *s, size_t n)
 		else if (w->lane[i] >= 0)
 			now[node] = w->lane[i];
 	}
-	free(now);
 }
 
 static void put_end(struct writer *w, const char *phase, size_t row, size_t id)
@@ -281,8 +280,8 @@ static struct pair *pairs_of(const struct trace *t, enum trace_kind kind, size_t
 static void put_arrows(struct writer *w)
 {
 	size_t nsent, nreceived;
-	struct pair *sent = pairs_of(w->t, TRACE_SENT, &nsent);
-	struct pair *received = pairs_of(w->t, TRACE_MESSAGE, &nreceived);
+	scoped struct pair *sent = pairs_of(w->t, TRACE_SENT, &nsent);
+	scoped struct pair *received = pairs_of(w->t, TRACE_MESSAGE, &nreceived);
 
 	for (size_t i = 0, k = 0; i < nsent && k < nreceived;) {
 		if (sent[i].key == received[k].key) {
@@ -295,7 +294,6 @@ static void put_arrows(struct writer *w)
 		i += both || first;
 		k += both || !first;
 	}
-	free_all(sent, received);
 }
 
 void trace_print_chrome(const struct trace *t, FILE *out)

@@ -264,7 +264,7 @@ static size_t row_node(const struct trace *t, size_t i)
 static size_t *deal_rows(const struct trace *t, size_t *first)
 {
 	size_t *row = xcalloc(t->n + 1, sizeof(*row));
-	size_t *at = xcalloc((size_t)t->nodes, sizeof(*at));
+	scoped size_t *at = xcalloc((size_t)t->nodes, sizeof(*at));
 
 	for (size_t i = 0; i < t->n; i++)
 		first[row_node(t, i) + 1]++;
@@ -274,7 +274,6 @@ static size_t *deal_rows(const struct trace *t, size_t *first)
 	}
 	for (size_t i = 0; i < t->n; i++)
 		row[at[row_node(t, i)]++] = i;
-	free(at);
 	return row;
 }
 

@@ -363,11 +363,9 @@ static char *json_lines_text(const char *path, char *text)
 
 static int json_lines_read(struct steplog *l, const char *path, char *text)
 {
-	char *csv = json_lines_text(path, text);
-	const int ret = csv ? steplog_parse_as(l, path, csv, true) : -1;
+	scoped char *csv = json_lines_text(path, text);
 
-	free(csv);
-	return ret;
+	return csv ? steplog_parse_as(l, path, csv, true) : -1;
 }
 
 /* NCCL's log (NCCL_DEBUG=INFO): "node1:4711:4712 [0] NCCL INFO ..." in its first lines. */
@@ -401,7 +399,7 @@ static int steplog_read_one(struct steplog *l, const char *path, char *text)
 static int steplog_read_tables(struct steplog *l, const char *const *paths, char **texts, size_t n)
 {
 	struct steplog_rows rows = { 0 };
-	char *all = xasprintf("%s and %zu more", paths[0], n - 1);
+	scoped char *all = xasprintf("%s and %zu more", paths[0], n - 1);
 	int64_t *rank = xcalloc(n, sizeof(*rank));
 	int ret = 0;
 
@@ -422,7 +420,6 @@ static int steplog_read_tables(struct steplog *l, const char *const *paths, char
 		ret = steplog_fill(l, &rows);
 	free(rank);
 	steplog_release_rows(&rows);
-	free(all);
 	return ret;
 }
 
@@ -456,11 +453,9 @@ int steplog_read(struct steplog *l, const char *const *paths, size_t n)
 
 bool steplog_is_table(const char *path)
 {
-	char *text = textfile_read(path);
-	const bool is = text && text[strspn(text, " \t\n")] != '{' && !trainlog_is(text);
+	scoped char *text = textfile_read(path);
 
-	free(text);
-	return is;
+	return text && text[strspn(text, " \t\n")] != '{' && !trainlog_is(text);
 }
 
 void steplog_release(struct steplog *l)

@@ -280,7 +280,7 @@ static void torch_find_ends(const struct torch_trace *t, enum torch_kind kind, d
 static int torch_device_steps(struct torch_trace *t)
 {
 	struct torch_events *steps = &t->of[TORCH_STEP];
-	double *end = xcalloc(steps->n, sizeof(*end));
+	scoped double *end = xcalloc(steps->n, sizeof(*end));
 	int ret = 0;
 
 	for (size_t i = 0; i < steps->n; i++)
@@ -295,7 +295,6 @@ static int torch_device_steps(struct torch_trace *t)
 	for (size_t i = 1; i < steps->n; i++)
 		steps->v[i - 1] = (struct torch_event){ end[i - 1], end[i], steps->v[i].id };
 	steps->n--;
-	free(end);
 	return ret;
 }
 

@@ -291,7 +291,7 @@ void trace_node_name(int rank, char name[32])
 
 static int check_format(const struct tree *file, struct trace *t)
 {
-	char *format = tree_get_text(file, "format");
+	scoped char *format = tree_get_text(file, "format");
 	int64_t version = 0;
 	int rc = 0;
 
@@ -303,14 +303,13 @@ static int check_format(const struct tree *file, struct trace *t)
 	else
 		rc = layout_check(t->path, version, TRACE_OLDEST, TRACE_NEWEST);
 	t->changed = version >= TRACE_CHANGED;
-	free(format);
 	return rc;
 }
 
 static int read_settings(struct trace *t, const struct tree *group)
 {
 	size_t n;
-	const struct tree_attribute **all = tree_attributes(group, &n);
+	scoped const struct tree_attribute **all = tree_attributes(group, &n);
 	int rc = group ? 0 : -1;
 
 	t->settings = xcalloc(n + 1, sizeof(*t->settings));
@@ -320,7 +319,6 @@ static int read_settings(struct trace *t, const struct tree *group)
 		t->settings[t->nsettings] = (struct setting){ xstrdup(a->name), tree_text_of(a) };
 		rc = t->settings[t->nsettings].value ? 0 : -1;
 	}
-	free(all);
 	return rc;
 }
 

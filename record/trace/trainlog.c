@@ -606,13 +606,12 @@ static int by_step(const void *a, const void *b)
 static int rows_refuse_again(const struct trainlog_rows *rows, const char *const *path,
 			     const struct trainlog_row *first, const struct trainlog_row *again)
 {
-	char *rank = rows->ranks_of_files ? xstrdup("")
-					  : xasprintf("rank %" PRId64 ", ", again->rank);
+	scoped char *rank = rows->ranks_of_files ? xstrdup("")
+						 : xasprintf("rank %" PRId64 ", ", again->rank);
 
 	error("%s:%zu: %sstep %" PRId64 " is on line %zu of %s already. If that is another rank, "
 	      "print the global rank in each line ([rank3]: step 10), or give a file of each rank",
 	      path[again->file], again->line, rank, again->step, first->line, path[first->file]);
-	free(rank);
 	return -1;
 }
 

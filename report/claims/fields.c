@@ -419,13 +419,12 @@ bool fields_all_in(const cJSON *input, const char *filter)
 	struct word w;
 
 	while (all && next_word(&s, &w)) {
-		char *name = xasprintf("%.*s", (int)w.n, w.at);
+		scoped char *name = xasprintf("%.*s", (int)w.n, w.at);
 
 		all = has_key(input, name) ||
 		      (!w.read && !measure_known(name) && !is_column(name) &&
 		       strcmp(name, "faults") != 0);
 		any = any || w.read;
-		free(name);
 	}
 	return all && any;
 }

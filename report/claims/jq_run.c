@@ -85,11 +85,9 @@ char *run_setting(jv run, const char *key, const char *other)
 
 bool run_has_diverged(jv run)
 {
-	char *status = text_taken(run_member(run, "status"), "");
-	const bool diverged = !strcmp(status, "diverged");
+	scoped char *status = text_taken(run_member(run, "status"), "");
 
-	free(status);
-	return diverged;
+	return !strcmp(status, "diverged");
 }
 
 /* ---- a measure of a run ---- */
@@ -173,10 +171,9 @@ char *run_point_text(jv run)
 		jv_object_foreach(point, key, value)
 		{
 			if (strcmp(jv_string_value(key), "seed") != 0) {
-				char *text = value_word(value);
+				scoped char *text = value_word(value);
 
 				xappendf(&label, " ", "%s=%s", jv_string_value(key), text);
-				free(text);
 			}
 			jv_free(key);
 			jv_free(value);
@@ -193,7 +190,8 @@ static double data_test_samples(jv run)
 		const char *data;
 		double n;
 	} sets[] = { { "cifar10", 10000 }, { "cifar100", 10000 }, { "mnist", 10000 } };
-	char *most = run_setting(run, "eval_samples", "0"), *data = run_setting(run, "data", "");
+	scoped char *most = run_setting(run, "eval_samples", "0"),
+		    *data = run_setting(run, "data", "");
 	const double limit = atof(most);
 	double n = (double)NAN;
 
@@ -206,17 +204,15 @@ static double data_test_samples(jv run)
 			n = (double)strtoul(s + 5, NULL, 10);
 			break;
 		}
-	free_all(most, data);
 	return limit > 0 && !(n < limit) ? limit : n;
 }
 
 double run_test_samples(jv run)
 {
 	const double recorded = number_taken(run_member(run, "test_samples"));
-	char *correct = text_taken(run_member(run, "test_correct"), "");
+	scoped char *correct = text_taken(run_member(run, "test_correct"), "");
 	const double marked = atof(correct);    /* the text begins with the number of samples */
 
-	free(correct);
 	return recorded > 0 ? recorded : marked > 0 ? marked : data_test_samples(run);
 }
 

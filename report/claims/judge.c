@@ -92,7 +92,7 @@ struct rule {                   /* of two sides, or of a list of them; borrowed 
 static jv rule_of_two(const struct judge *j, const char *name, const struct rule *r, const cJSON *a,
 		      const cJSON *b)
 {
-	char *time_to = r->target ? xasprintf("time_to:%s", r->target) : NULL;
+	scoped char *time_to = r->target ? xasprintf("time_to:%s", r->target) : NULL;
 	jv arguments = JV_ARRAY(!strcmp(name, "no_later") ?
 					(time_to ? jv_string(time_to) : jv_null()) :
 					jv_string(r->measure),
@@ -101,7 +101,6 @@ static jv rule_of_two(const struct judge *j, const char *name, const struct rule
 	if (!strcmp(name, "within") || !strcmp(name, "no_worse"))
 		arguments = jv_array_append(arguments, jv_number(*name == 'w' ? r->distance :
 									       r->margin));
-	free(time_to);
 	return rule_answer(name, arguments);
 }
 

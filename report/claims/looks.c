@@ -60,13 +60,12 @@ void looks_free(struct looks *looks)
 /* Digest of what decides on a claim; the caller frees. */
 static char *claim_test(const struct claim *c)
 {
-	char *rule = c->rule ? json_format(c->rule, false) : NULL;
+	scoped char *rule = c->rule ? json_format(c->rule, false) : NULL;
 	const char *since = json_word(c->criterion, "since");
 	uint64_t h = fnv_text(FNV_START, c->rule ? c->rule->string : "");
 
 	h = fnv_text(h, rule ? rule : c->jq ? c->jq : "");
 	h = fnv_text(fnv_text(h, since), cJSON_IsTrue(c->paired) ? "paired" : "");
-	free(rule);
 	return xasprintf("%016" PRIx64, h);
 }
 
@@ -80,11 +79,9 @@ static struct looks_claim *find_claim(const struct looks *looks, const char *tes
 
 struct looks_claim *looks_find(const struct looks *looks, const struct claim *c)
 {
-	char *test = claim_test(c);
-	struct looks_claim *found = looks ? find_claim(looks, test, c->says ? c->says : "") : NULL;
+	scoped char *test = claim_test(c);
 
-	free(test);
-	return found;
+	return looks ? find_claim(looks, test, c->says ? c->says : "") : NULL;
 }
 
 static void looks_claim_add(struct looks *looks, struct looks_claim claim)
@@ -241,7 +238,7 @@ static int group_read(struct looks *looks, const cJSON *json, const char *path)
 
 int looks_load(struct looks **looks, const char *folder)
 {
-	char *path = xasprintf("%s/" LOOKS_FILE, folder);
+	scoped char *path = xasprintf("%s/" LOOKS_FILE, folder);
 	cJSON *json = NULL;
 	const cJSON *item;
 	int ret = 0;
@@ -270,31 +267,28 @@ int looks_load(struct looks **looks, const char *folder)
 		*looks = NULL;
 	}
 	cJSON_Delete(json);
-	free(path);
 	return ret;
 }
 
 int looks_write(const struct looks *looks, const char *folder)
 {
-	char *path = xasprintf("%s/" LOOKS_FILE, folder);
+	scoped char *path = xasprintf("%s/" LOOKS_FILE, folder);
 	cJSON *groups = cJSON_CreateArray(), *json;
 	int ret;
 
 	for (size_t i = 0; i < looks->ngroups; i++) {
 		const struct looks_group *g = &looks->group[i];
-		double *seed = xcalloc(g->n + 1, sizeof(*seed));
+		scoped double *seed = xcalloc(g->n + 1, sizeof(*seed));
 
 		for (size_t k = 0; k < g->n; k++)
 			seed[k] = (double)g->seed[k];
 		list_add(groups, OBJECT(j_json("point", cJSON_Duplicate(g->point, true)),
 					j_numbers("seeds", seed, g->n)));
-		free(seed);
 	}
 	json = OBJECT(j_text("since", looks->since), j_number("most", looks->most));
 	ADD(fields_add(json, claims_fields, looks), j_json("groups", groups));
 	ret = output_json_file(path, json, "");
 	cJSON_Delete(json);
-	free(path);
 	return ret;
 }
 
@@ -496,13 +490,13 @@ static size_t group_seed(const struct looks_group *g, const struct result *r)
 static int *runs_order(const struct results *runs, const struct looks *looks)
 {
 	int *order = xcalloc(runs->n + 1, sizeof(*order));
-	cJSON **point = xcalloc(runs->n + 1, sizeof(*point));
+	scoped cJSON **point = xcalloc(runs->n + 1, sizeof(*point));
 
 	for (size_t i = 0; i < runs->n; i++)
 		point[i] = run_point(&runs->v[i]);
 	for (size_t g = 0; g < looks->ngroups; g++) {
 		const struct looks_group *group = &looks->group[g];
-		bool *own = xcalloc(runs->n + 1, sizeof(*own));
+		scoped bool *own = xcalloc(runs->n + 1, sizeof(*own));
 		int n = 0;
 
 		for (size_t i = 0; i < runs->n; i++) {
@@ -515,11 +509,9 @@ static int *runs_order(const struct results *runs, const struct looks *looks)
 			if (k < group->n && n > 0)
 				order[i] = n + (int)k;
 		}
-		free(own);
 	}
 	for (size_t i = 0; i < runs->n; i++)
 		cJSON_Delete(point[i]);
-	free(point);
 	return order;
 }
 
@@ -725,7 +717,7 @@ static bool sides_alike(const struct contrast_side *a, const struct contrast_sid
 static double seconds_until(const struct verdict *v, const struct results *runs, int seeds)
 {
 	const struct claim_contrast *c;
-	const struct contrast_side **seen = NULL;
+	scoped const struct contrast_side **seen = NULL;
 	size_t n = 0;
 	double sum = 0;
 
@@ -740,7 +732,6 @@ static double seconds_until(const struct verdict *v, const struct results *runs,
 			sum += (seeds - side->seeds) * wall_of(runs, &side->runs);
 		}
 	}
-	free(seen);
 	return sum;
 }
 

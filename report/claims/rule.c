@@ -73,21 +73,17 @@ static bool seeds_differ(jv runs)
 
 static bool run_is_sampled(jv run, const char *measure)
 {
-	char *engine = run_setting(run, "engine", "sim");
-	const bool sampled = strcmp(engine, "sim") != 0 || measure_varies(measure);
+	scoped char *engine = run_setting(run, "engine", "sim");
 
-	free(engine);
-	return sampled;
+	return strcmp(engine, "sim") != 0 || measure_varies(measure);
 }
 
 /* Whether it has the training of another run in the same order, and takes nearly no real time. */
 static bool run_was_not_trained(jv run)
 {
-	char *by = text_taken(run_member(run, "trained_by"), "");
-	const bool other = *by;
+	scoped char *by = text_taken(run_member(run, "trained_by"), "");
 
-	free(by);
-	return other;
+	return *by;
 }
 
 /* Mean and variance of the n values; infinite where one is. */
@@ -128,7 +124,7 @@ static jv side_add_correct(struct sample *s, const char *rule, jv run, double ac
 {
 	jv member = run_member(run, "test_correct");
 	const bool there = jv_get_kind(member) == JV_KIND_STRING;
-	char *text = text_taken(member, "");
+	scoped char *text = text_taken(member, "");
 	struct correct c = { 0 };
 	jv wrong = jv_null();
 	double shift;
@@ -143,7 +139,6 @@ static jv side_add_correct(struct sample *s, const char *rule, jv run, double ac
 		s->correct[s->ncorrect++] = c;
 	else
 		correct_release(&c);
-	free(text);
 	return wrong;
 }
 
@@ -452,11 +447,10 @@ static struct claim_contrast samples_compare(const char *measure, const struct s
 					      e.variance > 0 ? sqrt(e.variance) : 0 };
 
 	if (cut) {
-		char *which = why_infinite(side, "");
+		scoped char *which = why_infinite(side, "");
 
 		c.difference = (double)NAN;
 		c.why = xasprintf("%s and ended early: their %s is not comparable", which, measure);
-		free(which);
 	} else if (sample_is_infinite(&side[0]) && sample_is_infinite(&side[1])) {
 		c.difference = (double)NAN;
 		c.why = why_infinite(side, "neither gets there");
@@ -620,12 +614,11 @@ static jv rule_compare(const char *rule, jv arguments)
 	jv_free(given);
 	if (rule_has_margin(rule) &&
 	    !(jv_get_kind(margin) == JV_KIND_NUMBER && jv_number_value(margin) >= 0)) {
-		char *text = value_word(margin);
+		scoped char *text = value_word(margin);
 
 		answer = rule_error(!strcmp(rule, "within") ?
 				"%s: %s is no distance; it takes a number from 0 on" :
 				"%s: %s is no margin; it takes a number from 0 on", rule, text);
-		free(text);
 	} else if (no_a || no_b) {
 		answer = rule_error("%s: %s no runs", rule, no_a && no_b ? "both sides have" :
 				    no_a ? "the first side has" : "the second side has");

@@ -67,13 +67,11 @@ bool filter_names(const char *filter, const char *word)
 
 bool claim_reads(const struct claim *c, const char *word)
 {
-	char *rule = c->rule ? json_format(c->rule, false) : NULL;
-	const bool reads = (rule && filter_names(rule, word)) ||
+	scoped char *rule = c->rule ? json_format(c->rule, false) : NULL;
+
+	return (rule && filter_names(rule, word)) ||
 			   (c->jq && filter_names(c->jq, word)) ||
 			   (c->shows && filter_names(c->shows, word));
-
-	free(rule);
-	return reads;
 }
 
 bool claim_is_at(const struct claim *c, const char *scale)
@@ -221,7 +219,7 @@ static int check_order(const cJSON *was, const char *since, const char *where)
 static int check_formers(const cJSON *criterion, const char *where)
 {
 	const cJSON *was = json_get(criterion, "was"), *former;
-	char *inner = xasprintf("%s: was", where);
+	scoped char *inner = xasprintf("%s: was", where);
 	int ret = was && !cJSON_IsArray(was) ?
 			  error("%s must be a list of former criteria", inner) : 0;
 
@@ -229,7 +227,6 @@ static int check_formers(const cJSON *criterion, const char *where)
 		ret = ret < 0 ? ret : check_former(former, inner);
 	if (ret == 0)
 		ret = check_order(was, json_string(criterion, "since"), inner);
-	free(inner);
 	return ret;
 }
 
@@ -248,8 +245,7 @@ static int check_criterion(const cJSON *criterion, const char *where)
 int claim_check(const cJSON *claim, const char *where)
 {
 	double best;
-	char *inner;
-	int ret;
+	scoped char *inner = NULL;
 
 	if (!json_get(claim, "kind"))
 		return error("%s: 'kind' is missing (number, statement, theory, ours or "
@@ -263,9 +259,7 @@ int claim_check(const cJSON *claim, const char *where)
 	if (!isnan(best) && !(best >= 1 && best <= 10000 && best == floor(best)))
 		return error("%s: best_of must be a number of methods, 1 to 10000", where);
 	inner = xasprintf("%s: criterion", where);
-	ret = check_criterion(json_get(claim, "criterion"), inner);
-	free(inner);
-	return ret;
+	return check_criterion(json_get(claim, "criterion"), inner);
 }
 
 /* ---- the files that filters read ---- */
@@ -311,7 +305,7 @@ int claims_read_files(cJSON *spec, const char *folder)
 		return 0;
 	files = cJSON_AddObjectToObject(spec, "files");
 	json_each(name, spec, "reads") {
-		char *path = xasprintf("%s/%s", folder, name->valuestring);
+		scoped char *path = xasprintf("%s/%s", folder, name->valuestring);
 		const bool there = access(path, F_OK) == 0;
 		cJSON *file = there ? json_load(path) : cJSON_CreateNull();
 
@@ -319,7 +313,6 @@ int claims_read_files(cJSON *spec, const char *folder)
 			cJSON_AddItemToObject(files, name->valuestring, file);
 		else
 			ret = -1;
-		free(path);
 	}
 	return ret;
 }

@@ -322,18 +322,16 @@ static void put_value(const cJSON *value, const struct labels *names, FILE *out)
 /* The last of the items from `first` on whose names differ in the seed alone, and are numbers. */
 static const cJSON *last_of_seeds(const cJSON *first, const struct labels *names)
 {
-	char *name = label_short(names, first->string, false);
+	scoped char *name = label_short(names, first->string, false);
 	const cJSON *last = first;
 	bool same = true;
 
 	while (same && cJSON_IsNumber(first) && cJSON_IsNumber(last->next)) {
-		char *next = label_short(names, last->next->string, false);
+		scoped char *next = label_short(names, last->next->string, false);
 
 		same = strcmp(name, next) == 0;
 		last = same ? last->next : last;
-		free(next);
 	}
-	free(name);
 	return last;
 }
 
@@ -711,16 +709,15 @@ void verdicts_print_as(const struct verdicts *all, enum table_format format, FIL
 		for (size_t i = 0; i < all->n; i++) {
 			const struct verdict *v = &all->v[i];
 			const struct claim *c = &v->of;
-			char *figures = verdict_figures(v), *interval = verdict_interval(v);
-			char *criterion = verdict_criterion(v);
-			char *reason = xstrdup(v->yours ? "your settings" : "");
+			scoped char *figures = verdict_figures(v), *interval = verdict_interval(v);
+			scoped char *criterion = verdict_criterion(v);
+			scoped char *reason = xstrdup(v->yours ? "your settings" : "");
 
 			if (*verdict_why(v))
 				xappend(&reason, "; ", verdict_why(v));
 			grid_row(rows, verdict_shown(v), c->kind ? c->kind : "",
 				 c->says ? c->says : "", c->where ? c->where : "", criterion,
 				 figures, interval, reason, NULL);
-			free_all(figures, interval, criterion, reason);
 		}
 		grid_print(rows, format, out);
 		grid_free(rows);

@@ -278,16 +278,14 @@ static cJSON *side_json(const struct table_cell *c)
 static cJSON *measure_pair_json(const struct measure_pair *m)
 {
 	const double ends[] = { m->interval.low, m->interval.high };
-	char *label = measure_label(m->measure, NULL);
-	cJSON *json = OBJECT(j_text("measure", m->measure), j_text("label", label),
+	scoped char *label = measure_label(m->measure, NULL);
+
+	return OBJECT(j_text("measure", m->measure), j_text("label", label),
 			     j_json("a", side_json(&m->a)), j_json("b", side_json(&m->b)),
 			     j_wide("difference", m->difference), j_wide("ratio", m->ratio),
 			     j_wides("interval", ends, 2),
 			     isnan(m->interval.low) ? j_null("beyond_seeds") :
 						      j_bool("beyond_seeds", is_beyond_seeds(m)));
-
-	free(label);
-	return json;
 }
 
 cJSON *comparison_json(const struct comparison *c)

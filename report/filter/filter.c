@@ -624,11 +624,9 @@ static struct known *known_if_compiles(const char *program, bool trusted)
 
 bool filter_check_all(size_t n, const char *const *filters, bool trusted)
 {
-	char *program = n > 0 ? filter_program(n, filters) : NULL;
-	const bool compiles = n == 0 || (program && known_if_compiles(program, trusted));
+	scoped char *program = n > 0 ? filter_program(n, filters) : NULL;
 
-	free(program);
-	return compiles;
+	return n == 0 || (program && known_if_compiles(program, trusted));
 }
 
 struct filter_set {
@@ -640,13 +638,12 @@ struct filter_set {
 struct filter_set *filter_set_new(size_t n, const char *const *filters)
 {
 	struct filter_set *set = xcalloc(1, sizeof(*set));
-	char *program = filter_program(n, filters);
+	scoped char *program = filter_program(n, filters);
 	struct known *it = program ? known_if_compiles(program, false) : NULL;
 
 	if (it && !it->jq)
 		it->jq = compile_without_environment(program);
 	*set = (struct filter_set){ filters, it ? it->jq : NULL };
-	free(program);
 	return set;
 }
 

@@ -130,16 +130,13 @@ static void page_put(const struct answer_page *p, FILE *out)
 
 int answer_page_write(const struct answer_page *p, const char *path)
 {
-	char *text = NULL;
+	scoped char *text = NULL;
 	size_t n = 0;
 	FILE *out = xmemstream(&text, &n);
-	int ret;
 
 	page_put(p, out);
 	xmemclose(out);
-	ret = output_write(path, text, n);
-	free(text);
-	return ret;
+	return output_write(path, text, n);
 }
 
 void answer_fact_add(struct answer_page *p, const char *name, const char *value,

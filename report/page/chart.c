@@ -222,7 +222,7 @@ static void chart_bars(const struct chart *c, FILE *out)
 	for (size_t i = 0; i < c->nseries; i++) {
 		const struct chart_series *s = &c->series[i];
 		const double y = head + BAR_ROW * (double)i;
-		char *text = xasprintf("%s: %.4g", s->name, s->y[0]);
+		scoped char *text = xasprintf("%s: %.4g", s->name, s->y[0]);
 
 		series_open(out, &look[i]);
 		svg_rect(out, series_class(i), x.from, y + 19.0,
@@ -232,7 +232,6 @@ static void chart_bars(const struct chart *c, FILE *out)
 		if (s->lo && s->hi && s->hi[0] > s->lo[0])
 			svg_line(out, "whisker", scale_at(&x, fmin(s->lo[0], x.hi)), y + 26.5,
 				 scale_at(&x, fmin(s->hi[0], x.hi)), y + 26.5);
-		free(text);
 	}
 	html_close(out, "svg");
 }
@@ -263,7 +262,7 @@ static void put_band(FILE *out, const struct chart *c, size_t i, const struct sc
 		     const struct scale *y)
 {
 	const struct chart_series *s = &c->series[i];
-	char *points = xstrdup(""), *class = xasprintf("%s band", series_class(i));
+	scoped char *points = xstrdup(""), *class = xasprintf("%s band", series_class(i));
 
 	for (size_t k = 0; k < 2 * c->n && s->lo && s->hi; k++) {
 		const size_t at = k < c->n ? k : 2 * c->n - 1 - k;
@@ -275,15 +274,14 @@ static void put_band(FILE *out, const struct chart *c, size_t i, const struct sc
 	}
 	if (*points)
 		html_void(out, "polygon", "class", class, "points", points, NULL);
-	free_all(points, class);
 }
 
 static void put_series(FILE *out, const struct chart *c, size_t i, const struct scale *x,
 		       const struct scale *y)
 {
 	const struct chart_series *s = &c->series[i];
-	char *points = xstrdup("");
-	char *class = xasprintf("line %s%s", series_class(i), s->dashed ? " over" : "");
+	scoped char *points = xstrdup("");
+	scoped char *class = xasprintf("line %s%s", series_class(i), s->dashed ? " over" : "");
 
 	for (size_t k = 0; k < c->n; k++)
 		if (scale_has(x, c->x[k]) && scale_has(y, s->y[k]))
@@ -295,7 +293,6 @@ static void put_series(FILE *out, const struct chart *c, size_t i, const struct 
 			html_void(out, "circle", "class", series_class(i), "cx",
 				  num(scale_at(x, c->x[k])).text, "cy",
 				  num(scale_at(y, s->y[k])).text, "r", "2.6", NULL);
-	free_all(points, class);
 }
 
 static void chart_lines(const struct chart *c, FILE *out)

@@ -139,13 +139,12 @@ static void put_bars(const void *ctx, const char *name, FILE *out)
 		"set grid x lt 1 lc rgb '#DCDCDC' lw 0.8\nset xrange [0:*]\n"
 		"set yrange [0.3:%zu.8]\n", c->nseries);
 	for (size_t i = 0; i < c->nseries; i++) {
-		char *text = xasprintf("%s: %.4g", c->series[i].name, c->series[i].y[0]);
+		scoped char *text = xasprintf("%s: %.4g", c->series[i].name, c->series[i].y[0]);
 
 		fputs("set label ", out);
 		gnuplot_string(text, out);
 		fprintf(out, " at graph 0.01, first %zu.42 left front noenhanced\n",
 			c->nseries - i);
-		free(text);
 	}
 	fputs("plot ", out);
 	for (size_t i = 0; i < c->nseries; i++) {

@@ -32,13 +32,12 @@ static char *errors_text(const struct claim_total *s)
 /* "3 hold, 1 fails, 2 undecided, 2 not evaluated" */
 static void put_score(const struct claim_total *s, FILE *out)
 {
-	char *errors = errors_text(s);
+	scoped char *errors = errors_text(s);
 
 	put_text("p", "score", xasprintf("%d hold%s, %d fail%s, %d undecided, %d not evaluated%s",
 					 s->holds, s->holds == 1 ? "s" : "", s->fails,
 					 s->fails == 1 ? "s" : "", s->undecided, s->open, errors),
 		 out);
-	free(errors);
 }
 
 /* The same by kind, a line each. */
@@ -235,18 +234,17 @@ char *page_title(const cJSON *spec, const char *name, const char *changes)
 
 static void put_about(const char *before, const char *text, FILE *out)
 {
-	char *line = xasprintf("%s%s", before, text);
+	scoped char *line = xasprintf("%s%s", before, text);
 
 	if (*text)
 		html_leaf(out, "p", NULL, line);
-	free(line);
 }
 
 /* Puts the spec's words, which are about the spec's own settings alone. */
 static void put_words(const struct page *p, FILE *out)
 {
 	const cJSON *scale = json_get(json_get(p->spec, "scales"), p->scale);
-	char *before = xasprintf("Scale %s: ", p->scale);
+	scoped char *before = xasprintf("Scale %s: ", p->scale);
 
 	if (p->changes) {
 		html_leaf(out, "p", "dim", "The spec describes runs with its own settings:");
@@ -257,7 +255,6 @@ static void put_words(const struct page *p, FILE *out)
 	put_about(before, json_word(scale, "about"), out);
 	if (p->changes)
 		html_close(out, "blockquote");
-	free(before);
 }
 
 /* In what the runs are not the spec's; "" or NULL: in nothing. */
@@ -270,7 +267,7 @@ static void put_changes(const char *changes, const char *class, FILE *out)
 
 static void put_title(const struct page *p, const char *title, FILE *out)
 {
-	char *where = xasprintf("%s, scale %s", p->name, p->scale);
+	scoped char *where = xasprintf("%s, scale %s", p->name, p->scale);
 	const char *paper = json_word(p->spec, "paper");
 
 	html_open(out, "header", NULL);
@@ -283,7 +280,6 @@ static void put_title(const struct page *p, const char *title, FILE *out)
 		html_leaf(out, "p", "warn", p->warning);
 	put_words(p, out);
 	html_close(out, "header");
-	free(where);
 }
 
 /* ---- pictures ---- */

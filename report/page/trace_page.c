@@ -70,19 +70,16 @@ static void page_put_line(FILE *out, const struct part *parts, const char *line,
 
 static int page_save(const char *path, const char *template, const struct part *parts)
 {
-	char *text;
+	scoped char *text = NULL;
 	size_t n;
 	FILE *out = xmemstream(&text, &n);
-	int ret;
 
 	for (const char *line = template, *end; *line; line = *end ? end + 1 : end) {
 		end = line + strcspn(line, "\n");
 		page_put_line(out, parts, line, (size_t)(end - line));
 	}
 	xmemclose(out);
-	ret = output_write(path, text, n);
-	free(text);
-	return ret;
+	return output_write(path, text, n);
 }
 
 int timeline_page_write(const struct trace *t, const char *path)

@@ -472,11 +472,9 @@ static int ylabel_letters(const struct figure *f)
 
 int figure_title_lines(const struct figure *f)
 {
-	char *wrapped = text_wrap(f->title ? f->title : "", title_letters(f));
-	const int lines = text_lines(wrapped);
+	scoped char *wrapped = text_wrap(f->title ? f->title : "", title_letters(f));
 
-	free(wrapped);
-	return lines;
+	return text_lines(wrapped);
 }
 
 static void scale_put(char axis, bool log_axis, double low, double high, bool letters, FILE *out)
@@ -518,11 +516,10 @@ void figure_axes(const struct figure *f, int columns, FILE *out)
 							    : title_letters(f)), out);
 	if (columns) {
 		/* A terminal has no space at its side: the label stands above the axis. */
-		char *title = text_wrap(f->title ? f->title : "", columns - 4);
-		char *label = text_wrap(f->ylabel, columns - 4);
+		scoped char *title = text_wrap(f->title ? f->title : "", columns - 4);
+		scoped char *label = text_wrap(f->ylabel, columns - 4);
 
 		setting_put("title", xasprintf("%s%s%s", title, *title ? "\n" : "", label), out);
-		free_all(title, label);
 	} else {
 		if (f->title && !f->form)
 			setting_put("title", text_wrap(f->title, title_letters(f)), out);

@@ -149,8 +149,8 @@ static void series_add_curves(const struct figure *f, struct series *out, const 
 			      const struct selection *g)
 {
 	const enum result_curve curve = result_curve_named(s->from);
-	struct rows *rows = xcalloc(g->n, sizeof(*rows));
-	double *x = xcalloc(g->n, sizeof(*x)), *y = xcalloc(g->n, sizeof(*y));
+	scoped struct rows *rows = xcalloc(g->n, sizeof(*rows));
+	scoped double *x = xcalloc(g->n, sizeof(*x)), *y = xcalloc(g->n, sizeof(*y));
 	size_t n = 0, longest = 0;
 
 	for (size_t i = 0; i < g->n && curve < RESULT_CURVES; i++) {
@@ -180,7 +180,6 @@ static void series_add_curves(const struct figure *f, struct series *out, const 
 			break;
 		mean_add(f, out, x, y, points, out->diverged);
 	}
-	free_all(rows, x, y);
 }
 
 /* Published cells that are points of the run's curve. */
@@ -295,7 +294,7 @@ static void series_add_runs(struct figure *f, struct series *out, const struct s
 /* Runs at one x of a line differ in nothing but their seeds. */
 static bool one_at_each_x(struct figure *f, const struct source *s, const struct selection *g)
 {
-	double *x = xcalloc(g->n, sizeof(*x));
+	scoped double *x = xcalloc(g->n, sizeof(*x));
 	bool one = true;
 
 	for (size_t i = 0; i < g->n && one; i++) {
@@ -306,7 +305,6 @@ static bool one_at_each_x(struct figure *f, const struct source *s, const struct
 			first++;
 		one = runs_are_one(g->run[first], g->run[i]);
 	}
-	free(x);
 	return one;
 }
 
@@ -349,11 +347,10 @@ static void series_add(struct figure *f, struct source *s, const struct selectio
 
 	if (s->option) {
 		/* "4 workers, tau 10": also what x leaves of its setting. */
-		char *rest = words_rest(&s->all, g->run[0], s->x, s->option);
+		scoped char *rest = words_rest(&s->all, g->run[0], s->x, s->option);
 		const char *label = json_string(s->labels, rest);
 
 		xappend(&out.label, *rest ? ", " : "", label ? label : rest);
-		free(rest);
 	}
 	if (mixed) {
 		s->mixed = mixed;

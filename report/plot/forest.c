@@ -78,8 +78,11 @@ static void forest_add_bar(struct forest *f, struct bar bar)
 /* "3: SAYS", or its groups if others of the claim have rows; two lines. The caller frees. */
 static char *row_label(const struct verdict *v, size_t claim, size_t k)
 {
-	char *sides = contrast_at(v->contrast, 1) ? verdict_sides(v, k) : NULL;
-	char *text = xasprintf("%zu: %s", claim + 1, sides ? sides : v->of.says ? v->of.says : "");
+	scoped char *sides = contrast_at(v->contrast, 1) ? verdict_sides(v, k) : NULL;
+	scoped char *text = xasprintf("%zu: %s", claim + 1,
+				      sides	 ? sides :
+				      v->of.says ? v->of.says :
+						   "");
 	char *lines = text_wrap(text, LABEL), *second = strchr(lines, '\n');
 	char *third = second ? strchr(second + 1, '\n') : NULL;
 
@@ -87,8 +90,6 @@ static char *row_label(const struct verdict *v, size_t claim, size_t k)
 		*third = '\0';
 	if (third)
 		xappend(&lines, "", "…");
-	free(sides);
-	free(text);
 	return lines;
 }
 

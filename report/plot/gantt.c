@@ -267,8 +267,8 @@ static void gantt_put_title(const struct gantt *g, FILE *out)
 	const struct trace *t = g->t;
 	const char *slow = trace_setting(t, "slow"), *net = trace_setting(t, "net");
 	const char *seed = trace_setting(t, "seed");
-	char *wrapped, *title = xasprintf("%s, %d worker%s", t->algo, t->workers,
-					  word_plural(t->workers));
+	scoped char *wrapped, *title = xasprintf("%s, %d worker%s", t->algo, t->workers,
+						 word_plural(t->workers));
 
 	if (slow && strcmp(slow, "none") != 0)
 		xappend(&title, ", slow ", slow);
@@ -282,7 +282,6 @@ static void gantt_put_title(const struct gantt *g, FILE *out)
 	fputs("set title ", out);
 	gnuplot_string(wrapped, out);
 	fputs(" noenhanced\n", out);
-	free_all(wrapped, title);
 }
 
 static void put_bars(const struct gantt *g, const char *name, FILE *out)
@@ -292,7 +291,7 @@ static void put_bars(const struct gantt *g, const char *name, FILE *out)
 	const char *between = "plot ";
 
 	for (int b = 0; b < BAR_KINDS; b++) {
-		char *to = b == BAR_COMPUTING && !is_dense(g)
+		scoped char *to = b == BAR_COMPUTING && !is_dense(g)
 			? xasprintf("($2-$1>%.6g?$2-%.6g:$2)", THIN * line, line)
 			: xstrdup("2");
 
@@ -305,7 +304,6 @@ static void put_bars(const struct gantt *g, const char *name, FILE *out)
 				bar_kind[b].title);
 			between = ", \\\n\t";
 		}
-		free(to);
 	}
 	if (*between == 'p')
 		fputs("plot NaN notitle", out);
@@ -343,17 +341,14 @@ int trace_plot(const struct trace *t, const char *dir, const char *name, const c
 	       struct texts *paths)
 {
 	struct gantt g = { .t = t };
-	struct span *s = trace_spans(t, &g.n);
-	int ret;
+	scoped struct span *s = trace_spans(t, &g.n);
 
 	g.s = s;
 	g.each = (t->workers + ROWS - 1) / ROWS;
 	find_kinds(&g);
-	ret = plot_write(&(struct plot_parts){ .name = name,
+	return plot_write(&(struct plot_parts){ .name = name,
 					       .height = gantt_height(&g), .ctx = &g,
 					       .script = gantt_put_script,
 					       .data = gantt_put_data },
 			 dir, format, paths);
-	free(s);
-	return ret;
 }

@@ -57,14 +57,13 @@ static char *latex_text(const char *text)
 	FILE *out = xmemstream(&all, &n);
 
 	for (const char *line = text; line; line = strchr(line, '\n')) {
-		char *one;
+		scoped char *one = NULL;
 
 		line += *line == '\n';
 		one = xasprintf("%.*s", (int)strcspn(line, "\n"), line);
 		if (line != text)
 			putc('\n', out);
 		escape_latex(one, out);
-		free(one);
 	}
 	xmemclose(out);
 	return all;
@@ -73,7 +72,7 @@ static char *latex_text(const char *text)
 /* Text that is drawn: gnuplot puts it into SVG as CDATA, which "]]>" would end. */
 static void drawn_put(const char *text, char twice, FILE *out)
 {
-	char *copy = in_latex ? latex_text(text) : xstrdup(text), *all = xstrdup("");
+	scoped char *copy = in_latex ? latex_text(text) : xstrdup(text), *all = xstrdup("");
 	char *rest = copy, *end;
 
 	utf8_make_printable(copy);
@@ -81,7 +80,6 @@ static void drawn_put(const char *text, char twice, FILE *out)
 		xappendf(&all, "", "%.*s ", (int)(end + 2 - rest), rest);
 	xappend(&all, "", rest);
 	quoted_put(all, twice, out);
-	free_all(all, copy);
 }
 
 void gnuplot_string(const char *text, FILE *out)
@@ -96,20 +94,19 @@ void gnuplot_tic(const char *text, FILE *out)
 
 void gnuplot_path(const char *name, const char *suffix, FILE *out)
 {
-	char *path = xasprintf("%s%s%s", isalnum((unsigned char)*name) ? "" : "./", name, suffix);
+	scoped char *path =
+		xasprintf("%s%s%s", isalnum((unsigned char)*name) ? "" : "./", name, suffix);
 
 	quoted_put(path, '\0', out);
-	free(path);
 }
 
 void gnuplot_head(const char *name, FILE *out)
 {
-	char *line = xasprintf("# Edit, and run in this folder: gnuplot %s.gp", name);
+	scoped char *line = xasprintf("# Edit, and run in this folder: gnuplot %s.gp", name);
 
 	for (char *c = line; *c; c++)
 		putc((unsigned char)*c < ' ' || *c == 127 ? ' ' : *c, out);
 	fputs("\nset encoding utf8\n", out);
-	free(line);
 }
 
 /* ---- what it draws on ---- */

@@ -101,10 +101,9 @@ void figure_titles(struct figure *f)
 		if (f->series[i].most > f->seeds)
 			f->seeds = f->series[i].most;
 	for (size_t i = 0; i < f->n; i++) {
-		char *title = series_title(f, &f->series[i]);
+		scoped char *title = series_title(f, &f->series[i]);
 
 		f->series[i].title = text_wrap(title, TITLE_WIDTH);
-		free(title);
 	}
 }
 
@@ -149,11 +148,9 @@ static char *label_text(const struct figure *f, size_t i)
 
 static double label_width(const struct figure *f, size_t i)
 {
-	char *text = label_text(f, i);
-	const double width = LETTER * text_width(text);
+	scoped char *text = label_text(f, i);
 
-	free(text);
-	return width;
+	return LETTER * text_width(text);
 }
 
 double figure_width(const struct figure *f)
@@ -444,13 +441,12 @@ static struct spot spot_of(const struct figure *f, const struct frame *b, size_t
 
 static void label_put(const struct figure *f, size_t i, double x, double y, FILE *out)
 {
-	char *text = label_text(f, i);
+	scoped char *text = label_text(f, i);
 
 	fputs("set label ", out);
 	gnuplot_string(text, out);
 	fprintf(out, " at graph %.4f, graph %.4f left front noenhanced tc rgb '%s'\n",
 		x / figure_area_width(f), y / figure_area_height(f), figure_look(f, i).color);
-	free(text);
 }
 
 /* A thin line from the point to its label. */
@@ -510,8 +506,8 @@ static void labels_spread(const struct spot *spot, size_t n, double height, doub
 static void labels_in_column(const struct figure *f, const struct frame *b, FILE *out)
 {
 	const double width = figure_area_width(f), height = figure_area_height(f);
-	struct spot *spot = xcalloc(f->n, sizeof(*spot));
-	double *y = xcalloc(f->n, sizeof(*y));
+	scoped struct spot *spot = xcalloc(f->n, sizeof(*spot));
+	scoped double *y = xcalloc(f->n, sizeof(*y));
 
 	for (size_t i = 0; i < f->n; i++)
 		spot[i] = spot_of(f, b, i);
@@ -522,7 +518,6 @@ static void labels_in_column(const struct figure *f, const struct frame *b, FILE
 		label_put(f, spot[i].series, width + GAP - 4, y[i], out);
 	}
 	fprintf(out, "set rmargin at screen %.4f\n", 1 - figure_side(f) / figure_width(f));
-	free_all(spot, y);
 }
 
 /* ---- of points: next to them, where they hide least ---- */

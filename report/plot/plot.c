@@ -20,11 +20,9 @@
 
 static bool plot_exists(const char *dir, const char *name, const char *suffix)
 {
-	char *path = xasprintf("%s/%s%s", dir, name, suffix);
-	const bool found = access(path, F_OK) == 0;
+	scoped char *path = xasprintf("%s/%s%s", dir, name, suffix);
 
-	free(path);
-	return found;
+	return access(path, F_OK) == 0;
 }
 
 /* Whether the file ends with the text, and a few bytes at most; *written <- when it was written. */
@@ -60,24 +58,22 @@ static bool plot_is_drawn(const char *dir, const char *name)
 	bool drawn = true;
 
 	for (size_t i = 0; i < 4 && drawn; i++) {
-		char *path = xasprintf("%s/%s%s", dir, name, picture[i / 2].suffix);
-		char *from = xasprintf("%s/%s%s", dir, name, source[i % 2]);
+		scoped char *path = xasprintf("%s/%s%s", dir, name, picture[i / 2].suffix);
+		scoped char *from = xasprintf("%s/%s%s", dir, name, source[i % 2]);
 		struct timespec written;
 		struct stat st;
 
 		drawn = file_ends_with(path, picture[i / 2].end, &written) && !stat(from, &st) &&
 			time_is_later(written, st.st_mtim);
-		free_all(path, from);
 	}
 	return drawn;
 }
 
 static void plot_remove(const char *dir, const char *name, const char *suffix)
 {
-	char *path = xasprintf("%s/%s%s", dir, name, suffix);
+	scoped char *path = xasprintf("%s/%s%s", dir, name, suffix);
 
 	unlink(path);
-	free(path);
 }
 
 bool plot_is_ours(const char *dir, const char *name)
@@ -144,11 +140,10 @@ void plots_remove_others(const char *dir, const struct texts *names, const char 
 
 	for (char **path = paths; path && *path; path++) {
 		const char *base = path_base(*path);
-		char *name = xasprintf("%.*s", (int)(strlen(base) - strlen(".gp")), base);
+		scoped char *name = xasprintf("%.*s", (int)(strlen(base) - strlen(".gp")), base);
 
 		if (is_left_over(name, names))
 			plot_discard(dir, name, format);
-		free(name);
 	}
 	path_list_free(paths);
 }
@@ -195,7 +190,7 @@ static void script_put(const struct plot_parts *p, enum plot_medium medium, FILE
 {
 	const struct plot_file file = { .name = p->name, .medium = medium,
 					.height = p->height ? p->height : PLOT_HEIGHT };
-	char *picture = NULL;
+	scoped char *picture = NULL;
 	size_t n = 0;
 	FILE *to = xmemstream(&picture, &n);
 
@@ -205,7 +200,6 @@ static void script_put(const struct plot_parts *p, enum plot_medium medium, FILE
 	plot_terminals_begin(&file, out);
 	fputs(picture, out);
 	plot_terminals_end(&file, p->panels ? picture : "\treplot\n", out);
-	free(picture);
 }
 
 static void part_put(const struct plot_parts *p, enum part part, FILE *out)
@@ -224,22 +218,19 @@ static void part_put(const struct plot_parts *p, enum part part, FILE *out)
 /* Adds DIR/NAMEsuffix to the paths. */
 static void path_add(struct texts *paths, const char *dir, const char *name, const char *suffix)
 {
-	char *path = xasprintf("%s/%s%s", dir, name, suffix);
+	scoped char *path = xasprintf("%s/%s%s", dir, name, suffix);
 
 	if (paths)
 		texts_put(paths, path);
-	free(path);
 }
 
 /* Whether the file at path holds these n bytes. */
 static bool file_holds(const char *path, const char *text, size_t n)
 {
 	size_t size = 0;
-	char *own = file_is_regular(path) ? file_read(path, &size) : NULL;
-	const bool same = own && size == n && memcmp(own, text, n) == 0;
+	scoped char *own = file_is_regular(path) ? file_read(path, &size) : NULL;
 
-	free(own);
-	return same;
+	return own && size == n && memcmp(own, text, n) == 0;
 }
 
 /* Writes a file and sets *changed; does neither if it is there with this content. 0 or error(). */
@@ -248,7 +239,7 @@ static int part_write(struct texts *paths, const struct plot_parts *p, enum part
 {
 	static const char *const suffix[] = { [SCRIPT] = ".gp", [DATA] = ".dat", [CSV] = ".csv",
 					      [JSON] = ".json", [TEX] = ".tex" };
-	char *path = xasprintf("%s/%s%s", dir, p->name, suffix[part]), *text = NULL;
+	scoped char *path = xasprintf("%s/%s%s", dir, p->name, suffix[part]), *text = NULL;
 	size_t n = 0;
 	FILE *out = xmemstream(&text, &n);
 	int ret = 0;
@@ -261,7 +252,6 @@ static int part_write(struct texts *paths, const struct plot_parts *p, enum part
 	}
 	if (ret == 0)
 		path_add(paths, dir, p->name, suffix[part]);
-	free_all(text, path);
 	return ret;
 }
 
@@ -293,7 +283,7 @@ static int plot_draw(struct texts *paths, const struct plot_parts *p, const char
 {
 	static const char *const pictures[] = { ".svg", ".png" };
 	const char *name = p->name;
-	char *script = xasprintf("./%s.gp", name);
+	scoped char *script = xasprintf("./%s.gp", name);
 	const bool drawn = !changed && plot_is_drawn(dir, name);
 	int rc = 0;
 
@@ -308,7 +298,6 @@ static int plot_draw(struct texts *paths, const struct plot_parts *p, const char
 			plot_remove(dir, name, pictures[i]);
 		else if (plot_exists(dir, name, pictures[i]))
 			path_add(paths, dir, name, pictures[i]);
-	free(script);
 	return rc;
 }
 

@@ -156,14 +156,14 @@ static void entry_put(const char *text, FILE *out)
 
 static void series_entry_put(const struct figure *f, size_t i, enum plot_naming naming, FILE *out)
 {
-	char *title = naming == PLOT_NUMBERS ? xasprintf("%zu  %s", i + 1, f->series[i].title)
-					     : xstrdup(f->series[i].title);
+	scoped char *title = naming == PLOT_NUMBERS ?
+				     xasprintf("%zu  %s", i + 1, f->series[i].title) :
+				     xstrdup(f->series[i].title);
 
 	if (naming == PLOT_NAMES || !*title)
 		fputs(" notitle", out);
 	else
 		entry_put(title, out);
-	free(title);
 }
 
 /*
@@ -205,11 +205,10 @@ static void published_put(const struct figure *f, const char *name, FILE *out)
 			 name ? " notitle" : "");
 		item_put(name, index++, how, out);
 		if (!name) {
-			char *title = xasprintf("%s%s%s", s->label, *s->label ? ", " : "",
-						figure_published(f));
+			scoped char *title = xasprintf("%s%s%s", s->label, *s->label ? ", " : "",
+						       figure_published(f));
 
 			entry_put(title, out);
-			free(title);
 		}
 	}
 	if (name && index > f->n)

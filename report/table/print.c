@@ -224,8 +224,8 @@ static struct text_grid *block_grid(const struct block *b, bool aligned)
 {
 	const struct table *t = b->table;
 	struct text_grid *g = grid_new();
-	char **cell = xcalloc(t->nheads + 1, sizeof(*cell));
-	struct widths *w = xcalloc(t->nheads + 1, sizeof(*w));
+	scoped char **cell = xcalloc(t->nheads + 1, sizeof(*cell));
+	scoped struct widths *w = xcalloc(t->nheads + 1, sizeof(*w));
 
 	g->numbers = true;
 	for (size_t k = 0; k < t->nheads && aligned; k++)
@@ -240,7 +240,6 @@ static struct text_grid *block_grid(const struct block *b, bool aligned)
 					      : xstrdup(block_words(b, k));
 		grid_row_own(g, cell, n);
 	}
-	free_all(w, cell);
 	return g;
 }
 
@@ -255,13 +254,12 @@ static void put_note(const char *what, const char *text, bool markdown, FILE *ou
 {
 	enum { WIDEST = 96 };
 	const int columns = text_columns(out, WIDEST);
-	char *line = xasprintf("%s: %s", what, text);
+	scoped char *line = xasprintf("%s: %s", what, text);
 
 	if (markdown)
 		put_markdown("- ", line, "\n", out);
 	else
 		wrap_print(line, 0, 6, columns < WIDEST ? columns : WIDEST, out);
-	free(line);
 }
 
 static void print_text(const struct table *t, bool markdown, FILE *out)
@@ -446,11 +444,10 @@ static int latex_column_width(const struct block *b, size_t column, int letters)
 
 	for (size_t i = 0; i < b->table->nrows; i++) {
 		const struct table_cell *cell = &b->table->row[i].cell[column];
-		char *text = latex_measured(cell);
+		scoped char *text = latex_measured(cell);
 
 		measured = wider(measured, text);
 		published = wider(published, latex_published(cell));
-		free(text);
 	}
 	all = measured + (printed ? LATEX_GAP + published : 0);
 	if (letters && words > letters)
@@ -591,7 +588,7 @@ void table_print(const struct table *t, enum table_format format, FILE *out)
 static int write_table(const struct table *t, const char *dir, enum table_format format)
 {
 	static const char *const suffix[] = { "txt", "md", "csv", "json" };
-	char *path = xasprintf("%s/%s.%s", dir, t->name, suffix[format]), *text = NULL;
+	scoped char *path = xasprintf("%s/%s.%s", dir, t->name, suffix[format]), *text = NULL;
 	size_t n = 0;
 	FILE *out = xmemstream(&text, &n);
 	int rc = -1;
@@ -599,7 +596,6 @@ static int write_table(const struct table *t, const char *dir, enum table_format
 	table_print(t, format, out);
 	if (!fclose(out))
 		rc = output_write(path, text, n);
-	free_all(text, path);
 	return rc;
 }
 

@@ -52,12 +52,11 @@ void csv_joined(const char *text, int n, FILE *out)
 {
 	for (; n > 1; n--) {
 		const char *end = strstr(text, joint);
-		char *own = end ? xasprintf("%.*s", (int)(end - text), text) : xstrdup(text);
+		scoped char *own = end ? xasprintf("%.*s", (int)(end - text), text) : xstrdup(text);
 
 		escape_csv(own, out);
 		putc(',', out);
 		text = end ? end + strlen(joint) : "";
-		free(own);
 	}
 	escape_csv(text, out);
 }

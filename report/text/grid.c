@@ -66,7 +66,7 @@ static int *grid_widths(const struct text_grid *g)
 
 static void grid_print_aligned(const struct text_grid *g, FILE *out)
 {
-	int *width = grid_widths(g);
+	scoped int *width = grid_widths(g);
 
 	for (size_t i = 0; i < g->rows; i++)
 		for (size_t k = 0; k < g->columns; k++) {
@@ -75,7 +75,6 @@ static void grid_print_aligned(const struct text_grid *g, FILE *out)
 			text_pad(grid_cell(g, i, k), last ? 0 : width[k], out);
 			fputs(last ? "\n" : "   ", out);
 		}
-	free(width);
 }
 
 static void grid_print_csv(const struct text_grid *g, FILE *out)
@@ -185,8 +184,8 @@ static char *latex_columns(const struct text_grid *g, int *width)
 
 static void grid_print_latex(const struct text_grid *g, FILE *out)
 {
-	int *width = grid_widths(g);
-	char *columns = latex_columns(g, width);
+	scoped int *width = grid_widths(g);
+	scoped char *columns = latex_columns(g, width);
 
 	fputs(LATEX_NEEDS, out);
 	tabular_open(columns, true, out);
@@ -201,7 +200,6 @@ static void grid_print_latex(const struct text_grid *g, FILE *out)
 			fputs("\\midrule\n", out);
 	}
 	tabular_close(true, out);
-	free_all(columns, width);
 }
 
 void grid_print(const struct text_grid *g, enum table_format format, FILE *out)

@@ -105,20 +105,18 @@ static void read_folder(struct previous *previous, const char *folder)
  */
 static void previous_read(struct previous *previous, const struct plan *p)
 {
-	char *above = path_folder(p->dir);
+	scoped char *above = path_folder(p->dir);
 	char **paths = dir_list(above, "");
 
 	read_folder(previous, p->folder);
 	for (char **path = paths; path && *path; path++)
 		for (int i = 0; i < 2; i++) {
-			char *folder = xasprintf("%s/%s", *path, i ? TUNING_NAME : "runs");
+			scoped char *folder = xasprintf("%s/%s", *path, i ? TUNING_NAME : "runs");
 
 			if (strcmp(folder, p->folder) != 0)
 				read_folder(previous, folder);
-			free(folder);
 		}
 	path_list_free(paths);
-	free(above);
 }
 
 /* Logarithm of the ratio of numbers; HUGE_VAL of other values that differ. */
@@ -253,7 +251,7 @@ static double estimate_rate(const struct setup *su, int threads)
 {
 	static struct known_rate *all_known;
 	struct known_rate *k = all_known;
-	char *text;
+	scoped char *text = NULL;
 
 	if (6.0 * (double)su->model.macs > sample_flops)
 		return 0;
@@ -270,7 +268,6 @@ static double estimate_rate(const struct setup *su, int threads)
 		all_known = k;
 		context_unmute();
 	}
-	free(text);
 	return k->rate;
 }
 
@@ -331,7 +328,7 @@ static bool run_is_shown(const uint64_t *training, size_t i)
 
 struct estimate plan_estimate(const struct plan *p, int jobs, int threads, bool retrain)
 {
-	uint64_t *training = xcalloc(p->n + 1, sizeof(*training));
+	scoped uint64_t *training = xcalloc(p->n + 1, sizeof(*training));
 	struct estimate e = { 0 };
 	struct previous previous = { 0 };
 	double most = 0;
@@ -361,7 +358,6 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads, bool 
 	e.declared = e.unknown && !p->changes.settings && !p->changes.data ? p->spec.time : NULL;
 	e.results = previous_used(&previous);
 	previous_release(&previous);
-	free(training);
 	return e;
 }
 

@@ -145,7 +145,7 @@ static int rate_collect(struct rate_case *c, struct runner *runners)
 static int run_all(struct rig *rig, struct runner *runners)
 {
 	const int n = rig->c->threads, all = n * rig->c->team;
-	pthread_t *ids = xcalloc((size_t)all, sizeof(*ids));
+	scoped pthread_t *ids = xcalloc((size_t)all, sizeof(*ids));
 	int started = 0, rc = 0;
 
 	/* Threads that take gradients first, then helpers; all wait for the lock meanwhile. */
@@ -164,7 +164,6 @@ static int run_all(struct rig *rig, struct runner *runners)
 	pthread_mutex_unlock(&rig->group.lock);
 	for (int i = n; i < started; i++)
 		pthread_join(ids[i], NULL);
-	free(ids);
 	return started < all ? error("cannot start thread %d of %d", started + 1, all) : 0;
 }
 
@@ -271,7 +270,7 @@ static int measure_apart(int (*run)(void *, int), void *arg, struct ticker ticke
 int rate_measure_apart(struct rate_case *c, double seconds, void (*tick)(void *), void *arg)
 {
 	const size_t layers = c->times ? (size_t)c->graph->n * sizeof(*c->times) : 0;
-	char *bytes = xcalloc(sizeof(struct answer) + layers, 1);
+	scoped char *bytes = xcalloc(sizeof(struct answer) + layers, 1);
 	struct measurement m = { c, seconds };
 	struct answer a;
 	int rc;
@@ -287,7 +286,6 @@ int rate_measure_apart(struct rate_case *c, double seconds, void (*tick)(void *)
 			memcpy(c->times, bytes + sizeof(a), layers);
 		c->done = true;
 	}
-	free(bytes);
 	return rc == 0 ? 0 : error("%s on %s was not measured", c->net, c->backend->name);
 }
 
@@ -310,7 +308,7 @@ static void *rate_multiply(void *arg)
 static double peak_of_all(const struct rate_case *c)
 {
 	const int n = c->threads * c->team;
-	struct product *p = xcalloc((size_t)n, sizeof(*p));
+	scoped struct product *p = xcalloc((size_t)n, sizeof(*p));
 	double rate = 0;
 	int started = 0;
 
@@ -323,7 +321,6 @@ static double peak_of_all(const struct rate_case *c)
 		pthread_join(p[i].id, NULL);
 		rate += p[i].rate;
 	}
-	free(p);
 	return started == n ? rate : 0;
 }
 

@@ -121,7 +121,7 @@ static int exit_code(struct ending *e, const struct launcher *launcher, int rank
 
 void launch_keep_partial(const char *result, pid_t writer, bool said)
 {
-	char *part = xasprintf("%s.part", result);
+	scoped char *part = xasprintf("%s.part", result);
 	struct result_lock lock = { 0 };
 	int marked = -1;
 
@@ -131,7 +131,6 @@ void launch_keep_partial(const char *result, pid_t writer, bool said)
 	result_unlock(&lock);
 	if (marked > 0 || (marked == 0 && !said))
 		note(KEPT_TEXT " %s", part);
-	free(part);
 }
 
 bool launch_crashed(int code)
@@ -221,7 +220,7 @@ int launch(const struct launch *l, int argc, char **argv)
 {
 	const struct launcher *launcher = launcher_of_library();
 	struct launch there = *l;
-	char *hosts = l->hosts ? hosts_tidy(l->hosts) : NULL;
+	scoped char *hosts = l->hosts ? hosts_tidy(l->hosts) : NULL;
 	int code = EXIT_BAD;
 
 	if (world_check_step(l->ranks) == 0 &&
@@ -233,20 +232,17 @@ int launch(const struct launch *l, int argc, char **argv)
 			error("convoy knows no launcher for the MPI library '%s'. Start the ranks "
 			      "by the library's own launcher", real_version());
 	}
-	free(hosts);
 	return code;
 }
 
 /* 0, or error() on a rank that is not the program, or runs not the command, that rank 0 does. */
 static int check_program(const char *command)
 {
-	char *lines = xasprintf("%s\tversion = %s\n%s\tcommit = %s\n%s\tcommand = %s\n",
+	scoped char *lines = xasprintf("%s\tversion = %s\n%s\tcommit = %s\n%s\tcommand = %s\n",
 				environ_version, environ_version, environ_commit, environ_commit,
 				command, command);
-	const int ret = world_check_same(lines, ALL_ALIKE);
 
-	free(lines);
-	return ret;
+	return world_check_same(lines, ALL_ALIKE);
 }
 
 int launch_main(const char *command, int (*run)(void *arg), void *arg)
@@ -311,11 +307,10 @@ int launch_run(const struct setup *su, const struct run_context *t, const struct
 		cmdline_add(&w, "--resume");
 	/* As they were given, but for what the ranks would otherwise decide. */
 	for (const struct opt *o = settings_opts; o->name; o++) {
-		char *text = opt_format(o, &su->in);
+		scoped char *text = opt_format(o, &su->in);
 
 		if (text && *text)
 			cmdline_addf(&w, "--%s=%s", o->name, text);
-		free(text);
 	}
 	if (real)
 		cmdline_addf(&w, "--workers=%d", (int)su->num.workers);

@@ -199,7 +199,7 @@ int world_check_own(const char *option)
 
 int world_check_same(const char *lines, const char *advice)
 {
-	char *first = real_share_text(real_rank() == 0 ? xstrdup(lines) : NULL);
+	scoped char *first = real_share_text(real_rank() == 0 ? xstrdup(lines) : NULL);
 	const char *own = lines, *other = first ? first : lines;
 	size_t n = 0, m = 0;
 	int lowest;
@@ -223,7 +223,6 @@ int world_check_same(const char *lines, const char *advice)
 	}
 	if (lowest != real_size())
 		real_agree(lowest == real_rank() ? EXIT_BAD : EXIT_OK);
-	free(first);
 	return lowest == real_size() ? 0 : -1;
 }
 

@@ -78,7 +78,7 @@ static const double quiet_s = 0.4;      /* before it says for what it waits */
 static enum lease_answer lock_take(const char *path, struct result_lock *lock,
 				   struct lease_watch *watch)
 {
-	char *file = lease_path(path);
+	scoped char *file = lease_path(path);
 	const enum lease_answer answer = lease_take(&lock->lease, file, "", watch);
 
 	if (answer == LEASE_OURS) {
@@ -87,7 +87,6 @@ static enum lease_answer lock_take(const char *path, struct result_lock *lock,
 			temporary_remove(path);
 		lease_keep(lock->lease, EXIT_DIE, lease_lost);
 	}
-	free(file);
 	return answer;
 }
 
@@ -126,10 +125,9 @@ struct result_lock result_lock(const char *path)
 
 void parents_lock_keep(const char *path, const char *key)
 {
-	char *file = lease_path(path);
+	scoped char *file = lease_path(path);
 
 	lease_keep_parents(file, key, EXIT_DIE, lease_lost);
-	free(file);
 }
 
 void result_unlock(struct result_lock *lock)
@@ -173,10 +171,9 @@ static struct timespec time_written(const char *path, char *const *results)
 	for (; *results; results++)
 		time_add(&last, *results);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		char *file = xasprintf("%s/%s", path, names[i]);
+		scoped char *file = xasprintf("%s/%s", path, names[i]);
 
 		time_add(&last, file);
-		free(file);
 	}
 	return last;
 }
@@ -199,7 +196,7 @@ static struct candidates find_candidates(const char *name, const char *out)
 	for (char **path = paths; path && *path; path++) {
 		const char *last = *path + strlen(dir) + 1;
 		const size_t n = given_scale(last);
-		char *runs = xasprintf("%s/runs", *path);
+		scoped char *runs = xasprintf("%s/runs", *path);
 		char **results = dir_list(runs, ".h5");
 
 		if (results && *results)
@@ -209,7 +206,6 @@ static struct candidates find_candidates(const char *name, const char *out)
 				.written = time_written(*path, results),
 			};
 		path_list_free(results);
-		free(runs);
 	}
 	path_list_free(paths);
 	free(dir);
@@ -252,7 +248,7 @@ static char *paths_of(const struct candidates *c, const struct candidate *except
 /* The settings that the folder's command line gave. 0, or error() that names their file. */
 static int folder_settings(const char *path, cJSON **set)
 {
-	char *file = xasprintf("%s/settings.json", path);
+	scoped char *file = xasprintf("%s/settings.json", path);
 	int ret = given_read(path, set);
 
 	for (const cJSON *v = *set ? (*set)->child : NULL; v && ret == 0; v = v->next) {
@@ -261,7 +257,6 @@ static int folder_settings(const char *path, cJSON **set)
 		ret = values_parse(&values, v->string, v->valuestring, file);
 		value_list_release(&values);
 	}
-	free(file);
 	return ret;
 }
 
@@ -285,11 +280,10 @@ int latest_find(struct last *l, struct plan_request *request, bool unchanged)
 			request->scale = l->scale = xstrdup(chosen->scale);
 	}
 	if (chosen && (chosen->changed || l->scale) && ret == 0) {
-		char *others = paths_of(&c, chosen);
+		scoped char *others = paths_of(&c, chosen);
 
 		note("the last results are in %s%s%s", chosen->path, *others
 		     ? "; there are others, which --scale and settings choose: " : "", others);
-		free(others);
 	}
 	candidates_release(&c);
 	spec_release(&s);
@@ -353,8 +347,8 @@ static char *read_path(const char *file)
 
 void provenance_warn(const struct plan *p)
 {
-	char *file = xasprintf("%s/spec.path", p->dir), *before = read_path(file);
-	char *now = before ? realpath(p->spec.path, NULL) : NULL, *x = NULL, *y = NULL;
+	scoped char *file = xasprintf("%s/spec.path", p->dir), *before = read_path(file);
+	scoped char *now = before ? realpath(p->spec.path, NULL) : NULL, *x = NULL, *y = NULL;
 
 	if (now && strcmp(before, now) != 0 && access(before, R_OK) == 0)
 		x = file_read(before, NULL);
@@ -363,7 +357,6 @@ void provenance_warn(const struct plan *p)
 	if (x && y && strcmp(x, y) != 0)
 		warning("%s has the tables and claims of %s, and those of %s replace them: give "
 			"one another name, or another --out", p->dir, before, now);
-	free_all(file, before, now, x, y);
 }
 
 /* OUT/NAME/SCALE, and OUT/PAPER/NAME/SCALE. */
@@ -381,12 +374,12 @@ char **provenance_list(const char *out)
 		*to++ = *out;
 	}
 	for (size_t i = 0; i < sizeof(depth) / sizeof(depth[0]); i++) {
-		char *pattern = xasprintf("%s/%s", begin, depth[i]);
+		scoped char *pattern = xasprintf("%s/%s", begin, depth[i]);
 		glob_t found = { 0 };
 
 		glob(pattern, 0, NULL, &found);
 		for (size_t k = 0; k < found.gl_pathc; k++) {
-			char *path = read_path(found.gl_pathv[k]);
+			scoped char *path = read_path(found.gl_pathv[k]);
 			size_t at = 0;
 
 			while (path && at < n && strcmp(list[at], path) != 0)
@@ -399,10 +392,8 @@ char **provenance_list(const char *out)
 				list[n++] = path;
 				list[n] = path = NULL;
 			}
-			free(path);
 		}
 		globfree(&found);
-		free(pattern);
 	}
 	free(begin);
 	return list;

@@ -486,14 +486,13 @@ void lease_check_kept(void)
 
 bool lease_held(const char *file)
 {
-	char *path = lease_path(file);
+	scoped char *path = lease_path(file);
 	bool held = false;
 
 	pthread_mutex_lock(&keeping);
 	for (const struct lease *l = all_kept; l; l = l->next)
 		held |= strcmp(l->path, path) == 0;
 	pthread_mutex_unlock(&keeping);
-	free(path);
 	return held;
 }
 

@@ -445,16 +445,14 @@ int outcome_mark(const struct outcome *o, const struct plan *p)
 
 static int write_json(const cJSON *json, const char *dir, const char *name)
 {
-	char *path = xasprintf("%s/%s", dir, name);
-	const int ret = output_json_file(path, json, "");
+	scoped char *path = xasprintf("%s/%s", dir, name);
 
-	free(path);
-	return ret;
+	return output_json_file(path, json, "");
 }
 
 int outcome_write(struct outcome *o, const struct plan *p)
 {
-	char *dir = xasprintf("%s/tables", p->dir);
+	scoped char *dir = xasprintf("%s/tables", p->dir);
 	cJSON *runs = outcome_runs(o, p), *baselines = results_json(&o->baselines, RESULT_BRIEF);
 	cJSON *claims = verdicts_json(o->claims);
 	int ret = 0;
@@ -471,7 +469,6 @@ int outcome_write(struct outcome *o, const struct plan *p)
 	cJSON_Delete(claims);
 	cJSON_Delete(runs);
 	cJSON_Delete(baselines);
-	free(dir);
 	return ret;
 }
 

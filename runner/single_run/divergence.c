@@ -76,19 +76,17 @@ static char *late_momentum_advice(const struct setup *su)
 	const double own = 1 - (double)su->num.workers * (1 - momentum_of(su));
 	const double mu = adds && own > 0 ? own : 0;
 	/* In words where the optimiser has another name for it. */
-	char *momentum = p->opts && opt_find(p->opts, "momentum")
-			 ? xasprintf("--optim %s:momentum=%.2g", p->name, mu)
-			 : xasprintf("a momentum of %.2g", mu);
-	char *more = adds
-			     ? xasprintf(", whose asynchrony adds a momentum of about %.2g",
-					 1 - 1.0 / workers)
-			     : xstrdup("");
-	char *advice = xasprintf("momentum %g with %d asynchronous workers%s; try %s, and if that "
+	scoped char *momentum = p->opts && opt_find(p->opts, "momentum")
+				? xasprintf("--optim %s:momentum=%.2g", p->name, mu)
+				: xasprintf("a momentum of %.2g", mu);
+	scoped char *more = adds
+				    ? xasprintf(", whose asynchrony adds a momentum of about %.2g",
+						1 - 1.0 / workers)
+				    : xstrdup("");
+
+	return xasprintf("momentum %g with %d asynchronous workers%s; try %s, and if that "
 				 "diverges --lr %.3g or less too", momentum_of(su), workers, more,
 				 momentum, lower_rate(su));
-
-	free_all(momentum, more);
-	return advice;
 }
 
 static char *cause_advice(const struct setup *su, enum cause cause)
@@ -190,7 +188,7 @@ void divergence_check_judge(const struct divergence_check *c, const struct setup
 	const size_t n = c->n < LAST ? (size_t)c->n : LAST;
 	bool diverged = result->end == END_DIVERGED;
 	double last[LAST], middle;
-	char *advice;
+	scoped char *advice = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		diverged = diverged || !isfinite(c->last[i]);
@@ -206,5 +204,4 @@ void divergence_check_judge(const struct divergence_check *c, const struct setup
 	else
 		warning("the loss ends %.3g times above where it began; %s", middle / c->first,
 			advice);
-	free(advice);
 }

@@ -45,7 +45,7 @@ static void run_id(const struct setup *su, bool former, char id[24])
 int run_one_saved_in(const struct setup *su, const struct run_context *t)
 {
 	static const enum precision each[] = { PRECISION_F32, PRECISION_BF16 };
-	char *path = t->resume ? checkpoint_path(su, t) : NULL;
+	scoped char *path = t->resume ? checkpoint_path(su, t) : NULL;
 	struct setup as = *su;
 	int found = -1;
 
@@ -57,7 +57,6 @@ int run_one_saved_in(const struct setup *su, const struct run_context *t)
 		if (su->in.engine == ENGINE_MPI ? real_saved_by(path, id) : sim_saved_by(path, id))
 			found = (int)each[i];
 	}
-	free(path);
 	return found;
 }
 
@@ -72,7 +71,7 @@ struct wanted {                 /* a checkpoint that this run can go on from */
 /* The one of most gradients in the result's folder; NULL: there is none. The caller frees. */
 static char *find_shorter(const struct wanted *w, const char *result)
 {
-	char *dir = path_folder(result);
+	scoped char *dir = path_folder(result);
 	char **paths = dir_list(dir, ".h5.checkpoint");
 	int64_t most = -1;
 	char *best = NULL;
@@ -88,7 +87,6 @@ static char *find_shorter(const struct wanted *w, const char *result)
 		}
 	}
 	path_list_free(paths);
-	free(dir);
 	return best;
 }
 
@@ -126,19 +124,18 @@ static void save_record(void *ctx, struct checked *s)
 	const struct callbacks *b = ctx;
 	uint64_t n;
 	size_t size;
-	void *state = recorder_state(b->recorder, &size);
+	scoped void *state = recorder_state(b->recorder, &size);
 
 	n = size;
 	checked_put(s, &n, sizeof(n));
 	checked_put(s, state, size);
-	free(state);
 }
 
 static void load_record(void *ctx, struct checked *s)
 {
 	const struct callbacks *b = ctx;
 	uint64_t n = 0;
-	void *state;
+	scoped void *state = NULL;
 
 	checked_get(s, &n, sizeof(n));
 	if (s->failed || n > checked_left(s)) {
@@ -148,14 +145,13 @@ static void load_record(void *ctx, struct checked *s)
 	state = xcalloc(n, 1);
 	checked_get(s, state, n);
 	s->failed |= recorder_restore(b->recorder, state, n) < 0;
-	free(state);
 }
 
 /* Another rank than the first has no recorder, but the file is there all the same. */
 static void cut_short(void *ctx, const char *why)
 {
 	const struct callbacks *b = ctx;
-	char *part = xasprintf("%s.part", b->context->path);
+	scoped char *part = xasprintf("%s.part", b->context->path);
 	const bool there = b->recorder ? recorder_cut(b->recorder) == 0
 				       : access(part, F_OK) == 0 && result_interrupt(part) >= 0;
 
@@ -163,7 +159,6 @@ static void cut_short(void *ctx, const char *why)
 		warning("%s; what was reached is in %s", why, part);
 	else if (why)
 		warning("%s", why);
-	free(part);
 }
 
 /* ---- both engines ---- */
@@ -267,9 +262,9 @@ int run_one(const struct setup *su, const struct run_context *t, const struct ru
 void run_one_done(const struct setup *su, const struct run_context *t,
 		  const struct run_result *result)
 {
-	char *path = su->in.engine == ENGINE_MPI || result->kept ? NULL : checkpoint_path(su, t);
+	scoped char *path =
+		su->in.engine == ENGINE_MPI || result->kept ? NULL : checkpoint_path(su, t);
 
 	if (path)
 		unlink(path);
-	free(path);
 }

@@ -331,8 +331,7 @@ static int setup_parts(const struct setup *su, const struct dataset *data, struc
 int setup_data(const struct setup *su, struct dataset **data)
 {
 	const struct dataset *ds = *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
-	char *line;
-	int ret;
+	scoped char *line = NULL;
 
 	if (real_agree(ds || !setup_needs_data(su) ? EXIT_OK : EXIT_BAD) != EXIT_OK)
 		return -1;
@@ -342,9 +341,7 @@ int setup_data(const struct setup *su, struct dataset **data)
 			 " + %" PRId64 " samples with digest %016" PRIx64 "\n", ds->digest,
 			 ds->n[SPLIT_TRAIN], ds->n[SPLIT_TEST], ds->type->plugin.name,
 			 ds->n[SPLIT_TRAIN], ds->n[SPLIT_TEST], ds->digest);
-	ret = world_check_same(line, ALL_ALIKE);
-	free(line);
-	return ret;
+	return world_check_same(line, ALL_ALIKE);
 }
 
 struct pool *setup_pool(const struct setup *su, struct problem *problem,
@@ -370,7 +367,7 @@ static bool ranks_check_problem(const struct setup *su, const struct problem *pr
 {
 	uint64_t part[EXTERNAL_PARTS];
 	int code = EXIT_BAD, ret;
-	char *lines;
+	scoped char *lines = NULL;
 
 	if (!su->model.external || real_size() < 2)
 		return true;
@@ -383,7 +380,6 @@ static bool ranks_check_problem(const struct setup *su, const struct problem *pr
 		xappendf(&lines, "", "%016" PRIx64 "\t%s\n", part[i],
 			 external_part_text((enum external_part)i));
 	ret = world_check_same(lines, "");
-	free(lines);
 	return ret == 0;
 }
 

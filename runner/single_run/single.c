@@ -80,14 +80,13 @@ static void settings_table_print(const struct setup *const *runs, size_t n, bool
 		}
 		for (size_t i = 0; i < nlines; i++) {
 			const char *key = runs[0]->canonical[k].key;
-			char *text = shown_value(key, lines[i].value[0], all);
+			scoped char *text = shown_value(key, lines[i].value[0], all);
 
 			for (size_t v = 1; v < lines[i].n; v++)
 				xappend_own(&text, ", ", v < VALUES ? shown_value(key,
 					lines[i].value[v], all) : xstrdup("..."));
 			if (shown)
 				printf("%-15s %-28s  %s\n", key, text, lines[i].source);
-			free(text);
 			free(lines[i].source);
 		}
 		free(lines);
@@ -97,12 +96,11 @@ static void settings_table_print(const struct setup *const *runs, size_t n, bool
 void settings_table_of_plan(const struct plan *p)
 {
 	const size_t n = plan_own_runs(p);
-	const struct setup **runs = xcalloc(n + 1, sizeof(*runs));
+	scoped const struct setup **runs = xcalloc(n + 1, sizeof(*runs));
 
 	for (size_t i = 0; i < n; i++)
 		runs[i] = &p->runs[i].su;
 	settings_table_print(runs, n, false);
-	free(runs);
 }
 
 /* ---- one run ---- */
@@ -147,10 +145,9 @@ static void print_number(const char *key, double x)
 /* In full: a seed is given again, and a count compared. */
 static void print_count(const char *key, double x)
 {
-	char *text = xasprintf("%.0f", x);
+	scoped char *text = xasprintf("%.0f", x);
 
 	print_text(key, isnan(x) ? NULL : text);
-	free(text);
 }
 
 static void print_measure(const struct measure_info *m, double x)
@@ -165,13 +162,12 @@ static void print_measure(const struct measure_info *m, double x)
 static void print_cost(const struct result *r)
 {
 	struct price price;
-	char *text;
+	scoped char *text = NULL;
 
 	if (price_parse(&price, result_setting(r, "price")) < 0)
 		return;
 	text = price_amount(&price, r->number[MEASURE_COST]);
 	print_text(measure_table[MEASURE_COST].name, text);
-	free(text);
 }
 
 static void print_run(const struct result *r)

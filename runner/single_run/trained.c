@@ -135,11 +135,9 @@ static struct learnt *line_learnt(const struct line *l, const struct walk *w,
 /* The run goes on from a checkpoint of its own. */
 static bool has_checkpoint(const struct run_context *t)
 {
-	char *path = xasprintf("%s.checkpoint", t->path);
-	const bool there = t->resume && access(path, F_OK) == 0;
+	scoped char *path = xasprintf("%s.checkpoint", t->path);
 
-	free(path);
-	return there;
+	return t->resume && access(path, F_OK) == 0;
 }
 
 struct learnt *trained_find(const struct setup *su, const struct dataset *data,
@@ -192,8 +190,8 @@ static bool list_has(const char *path, const struct line *l)
 /* In one piece, since other processes may do so, too. A list that cannot be written is none. */
 static void list_append(const char *path, const struct line *l)
 {
-	char *text = xasprintf("%016" PRIx64 " %s %lld %lld\n", l->order, l->hash, l->dim,
-			       l->samples);
+	scoped char *text = xasprintf("%016" PRIx64 " %s %lld %lld\n", l->order, l->hash, l->dim,
+				      l->samples);
 	const size_t n = strlen(text);
 	const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
 				  O_CLOEXEC, 0666);
@@ -204,7 +202,6 @@ static void list_append(const char *path, const struct line *l)
 		unlink(path);
 	if (fd >= 0)
 		close(fd);
-	free(text);
 }
 
 void trained_add(const struct setup *su, const struct run_context *t, const struct run *run,

@@ -13,7 +13,7 @@ enum { SIM_BLOCK = 2048 }; /* floats summed at a time, to stay in cache */
 
 void sim_allreduce_regroup(const struct sim *s, struct group *g)
 {
-	int *location = xcalloc((size_t)g->members + 1, sizeof(*location));
+	scoped int *location = xcalloc((size_t)g->members + 1, sizeof(*location));
 
 	members_release(&g->of);
 	free(g->traffic);
@@ -26,7 +26,6 @@ void sim_allreduce_regroup(const struct sim *s, struct group *g)
 		g->of = (struct members){ .n = g->members };
 	if (g->of.across.wan)
 		g->of.past = &g->past;
-	free(location);
 }
 
 void sim_allreduce_open(struct sim *s)

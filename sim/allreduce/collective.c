@@ -103,7 +103,7 @@ static double members_nics(const struct members *m, const struct network *net)
 static void members_find_steps(struct members *m, const struct network *net, const int *location,
 			       bool shares)
 {
-	double *rate = xcalloc((size_t)m->n, sizeof(*rate));
+	scoped double *rate = xcalloc((size_t)m->n, sizeof(*rate));
 
 	lines_ring_rates(net, location, m->n, shares, members_nics(m, net), rate);
 	for (int i = 0; i < m->n && m->n > 1; i++) {
@@ -123,7 +123,6 @@ static void members_find_steps(struct members *m, const struct network *net, con
 		}
 		members_add_step(m, &r);
 	}
-	free(rate);
 }
 
 static void reach_slow(struct reach *r, double latency, double message, double rate)

@@ -129,7 +129,7 @@ static void calendar_spread(struct calendar *c)
 {
 	const struct calendar_times t = calendar_times_of(c);
 	const double mean = t.sum / (double)t.n;
-	struct bunch **old = c->bucket;
+	scoped struct bunch **old = c->bucket;
 	const size_t n = c->buckets;
 
 	c->buckets = c->n / BUCKET_EVENTS + 1;
@@ -141,7 +141,6 @@ static void calendar_spread(struct calendar *c)
 		for (struct bunch *b = old[k]; b; b = calendar_used(c, b))
 			for (size_t i = 0; i < b->n; i++)
 				calendar_add(c, &b->ev[i]);
-	free(old);
 }
 
 /* Skips empty buckets; false when only the last bucket is left. */

@@ -232,14 +232,13 @@ char *clauses_format(const struct link_clauses *c)
 		}
 		before = ": ";
 		for (const struct opt *o = clause_opts; o->name; o++) {
-			char *value;
+			scoped char *value = NULL;
 
 			if (*(const double *)((const char *)&l->set + o->offset) < 0.0)
 				continue;
 			value = opt_format(o, &l->set);
 			fprintf(out, "%s%s=%s", before, o->name, value);
 			before = ",";
-			free(value);
 		}
 	}
 	xmemclose(out);

@@ -246,7 +246,7 @@ static size_t lines_others(const struct lines *l, struct share **others)
 void lines_ring_rates(const struct network *net, const int *location, int n, bool shares,
 		      double nics, double *rate)
 {
-	struct share *ring = xcalloc((size_t)n, sizeof(*ring)), *others, **all;
+	scoped struct share *ring = xcalloc((size_t)n, sizeof(*ring)), *others = NULL, **all = NULL;
 	struct lines l;
 	size_t more;
 
@@ -263,9 +263,6 @@ void lines_ring_rates(const struct network *net, const int *location, int n, boo
 	for (int i = 0; i < n; i++)
 		rate[i] = ring[i].rate;
 	lines_release(&l);
-	free(others);
-	free(all);
-	free(ring);
 }
 
 struct flow {
@@ -495,7 +492,7 @@ void flows_send(struct flows *f, double time, int from, int to, struct packet *p
 struct flows *flows_new(const struct network *net, struct heap *heap)
 {
 	struct flows *f = xcalloc(1, sizeof(*f));
-	struct share *others;
+	scoped struct share *others = NULL;
 	size_t n;
 
 	f->heap = heap;
@@ -510,7 +507,6 @@ struct flows *flows_new(const struct network *net, struct heap *heap)
 				    .doubles_at = HUGE_VAL };
 		flows_keep(f, w);
 	}
-	free(others);
 	return f;
 }
 

@@ -280,7 +280,7 @@ static void deal_events(struct replay *re, const struct replay_event *event, siz
 static void replay_open(struct replay *re, const struct run *run,
 			const struct replay_event *event, size_t n)
 {
-	float *x = vec_new(run->dim);
+	scoped float *x = vec_new(run->dim);
 
 	*re = (struct replay){ .run = run, .nnodes = run->workers + (run->algo->server != NULL),
 			       .packets.arena = &re->arena };
@@ -302,7 +302,6 @@ static void replay_open(struct replay *re, const struct run *run,
 		}
 	}
 	deal_events(re, event, n);
-	free(x);
 }
 
 static void replay_close(struct replay *re)
@@ -551,7 +550,7 @@ static float *final_model(const struct replay *re)
 {
 	const int workers = re->run->workers;
 	const bool served = re->run->algo->server;
-	const float **xs = xcalloc((size_t)workers, sizeof(*xs));
+	scoped const float **xs = xcalloc((size_t)workers, sizeof(*xs));
 	float *x = vec_new(re->run->dim);
 
 	for (int i = 0; i < workers; i++)
@@ -560,7 +559,6 @@ static float *final_model(const struct replay *re)
 		vec_copy(re->run->dim, re->nodes[re->nnodes - 1].x, x);
 	else
 		vec_mean(re->run->dim, workers, xs, x);
-	free(xs);
 	return x;
 }
 

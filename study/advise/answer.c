@@ -29,7 +29,7 @@ static struct answer answer_new(const struct advise *a, enum answer_kind kind)
 static struct ranking ranking_of(const struct among *m, const struct among_point *p)
 {
 	struct ranking ranking;
-	size_t *order = among_order(m, p, &ranking.n);
+	scoped size_t *order = among_order(m, p, &ranking.n);
 
 	ranking.v = xcalloc(ranking.n + 1, sizeof(*ranking.v));
 	for (size_t i = 0; i < ranking.n; i++) {
@@ -39,7 +39,6 @@ static struct ranking ranking_of(const struct among *m, const struct among_point
 		ranking.v[i].at.progress.source =
 			relative_progress_source(&p->of[order[i]].progress);
 	}
-	free(order);
 	return ranking;
 }
 
@@ -136,7 +135,7 @@ static void sources_add(const struct answer *a, const char *algo, const char *bu
 		const struct relative_progress *p = point_progress(a, i, algo);
 		struct vary_span at = { .n = 0 };
 		bool before = !p || (but && strcmp(p->source, but) == 0);
-		char *where;
+		scoped char *where = NULL;
 
 		for (size_t k = 0; k < n && !before; k++) {
 			const struct relative_progress *other = point_progress(a, k, algo);
@@ -150,7 +149,6 @@ static void sources_add(const struct answer *a, const char *algo, const char *bu
 			continue;
 		where = vary_span_text(&at, &all, kind, a->nvary);
 		texts_putf(lines, "%s %s: %s", algo, where, p->source);
-		free(where);
 	}
 }
 

@@ -86,7 +86,7 @@ static void tornado_put_axes(const struct tornado *t, FILE *out)
 {
 	static const double padding = 0.06;
 	const struct vary *v = &t->a->vary[0];
-	char *label = xasprintf("break-even: %s", v->kind->axis);
+	scoped char *label = xasprintf("break-even: %s", v->kind->axis);
 	double from = fmin(t->r->even.lo, t->r->even.median);
 	double to = fmax(t->r->even.hi, t->r->even.median), margin;
 
@@ -111,7 +111,6 @@ static void tornado_put_axes(const struct tornado *t, FILE *out)
 		put_log_axis(t->a, from, to, out);
 	fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [0.15:%zu.75]\n", from, to,
 		t->r->neffects);
-	free(label);
 }
 
 /* Over each bar its value, both ends and the share. */
@@ -121,7 +120,7 @@ static void tornado_put_labels(const struct tornado *t, FILE *out)
 		const bool rest = i == t->r->neffects;
 		const struct effect *e = rest ? NULL : &t->r->effect[i];
 		const struct uncertain *u = rest ? NULL : &t->a->uncertain.v[e->uncertain];
-		char *text = rest ? xasprintf("from run to run, or not linear: %.0f %%",
+		scoped char *text = rest ? xasprintf("from run to run, or not linear: %.0f %%",
 					      100.0 * t->r->rest)
 				  : xasprintf("%s %.4g to %.4g: %.0f %% of the variance", u->name,
 					      uncertain_at(u, -1.0), uncertain_at(u, 1.0),
@@ -131,7 +130,6 @@ static void tornado_put_labels(const struct tornado *t, FILE *out)
 		gnuplot_string(text, out);
 		fprintf(out, " at graph 0.01, first %zu.42 left front noenhanced boxed\n",
 			t->r->neffects - i);
-		free(text);
 	}
 }
 
@@ -174,7 +172,7 @@ int break_even_plot(const struct break_even *r, const struct advise *a, const ch
 		    const char *name, const char *format, struct texts *paths)
 {
 	enum { ABOVE = 150, ROW = 60 };         /* pixels of legend and axis, and of a bar */
-	char *own = xasprintf("%s" ADVISE_SECOND_PLOT, name);
+	scoped char *own = xasprintf("%s" ADVISE_SECOND_PLOT, name);
 	const struct tornado tornado = { r, a };
 	int ret = 0;
 
@@ -188,6 +186,5 @@ int break_even_plot(const struct break_even *r, const struct advise *a, const ch
 				 dir, format, paths);
 	else
 		plot_discard(dir, own, format);
-	free(own);
 	return ret;
 }

@@ -25,7 +25,7 @@ static const double quantile_low = 0.05, quantile_high = 0.95;  /* an interval o
 /* Fills the rows of an allocated a->grid for the draws in [from, to). An exit code. */
 static int grid_fill(struct advise *a, size_t from, size_t to)
 {
-	struct cell *cell = xcalloc((to - from) * a->nx, sizeof(*cell));
+	scoped struct cell *cell = xcalloc((to - from) * a->nx, sizeof(*cell));
 	size_t n = 0;
 	int code = EXIT_OK;
 
@@ -43,7 +43,6 @@ static int grid_fill(struct advise *a, size_t from, size_t to)
 								.step_s = { (double)NAN,
 									    (double)NAN } }
 					      : cell[n++].times;
-	free(cell);
 	return code;
 }
 
@@ -159,7 +158,7 @@ static bool bisection_is_close(const struct advise *a, const struct bisection *b
 static int bisection_round(const struct advise *a, const struct crossing *c, struct bisection *b,
 			   size_t *left)
 {
-	struct cell *cell = xcalloc(a->ndraws, sizeof(*cell));
+	scoped struct cell *cell = xcalloc(a->ndraws, sizeof(*cell));
 	size_t n = 0;
 	int code = EXIT_OK;
 
@@ -184,14 +183,13 @@ static int bisection_round(const struct advise *a, const struct crossing *c, str
 		of->error = times_error(&cell[i].times);
 	}
 	*left = n;
-	free(cell);
 	return code;
 }
 
 /* Fills crossing[a->ndraws], but for draws without one: .cell is SIZE_MAX. An exit code. */
 static int crossings_find(const struct advise *a, struct crossing *crossing)
 {
-	struct bisection *b = xcalloc(a->ndraws, sizeof(*b));
+	scoped struct bisection *b = xcalloc(a->ndraws, sizeof(*b));
 	size_t left = 1;
 	int code = EXIT_OK;
 
@@ -211,7 +209,6 @@ static int crossings_find(const struct advise *a, struct crossing *crossing)
 		c->hi = fmin(a->vary[0].hi, vary_x(&a->vary[0], u + half));
 		c->x = vary_x(&a->vary[0], a->vary[0].kind->whole ? b[d].b : u);
 	}
-	free(b);
 	return code;
 }
 
@@ -317,7 +314,7 @@ char *edge_text(double x, double lo, double hi, const char *unit)
 /* Fills r->row[nx], and r->lo and r->hi: the range of the parameter in which there are data. */
 static void break_even_rows(struct break_even *r, const struct advise *a)
 {
-	double *x = xcalloc(a->ndraws, sizeof(*x));
+	scoped double *x = xcalloc(a->ndraws, sizeof(*x));
 
 	r->row = xcalloc(a->nx, sizeof(*r->row));
 	r->lo = r->hi = (double)NAN;
@@ -334,7 +331,6 @@ static void break_even_rows(struct break_even *r, const struct advise *a)
 			if (a->rare[i][k] > 0.0)
 				row->rare[k] = a->rare[i][k] * row->measured_s;
 	}
-	free(x);
 }
 
 /* ---- more rows for a picture ---- */
@@ -360,9 +356,9 @@ int break_even_refine(struct break_even *r, const struct advise *a)
 {
 	enum { AROUND = 5 };            /* values in the interval of the break-even */
 	const struct vary *v = &a->vary[0];
-	double *list = xcalloc(AROUND, sizeof(*list)), *x;
-	struct cell *cell;
-	struct step_times *times;
+	scoped double *list = xcalloc(AROUND, sizeof(*list)), *x = NULL;
+	scoped struct cell *cell = NULL;
+	scoped struct step_times *times = NULL;
 	size_t n = 0;
 	int code = EXIT_OK;
 
@@ -391,7 +387,6 @@ int break_even_refine(struct break_even *r, const struct advise *a)
 		row_fill(&r->finer[i], a, &times[i], n, x);
 	}
 	r->nfiner = code == EXIT_OK ? n : 0;
-	free_all(list, cell, times, x);
 	return code;
 }
 

@@ -157,18 +157,17 @@ void candidate_facts_release(struct candidate_facts *l)
 /* Adds which values in a reason are defaults, as the question does not have them. */
 static void why_name_defaults(char **why, const char *algo)
 {
-	char *family = algo_family(algo);
+	scoped char *family = algo_family(algo);
 	const struct plugin *plugin = plugin_find(algo_table, "algorithm", family);
 
 	for (const struct opt *o = plugin ? plugin->opts : NULL; o && o->name; o++) {
-		char *told = xasprintf(" %s = ", o->name), *given = xasprintf("%s=", o->name);
+		scoped char *told = xasprintf(" %s = ", o->name),
+			    *given = xasprintf("%s=", o->name);
 
 		if (o->def && strstr(*why, told) && !strstr(algo, given))
 			xappendf(why, " ", "%s = %s is the default: give another as %s%s%s=N",
 				 o->name, o->def, algo, strchr(algo, ':') ? "," : ":", o->name);
-		free_all(told, given);
 	}
-	free(family);
 }
 
 struct candidate_facts candidate_facts(const struct advise *a, const struct grid_point *settings,

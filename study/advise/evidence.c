@@ -282,7 +282,7 @@ static const char *experiment_for(const struct asked *a, size_t n, const bool *o
  */
 static void asked_choose(struct asked *a, size_t n, const struct kept_setting *setting)
 {
-	bool *of = xcalloc(n + 1, sizeof(*of));
+	scoped bool *of = xcalloc(n + 1, sizeof(*of));
 
 	for (size_t i = 0; i < n; i++) {
 		if (!a[i].counts)
@@ -306,7 +306,6 @@ static void asked_choose(struct asked *a, size_t n, const struct kept_setting *s
 			a[i].experiment = one ? one : experiment_for(a, n, of, setting);
 		}
 	}
-	free(of);
 }
 
 /* ---- progress ---- */

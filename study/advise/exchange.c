@@ -69,7 +69,7 @@ char *lead_text(const char *algo, const char *where)
 static void lead_find(const struct advise *a, int k, struct texts *lines)
 {
 	double lo = HUGE_VAL, hi = -HUGE_VAL;
-	char *values, *where;
+	scoped char *values = NULL, *where = NULL;
 
 	for (size_t i = 0; i < a->ndraws * a->nx; i++) {
 		const struct step_times *t = &a->grid[i];
@@ -82,7 +82,6 @@ static void lead_find(const struct advise *a, int k, struct texts *lines)
 	values = vary_text(a->vary[0].kind, lo, hi);
 	where = xasprintf("at %s", values);
 	texts_put_own(lines, lead_text(a->algo[k], where));
-	free_all(where, values);
 }
 
 /* exchanges[ADVISE_ALGOS] <- those on an ideal network, 0 for who waits. An exit code. */

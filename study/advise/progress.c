@@ -83,8 +83,8 @@ int progress_read(struct uncertain_list *l, const char *name, const char *what, 
 /* Reads the n bytes of a text, the value that is given for a name. 0 or error(). */
 static int given_value(const char *name, const char *text, size_t n, struct relative_progress *p)
 {
-	char *own = xasprintf("%.*s", (int)n, text), *key = xasprintf("--progress %s", name);
-	char *what = xasprintf("%s=%s", key, own);
+	scoped char *own = xasprintf("%.*s", (int)n, text), *key = xasprintf("--progress %s", name);
+	scoped char *what = xasprintf("%s=%s", key, own);
 	struct uncertain_list list = { 0 };
 	double value;
 	int ret = progress_read(&list, key, what, own, &value);
@@ -98,7 +98,6 @@ static int given_value(const char *name, const char *text, size_t n, struct rela
 			    "out, or divide the others by it", what);
 	p->source = xasprintf("given: %s", own);
 	uncertain_release(&list);
-	free_all(what, key, own);
 	return ret;
 }
 
@@ -279,7 +278,7 @@ static void own_take(const struct own_run **seen, size_t *n, const struct own_ru
  */
 static bool own_find(const struct own_run *list, size_t n, const char *algo, struct own_best *best)
 {
-	const struct own_run **seen = xcalloc(n + 1, sizeof(const struct own_run *));
+	scoped const struct own_run **seen = xcalloc(n + 1, sizeof(const struct own_run *));
 
 	*best = (struct own_best){ .differences = NAMED_KEYS };
 	/* the fewest differences, the algorithm's set-up, that of all-reduce */
@@ -305,7 +304,6 @@ static bool own_find(const struct own_run *list, size_t n, const char *algo, str
 					own_take(seen, &best->base_setups, &list[k], &best->base);
 			}
 		}
-	free(seen);
 	return best->of;
 }
 
@@ -371,16 +369,16 @@ static bool own_score(const struct own_run *list, size_t n, const char *algo, co
 		free(p->source);
 		if (isfinite(best.of->loss) && isfinite(best.base->loss)) {
 			const size_t seeds = own_mean(list, n, &best, p);
-			char *remark = own_remark(&best);
-			char *interval = seeds > 1 ? xasprintf("(%.3g to %.3g)", p->lo, p->hi)
-						   : xstrdup("without an interval");
+			scoped char *remark = own_remark(&best);
+			scoped char *interval = seeds > 1 ?
+							xasprintf("(%.3g to %.3g)", p->lo, p->hi) :
+							xstrdup("without an interval");
 
 			p->source = xasprintf("%s: %s, %s workers, %s, %zu seed%s: %.3g %s%s",
 					      folder, algo, best.of->equal[OWN_WORKERS],
 					      best.of->equal[OWN_NET], seeds,
 					      word_plural((double)seeds), p->value, interval,
 					      remark);
-			free_all(interval, remark);
 		} else {
 			*p = (struct relative_progress){ .value = (double)NAN,
 							 .kind = PROGRESS_OWN };

@@ -110,15 +110,14 @@ static void set_share(const struct grid_point *settings, double x, struct grid_p
 {
 	static const double otherwise_slow_s = 10.0, least_s = 1e-3, most_s = 1e12;
 	const char *own = setting_word(settings, "delay");
-	char *text = strstr(own, "markov") ? xstrdup(own) :
-			xasprintf("%s; " SHARE_DELAY, *own ? own : "constant");
+	scoped char *text = strstr(own, "markov") ? xstrdup(own) :
+			       xasprintf("%s; " SHARE_DELAY, *own ? own : "constant");
 	const size_t from = (size_t)(strstr(text, "markov") - text);
 	const size_t n = strcspn(text + from, ";*");
 	const double slow_s = option_number(text + from, n, "slow_s", otherwise_slow_s);
 	const double fast_s = fmin(fmax(slow_s * (1.0 - x) / x, least_s), most_s);
 
 	point_put_last(point, "delay", option_set(text, from, n, "fast_s", fast_s));
-	free(text);
 }
 
 static const struct vary_kind vary_kinds[] = {
@@ -167,12 +166,10 @@ char *vary_row_text(double x, double before)
 
 char *vary_text(const struct vary_kind *k, double lo, double hi)
 {
-	char *to = hi > lo ? xasprintf(" to %.*g", vary_digits(hi), hi) : xstrdup("");
-	char *text = xasprintf("%s %.*g%s%s%s", k->name, vary_digits(lo), lo, to,
-			       *k->unit ? " " : "", k->unit);
+	scoped char *to = hi > lo ? xasprintf(" to %.*g", vary_digits(hi), hi) : xstrdup("");
 
-	free(to);
-	return text;
+	return xasprintf("%s %.*g%s%s%s", k->name, vary_digits(lo), lo, to,
+			       *k->unit ? " " : "", k->unit);
 }
 
 void vary_span_add(struct vary_span *s, const double *x)
@@ -245,21 +242,19 @@ static enum quantity vary_quantity(const struct vary_kind *k)
 static bool vary_number(const struct vary_kind *k, const char *text, const char *hi, double *x)
 {
 	const enum quantity q = vary_quantity(k);
-	char *lent = unit_lend(q, text, hi);
+	scoped char *lent = unit_lend(q, text, hi);
 	const bool is = text_double(lent, x) ||
 			(q != QUANTITY_NONE && unit_text(k->name, lent, q, x));
 
-	free(lent);
 	return is && isfinite(*x);
 }
 
 /* error(), with what is wrong with the unit of LO or HI. */
 static int vary_refuse(const struct vary_kind *k, const char *text, const char *odd)
 {
-	char *advice = unit_advice(vary_quantity(k), odd);
+	scoped char *advice = unit_advice(vary_quantity(k), odd);
 
 	error("--vary %s: expected LO..HI after '=', such as slow=1..10%s", text, advice);
-	free(advice);
 	return -1;
 }
 
@@ -390,16 +385,15 @@ static int question_read_progress(struct advise *a, const char *text)
 	for (int k = 0; k < ADVISE_ALGOS; k++)
 		a->progress[k] = (struct progress){ 1.0, SIZE_MAX };
 	for (int k = 0; k < ADVISE_ALGOS && text && ret == 0; k++) {
-		char *name = xasprintf("progress %s", a->algo[k]);
-		char *own = k == ADVISE_FIRST ? xasprintf("%.*s", (int)(comma - text), text)
-					      : xstrdup(comma + 1);
-		char *what = xasprintf("--progress '%s'", own);
+		scoped char *name = xasprintf("progress %s", a->algo[k]);
+		scoped char *own = k == ADVISE_FIRST ? xasprintf("%.*s", (int)(comma - text), text)
+						     : xstrdup(comma + 1);
+		scoped char *what = xasprintf("--progress '%s'", own);
 		const size_t before = a->uncertain.n;
 
 		ret = progress_read(&a->uncertain, name, what, own, &a->progress[k].value);
 		if (a->uncertain.n > before)
 			a->progress[k].uncertain = before;
-		free_all(what, name, own);
 	}
 	return ret;
 }
@@ -745,7 +739,7 @@ void advise_note_settings(struct advise *a, const struct setup *su)
 	struct grid_point all = { 0 }, varied = point_copy(&a->settings);
 	const struct setting_source *link;
 	const char *source;
-	char *where = switched_at(a);
+	scoped char *where = switched_at(a);
 
 	for (size_t k = 0; k < a->nvary; k++) {
 		struct grid_point next = vary_apply(&a->vary[k], &varied, a->vary[k].lo);
@@ -775,7 +769,6 @@ void advise_note_settings(struct advise *a, const struct setup *su)
 	if (source && link->from == FROM_GIVEN && link->value)
 		point_put_last(&a->assumed, "link", xasprintf("%s: %s%s%s", link->value, source,
 			       *where ? " at " : "", where));
-	free(where);
 }
 
 char *advise_provenance(const struct advise *a)

@@ -109,8 +109,8 @@ static double candidate_first_steps(const struct among *m, const struct grid_poi
 static void batch_add(struct among_batch *b, const struct among *m, const double *x,
 		      struct among_point *p, size_t point)
 {
-	struct candidate_facts *facts = xcalloc(m->n + 1, sizeof(*facts));
-	struct grid_point *base = xcalloc(m->n + 1, sizeof(*base));
+	scoped struct candidate_facts *facts = xcalloc(m->n + 1, sizeof(*facts));
+	scoped struct grid_point *base = xcalloc(m->n + 1, sizeof(*base));
 
 	p->of = xcalloc(m->n, sizeof(*p->of));
 	for (size_t c = 0; c < m->n; c++) {
@@ -137,7 +137,6 @@ static void batch_add(struct among_batch *b, const struct among *m, const double
 		candidate_facts_release(&facts[c]);
 		point_release(&base[c]);
 	}
-	free_all(facts, base);
 }
 
 struct among_times {            /* of a candidate at a point, over the draws */
@@ -179,14 +178,13 @@ static double progress_z(const struct candidate *c, const struct relative_progre
 	for (int k = 0; k < PROGRESS_ERRORS; k++) {
 		const int family = (int)strcspn(c->algo, ":");
 		const char *of = p->experiment;
-		char *name = k == PROGRESS_SEEDS     ? xstrdup(p->source)
+		scoped char *name = k == PROGRESS_SEEDS     ? xstrdup(p->source)
 			     : k == PROGRESS_SET_UP  ? xasprintf("set-up of %s", of)
 			     : k == PROGRESS_WORKERS ? xasprintf("%.*s of %s", family, c->algo, of)
 						     : xasprintf("rounds of %s", of);
 
 		sum += p->half[k] * error_z(name, s);
 		squares += p->half[k] * p->half[k];
-		free(name);
 	}
 	return sum / sqrt(squares);
 }
@@ -238,7 +236,7 @@ char *cost_text(const struct grid_point *settings, double amount)
 static void ranked_fill(const struct among *m, size_t c, const struct among_times *t,
 			struct ranked *r, double *same)
 {
-	double *sorted = xcalloc(AMONG_DRAWS, sizeof(*sorted));
+	scoped double *sorted = xcalloc(AMONG_DRAWS, sizeof(*sorted));
 
 	r->step_s = draws_median(t->step_s, m->a.ndraws);
 	r->epoch_s = draws_median(t->epoch_s, m->a.ndraws);
@@ -269,7 +267,6 @@ static void ranked_fill(const struct among *m, size_t c, const struct among_time
 					 sorted[AMONG_DRAWS / 20],
 					 sorted[AMONG_DRAWS - 1 - AMONG_DRAWS / 20] };
 	}
-	free(sorted);
 }
 
 /* Ranks the candidates at a point by their times t[n]. */
@@ -430,7 +427,7 @@ bool ranked_is_first(const struct among_point *p, size_t c)
  */
 static void ties_settle(const struct among *m, struct among_point *p, size_t n)
 {
-	bool *first = xcalloc(m->n, sizeof(*first));
+	scoped bool *first = xcalloc(m->n, sizeof(*first));
 
 	for (size_t i = 0, end; i < n; i = end) {
 		size_t winner = p[i].best;
@@ -451,7 +448,6 @@ static void ties_settle(const struct among *m, struct among_point *p, size_t n)
 		for (size_t k = i; k < end; k++)
 			p[k].best = winner;
 	}
-	free(first);
 }
 
 bool among_winners_differ(const struct among_point *p, const struct among_point *q)
@@ -541,8 +537,8 @@ static int among_along(struct among *m, size_t points)
  */
 static int among_progress(struct among *m, const struct among_question *q)
 {
-	struct relative_progress *p = xcalloc(m->n, sizeof(*p));
-	char **algo = xcalloc(m->n + 1, sizeof(*algo));
+	scoped struct relative_progress *p = xcalloc(m->n, sizeof(*p));
+	scoped char **algo = xcalloc(m->n + 1, sizeof(*algo));
 	int ret = 0;
 
 	for (size_t c = 0; c < m->n; c++) {
@@ -555,7 +551,6 @@ static int among_progress(struct among *m, const struct among_question *q)
 		ret = progress_own(q->progress_from, algo, m->n, p);
 	for (size_t c = 0; c < m->n; c++)
 		m->c[c].progress = p[c];
-	free_all(algo, p);
 	return ret;
 }
 

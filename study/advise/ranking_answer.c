@@ -124,7 +124,7 @@ static char *among_uncertain(const struct among *m)
 /* Adds which kept runs are compared, if they are of several experiments: "diloco from A, ...". */
 static void xappend_mixed(char **text, const struct among *m)
 {
-	char *list = NULL;
+	scoped char *list = NULL;
 	const char *first = NULL;
 	bool mixed = false;
 
@@ -142,7 +142,6 @@ static void xappend_mixed(char **text, const struct among *m)
 	if (mixed)
 		xappendf(text, " ", "Kept runs of different set-ups are compared, so their errors "
 			 "are independent: %s.", list);
-	free(list);
 }
 
 char *among_p_text(double p)

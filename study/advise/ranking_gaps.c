@@ -51,7 +51,7 @@ static void ties_put(struct among *m, char **names, size_t i)
 {
 	const bool map = m->a.nvary > 1;
 	struct gap gap = { .here = false };
-	char *tied = xstrdup(names[i]), *where;
+	scoped char *tied = xstrdup(names[i]), *where = NULL;
 	size_t n = 0;
 
 	for (size_t k = i; k < m->npoints && (map || names[k]); k++) {
@@ -68,19 +68,17 @@ static void ties_put(struct among *m, char **names, size_t i)
 	where = map ? xasprintf("in %zu of %zu fields of the map", n, m->npoints)
 		    : gap_where(m, &gap);
 	texts_putf(&m->gaps, "%s are equally fast %s", tied, where);
-	free_all(where, tied);
 }
 
 void among_find_ties(struct among *m)
 {
-	char **names = xcalloc(m->npoints + 1, sizeof(*names));
+	scoped char **names = xcalloc(m->npoints + 1, sizeof(*names));
 
 	for (size_t i = 0; i < m->npoints; i++)
 		names[i] = among_equals(m, &m->point[i]);
 	for (size_t i = 0; i < m->npoints; i++)
 		if (names[i])
 			ties_put(m, names, i);
-	free(names);
 }
 
 /*
@@ -96,10 +94,9 @@ static char *starved_counts(const struct among *m, const struct ranked *own,
 		counts = xasprintf("%.2g messages arrive for each gradient%s", own->exchanges,
 				   p ? " with these settings" : "");
 	for (size_t k = 0; k < m->a.nvary && p; k++) {
-		char *values = vary_text(m->a.vary[k].kind, p->x[k], p->x[k]);
+		scoped char *values = vary_text(m->a.vary[k].kind, p->x[k], p->x[k]);
 
 		xappend(&at, ", ", values);
-		free(values);
 	}
 	if (p)
 		xappendf(&counts, ", and ", "%.2g%s at %s", p->of[c].exchanges,
@@ -142,7 +139,7 @@ static void among_find_beyond(struct among *m, size_t c)
 {
 	const char *why = m->here.of[c].beyond;
 	struct gap gap = { .here = why };
-	char *where;
+	scoped char *where = NULL;
 
 	for (size_t i = 0; i < m->npoints; i++) {
 		if (!m->point[i].of[c].beyond)
@@ -155,7 +152,6 @@ static void among_find_beyond(struct among *m, size_t c)
 	where = gap_where(m, &gap);
 	texts_putf(&m->gaps, "no data of %s %s: %s. Give --extrapolate to rank it nevertheless",
 		   m->c[c].algo, where, why);
-	free(where);
 }
 
 /* Says at which points a candidate cannot run, or failed. */
@@ -163,7 +159,7 @@ static void among_find_failed(struct among *m, size_t c)
 {
 	struct gap gap = { .here = false };
 	const char *why = NULL;
-	char *where;
+	scoped char *where = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->npoints; i++) {
@@ -178,7 +174,6 @@ static void among_find_failed(struct among *m, size_t c)
 		return;
 	where = gap_where(m, &gap);
 	texts_putf(&m->gaps, "%s is not ranked %s: %s", m->c[c].algo, where, why);
-	free(where);
 }
 
 char *ranked_why(const struct ranked *r)
@@ -213,20 +208,19 @@ char among_mark(const struct among *m, const struct among_point *p)
 void among_list_partial(const struct among *m, struct texts *lines)
 {
 	for (size_t c = 0; c < m->n; c++) {
-		char *why = NULL;
+		scoped char *why = NULL;
 
 		for (size_t i = 0; i < m->npoints && !why && candidate_is_ranked(m, c); i++)
 			why = ranked_why(&m->point[i].of[c]);
 		if (why)
 			texts_putf(lines, "%s: %s", m->c[c].algo, why);
-		free(why);
 	}
 }
 
 static void among_find_leads(struct among *m, size_t c)
 {
 	struct gap gap = { .here = m->here.of[c].leads };
-	char *where;
+	scoped char *where = NULL;
 
 	for (size_t i = 0; i < m->npoints; i++)
 		if (m->point[i].of[c].leads)
@@ -234,7 +228,6 @@ static void among_find_leads(struct among *m, size_t c)
 	where = gap_where(m, &gap);
 	if (where)
 		texts_put_own(&m->gaps, lead_text(m->c[c].algo, where));
-	free(where);
 }
 
 void among_find_unranked(struct among *m)
@@ -250,7 +243,7 @@ void among_find_unranked(struct among *m)
 void among_find_codec(struct among *m)
 {
 	const char *codec = point_text(&m->a.settings, "codec");
-	char *bare = NULL;
+	scoped char *bare = NULL;
 	bool known = true;
 
 	for (size_t c = 0; c < m->n; c++) {
@@ -268,7 +261,6 @@ void among_find_codec(struct among *m)
 		texts_putf(&m->gaps, "kept runs have no codec, and allreduce counts as 1 with it, "
 			   "too: what %s costs in progress is in no time to the same loss. Give "
 			   "--progress", codec);
-	free(bare);
 }
 
 void among_find_graph(struct among *m)
@@ -292,7 +284,7 @@ void among_find_servers(struct among *m)
 {
 	static const double notable = 2.0;
 	const struct among_point *p = &m->here;
-	char *names = NULL;
+	scoped char *names = NULL;
 
 	for (size_t c = 0; c < m->n; c++)
 		if (p->of[c].known && p->of[c].one_server &&
@@ -304,7 +296,6 @@ void among_find_servers(struct among *m)
 			   "--shards N divides it among N machines",
 			   point_text(&m->a.settings, "gpus_per_worker") ? "" : " with one NIC",
 			   names);
-	free(names);
 }
 
 /* ---- where a library takes another all-reduce ---- */
@@ -434,8 +425,8 @@ static bool map_find_switches(struct among *m, size_t c, size_t k, const struct 
 		map_switch_add(m, c, k, &m->point[i], &m->point[next], &at[i], &at[next], s);
 	}
 	for (i = 0; i < MAP_SWITCHES && s[i].n; i++) {
-		char *values = vary_text(own, s[i].lo, s[i].hi);
-		char *others = vary_text(other, s[i].other_lo, s[i].other_hi);
+		scoped char *values = vary_text(own, s[i].lo, s[i].hi);
+		scoped char *others = vary_text(other, s[i].other_lo, s[i].other_hi);
 		char *text = xasprintf(
 			"%s's all-reduce of %s changes from %s to %s %s %s, with %s.", s[i].library,
 			m->c[c].algo, s[i].from, s[i].to, own->whole ? "from" : "at", values,
@@ -446,7 +437,6 @@ static bool map_find_switches(struct among *m, size_t c, size_t k, const struct 
 				 "of the map: it depends on the library's choice.", s[i].changes,
 				 lines, k ? "columns" : "rows");
 		texts_put_own(&m->gaps, text);
-		free_all(values, others);
 	}
 	return i > 0;
 }
@@ -454,7 +444,7 @@ static bool map_find_switches(struct among *m, size_t c, size_t k, const struct 
 /* Finds the switches of the candidates that are the first somewhere on the map. */
 static void map_find_all_switches(struct among *m)
 {
-	struct candidate_facts *at = xcalloc(m->npoints, sizeof(*at));
+	scoped struct candidate_facts *at = xcalloc(m->npoints, sizeof(*at));
 
 	for (size_t c = 0; c < m->n; c++) {
 		bool first = false;
@@ -468,7 +458,6 @@ static void map_find_all_switches(struct among *m)
 		for (size_t i = 0; i < m->npoints && first; i++)
 			candidate_facts_release(&at[i]);
 	}
-	free(at);
 }
 
 /* ---- where the first algorithm changes because other kept runs count ---- */

@@ -237,11 +237,10 @@ void advise_find_untimely(const struct delay_span *timed, const struct delay_spa
 char *advise_beyond(const struct setup *su)
 {
 	char *text = measured_beyond(su);
-	char *compute = compute_times_beyond(&su->times, (int)su->num.workers, su->slice);
+	scoped char *compute = compute_times_beyond(&su->times, (int)su->num.workers, su->slice);
 
 	if (compute)
 		xappendf(&text, "; ", "compute_s: %s", compute);
-	free(compute);
 	return text;
 }
 
@@ -377,7 +376,7 @@ int advise_figures(const struct advise *a, struct plan *p, struct record_figures
 		r->state = known ? RUN_FINISHED : r->state;
 	}
 	if (plan_count(p, RUN_TODO)) {
-		bool *todo = xcalloc(p->n, sizeof(*todo));
+		scoped bool *todo = xcalloc(p->n, sizeof(*todo));
 
 		for (size_t i = 0; i < p->n; i++)
 			todo[i] = p->runs[i].state == RUN_TODO && p->runs[i].same_as == i;
@@ -385,7 +384,6 @@ int advise_figures(const struct advise *a, struct plan *p, struct record_figures
 		for (size_t i = 0; i < p->n; i++)
 			if (todo[i] && p->runs[i].state == RUN_FINISHED)
 				known_add(a->known, p->runs[i].su.hash, &figure[i]);
-		free(todo);
 	}
 	if (known_save(a->known, code == EXIT_OK) < 0)
 		return EXIT_BAD;

@@ -88,11 +88,10 @@ static enum quantity uncertain_quantity(const char *name, const char *text, cons
 {
 	const char *end = number > text && strchr("=:", number[-1]) ? number - 1 : number;
 	const char *begin = word_begin(text, end, "_");
-	char *key = end < number ? xasprintf("%.*s", (int)(end - begin), begin) : xstrdup(name);
-	const enum quantity q = quantity_of_key(key);
+	scoped char *key =
+		end < number ? xasprintf("%.*s", (int)(end - begin), begin) : xstrdup(name);
 
-	free(key);
-	return q;
+	return quantity_of_key(key);
 }
 
 /* True, and *x is the next V+-U at or after p, which is in the text called `name`. */
@@ -194,13 +193,12 @@ int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
 	int ret = 0;
 
 	while (ret == 0 && uncertain_next(name, text, x.end, &x)) {
-		char *own = uncertain_name(name, text, x.begin, x.end);
+		scoped char *own = uncertain_name(name, text, x.begin, x.end);
 
 		if (uncertain_has_name(l, own)) {
-			char *plain = own;
+			scoped char *plain = own;
 
 			own = uncertain_owner(plain, text, x.begin);
-			free(plain);
 		}
 		if (uncertain_sign(x.end))
 			ret = error("%s '%s': a second +- after a number (expected V+-U or "
@@ -219,7 +217,6 @@ int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
 				    own, x.mean, x.sd, x.mean);
 		else
 			uncertain_add(l, own, x.mean, x.sd);
-		free(own);
 	}
 	return ret;
 }

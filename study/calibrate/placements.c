@@ -386,7 +386,7 @@ static void fit_doubt(const struct placement_fit *f, size_t k)
 {
 	struct placement_rate *rate = &f->p->rate[k];
 	const struct placement_rows rows = fit_rows(f, k);
-	const struct placement **again = xcalloc(rows.n, sizeof(*again));
+	scoped const struct placement **again = xcalloc(rows.n, sizeof(*again));
 	const struct placement_rows sample = { f->p, &f->net, again, rows.n };
 
 	rate->few = rows.n < FEW_ROWS;
@@ -402,7 +402,6 @@ static void fit_doubt(const struct placement_fit *f, size_t k)
 		rate->low = fmin(rate->low, x);
 		rate->high = fmax(rate->high, x);
 	}
-	free(again);
 }
 
 struct fit_errors {             /* of the fitted rows */
@@ -439,7 +438,7 @@ static double errors_of_network(const void *of, double x)
 static void fit_errors_of(struct placement_fit *f)
 {
 	const size_t n = f->p->n - f->p->alone;
-	double *error = xcalloc(n, sizeof(*error)), *share = xcalloc(n, sizeof(*share));
+	scoped double *error = xcalloc(n, sizeof(*error)), *share = xcalloc(n, sizeof(*share));
 	struct fit_errors e = { error, share, n, 0.1, 0.1 };
 	size_t at = 0;
 
@@ -464,7 +463,6 @@ static void fit_errors_of(struct placement_fit *f)
 		error[i] = fabs(exp(-error[i]) - 1.0);
 	f->p->median = median_of(error, n);
 	f->p->most = error[(size_t)(0.9 * (double)(n - 1))];
-	free_all(error, share);
 }
 
 void placements_fit(struct placements *p, const struct setup *su, double bucket)

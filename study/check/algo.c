@@ -144,26 +144,24 @@ static struct command training(const struct checking *x, const char *name, const
 /* The loss of the test set that a run printed; NaN where there is none, as where it diverged. */
 static double loss_of(const struct command *k)
 {
-	char *found = line_of(k->a.text, "test_loss");
+	scoped char *found = line_of(k->a.text, "test_loss");
 	double loss;
 
 	if (!found || !text_double(found, &loss))
 		loss = (double)NAN;
-	free(found);
 	return loss;
 }
 
 /* Of a command that succeeded without a loss. */
 static void row_add_lossless(struct algo_check *c, const char *name, const struct command *k)
 {
-	char *model = line_of(k->a.text, "model");
+	scoped char *model = line_of(k->a.text, "model");
 
 	row_add(c, name, ALGO_FAILS, !model
 		? xstrdup("no result: the program ended before the run was done. Does the "
 			  "algorithm's code end it?")
 		: xstrdup("the loss is not finite: the run diverged. Look at what the algorithm "
 			  "computes, or try a smaller --lr"));
-	free(model);
 }
 
 /* Notes what a simulated run of these workers is after one gradient, for the rows that follow. */
@@ -184,7 +182,7 @@ static bool row_train(const struct checking *x, const char *name, struct command
 {
 	const bool done = command_run_all(k);
 	double loss;
-	char *model;
+	scoped char *model = NULL;
 
 	if (!done) {
 		row_add(x->c, name, ALGO_FAILS, command_failure(k));
@@ -205,14 +203,13 @@ static bool row_train(const struct checking *x, const char *name, struct command
 		row_add(x->c, name, ALGO_FAILS,
 			xasprintf("the loss does not fall: %.4g -> %.4g. Try a smaller --lr",
 				  x->first_loss, loss));
-	free(model);
 	return true;
 }
 
 /* Adds a row: the model of a run is that of the simulated run. */
 static void row_model(const struct checking *x, const char *name, struct command *k, bool done)
 {
-	char *model = done ? line_of(k->a.text, "model") : NULL;
+	scoped char *model = done ? line_of(k->a.text, "model") : NULL;
 
 	if (!done)
 		row_add(x->c, name, ALGO_FAILS, command_failure(k));
@@ -222,7 +219,6 @@ static void row_model(const struct checking *x, const char *name, struct command
 		row_add(x->c, name, ALGO_FAILS,
 			xasprintf("model %s (expected %s)", model ? model : "none",
 				  x->model ? x->model : "one"));
-	free(model);
 }
 
 /*
@@ -319,8 +315,9 @@ static void check_one_worker(struct checking *x)
 /* Simulated, the same again by other threads, replayed, and with a stop half-way. */
 static void check_simulated(struct checking *x)
 {
-	char *trace = xasprintf("%s/sim.trace.h5", x->folder);
-	char *again = xasprintf("%s/again", x->folder), *parts = xasprintf("%s/parts", x->folder);
+	scoped char *trace = xasprintf("%s/sim.trace.h5", x->folder);
+	scoped char *again = xasprintf("%s/again", x->folder),
+		    *parts = xasprintf("%s/parts", x->folder);
 	struct command k = training(x, "sim", workers_text, gradients_text, x->folder);
 	bool done, repeats;
 
@@ -361,14 +358,13 @@ static void check_simulated(struct checking *x)
 		row_train(x, "one slow worker", &k);
 		free(k.a.text);
 	}
-	free_all(trace, again, parts);
 }
 
 static void check_real(struct checking *x)
 {
 	const struct launcher *launcher = launcher_of_library();
-	char *trace = xasprintf("%s/real.trace.h5", x->folder);
-	char *path = launcher ? launcher_path(launcher) : NULL;
+	scoped char *trace = xasprintf("%s/real.trace.h5", x->folder);
+	scoped char *path = launcher ? launcher_path(launcher) : NULL;
 	struct command k;
 
 	if (!real_version()) {
@@ -385,7 +381,6 @@ static void check_real(struct checking *x)
 			row_replay(x, "replay of real ranks", trace);
 		free(k.a.text);
 	}
-	free_all(path, trace);
 }
 
 /* ---- all of it ---- */

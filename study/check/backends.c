@@ -150,7 +150,7 @@ void check_reference(struct check *c)
 {
 	const struct graph *g = c->graph;
 	const size_t nlogits = check_logits(c);
-	double *logits = xcalloc(nlogits, sizeof(*logits));
+	scoped double *logits = xcalloc(nlogits, sizeof(*logits));
 	struct asked asked = { c, logits };
 
 	c->grad = xcalloc(g->dim, sizeof(*c->grad));
@@ -162,7 +162,6 @@ void check_reference(struct check *c)
 	check_narrow(logits, nlogits, c->reference.logits);
 	c->stats_used = c->reference.stats;
 	c->has_reference = true;
-	free(logits);
 }
 
 /* 0, or -1 after error() when the backend cannot run the net. */

@@ -225,7 +225,7 @@ void check_work(struct check *c, int threads, void *(*work)(void *arg), void *ar
 			      c->more_passes;
 	const double macs = (double)graph_macs(c->graph) * (double)c->n * passes;
 	struct check_job job = { .work = work, .arg = arg };
-	pthread_t *ids = xcalloc((size_t)threads, sizeof(*ids));
+	scoped pthread_t *ids = xcalloc((size_t)threads, sizeof(*ids));
 
 	atomic_init(&job.left, threads);
 	for (int i = 0; i < threads; i++)
@@ -237,7 +237,6 @@ void check_work(struct check *c, int threads, void *(*work)(void *arg), void *ar
 	}
 	for (int i = 0; i < threads; i++)
 		pthread_join(ids[i], NULL);
-	free(ids);
 }
 
 /* ---- a gradient for another framework to check ---- */

@@ -114,13 +114,12 @@ static void *run_probes(void *arg)
 {
 	struct differences *w = arg;
 	const size_t bytes = w->c->graph->dim * sizeof(double);
-	double *y = xcalloc(w->c->graph->dim, sizeof(*y));
+	scoped double *y = xcalloc(w->c->graph->dim, sizeof(*y));
 	size_t i;
 
 	memcpy(y, w->c->xd, bytes);
 	while ((i = atomic_fetch_add(&w->next, 1)) < w->n)
 		difference_take(w, &w->probes[i], y);
-	free(y);
 	return NULL;
 }
 

@@ -54,7 +54,7 @@ static void burst_add(struct burst_list *b, struct burst one)
 struct burst_list bursts_find(const struct steplog *l)
 {
 	struct burst_list b = { 0 };
-	bool *far = xcalloc(l->steps, sizeof(*far));
+	scoped bool *far = xcalloc(l->steps, sizeof(*far));
 
 	for (size_t w = 0; w < l->workers; w++) {
 		const size_t n = steps_far(l->seconds + w * l->steps, l->steps, far);
@@ -80,7 +80,6 @@ struct burst_list bursts_find(const struct steplog *l)
 			k = steps ? one.to : k + 1;
 		}
 	}
-	free(far);
 	return b;
 }
 
@@ -98,7 +97,7 @@ static double binomial_tail(size_t n, size_t k, double p)
 
 void bursts_own(const struct burst_list *b, size_t workers, bool *own)
 {
-	size_t *count = xcalloc(workers, sizeof(*count));
+	scoped size_t *count = xcalloc(workers, sizeof(*count));
 
 	for (size_t i = 0; i < b->n; i++)
 		count[b->v[i].worker]++;
@@ -106,7 +105,6 @@ void bursts_own(const struct burst_list *b, size_t workers, bool *own)
 		own[w] = workers > 1 && count[w] > 1 &&
 			 (double)workers * binomial_tail(b->n, count[w], 1.0 / (double)workers) <=
 				 CHANCE_OWN;
-	free(count);
 }
 
 /* ---- slow to the end ---- */

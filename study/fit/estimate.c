@@ -340,10 +340,9 @@ double *fit_weights(const struct steplog *l)
 struct estimates fit_moments_over_time(const struct steplog *l)
 {
 	struct estimates e = { 0 };
-	double *weight = fit_weights(l);
+	scoped double *weight = fit_weights(l);
 
 	estimate_moments(l, weight, &e);
-	free(weight);
 	return e;
 }
 

@@ -136,7 +136,7 @@ struct fit_settings fit_settings(const struct fit *f, bool alone)
 {
 	const struct fit_model *m = &f->model[f->best];
 	struct fit_settings s = { .compute_s = m->compute_s };
-	char *clauses;
+	scoped char *clauses = NULL;
 
 	if (fit_replays(f)) {
 		char here[PATH_MAX], *path;
@@ -156,7 +156,6 @@ struct fit_settings fit_settings(const struct fit *f, bool alone)
 	clauses = outliers_clauses(&f->outliers, m->compute_s, alone);
 	s.delay = xasprintf("%s%s", m->delay, clauses);
 	s.slow = alone ? xstrdup("") : outliers_slow(&f->outliers);
-	free(clauses);
 	return s;
 }
 
@@ -236,16 +235,16 @@ static void cluster_set_compute(cJSON *file, double seconds, const char *net, co
 /* Has "about" say what is from the log, and that all else is from the cluster that was given. */
 static void cluster_set_about(cJSON *file, const struct fit *f, const struct fit_file *to)
 {
-	char *net = to->net ? xasprintf(" and the compute time of %s", to->net) : xstrdup("");
-	char *text = xasprintf("The delay%s: from %s, by 'convoy delay fit'. All else is of "
-			       "cluster %s: %s", net, f->path, to->cluster,
-			       json_word(file, "about"));
+	scoped char *net =
+		to->net ? xasprintf(" and the compute time of %s", to->net) : xstrdup("");
+	scoped char *text = xasprintf("The delay%s: from %s, by 'convoy delay fit'. All else is of "
+				      "cluster %s: %s", net, f->path, to->cluster,
+				      json_word(file, "about"));
 
 	if (json_get(file, "about"))
 		cJSON_ReplaceItemInObjectCaseSensitive(file, "about", cJSON_CreateString(text));
 	else
 		ADD(file, j_text("about", text));
-	free_all(text, net);
 }
 
 /* Name of a net in cluster files, NULL after error(); the caller frees. */
@@ -261,7 +260,7 @@ static char *net_time_key(const char *net)
 int fit_write_check(const struct fit_file *to)
 {
 	struct cluster c = { 0 };
-	char *net = to->net ? net_time_key(to->net) : NULL;
+	scoped char *net = to->net ? net_time_key(to->net) : NULL;
 	int ret = to->net && !net ? -1 : 0;
 
 	if (ret == 0 && to->cluster) {
@@ -269,7 +268,6 @@ int fit_write_check(const struct fit_file *to)
 		if (ret == 0)
 			cluster_release(&c);
 	}
-	free(net);
 	return ret;
 }
 

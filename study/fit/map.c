@@ -94,13 +94,12 @@ static void map_put_script(const void *ctx, const char *name, FILE *out)
 int fit_plot_map(const struct fit *f, const char *dir, const char *name, const char *format,
 		 struct texts *paths)
 {
-	char *own = xasprintf("%s-map", name);
+	scoped char *own = xasprintf("%s-map", name);
 	struct fit_map map = fit_map(&f->log);
 	const struct plot_parts parts = { .name = own, .ctx = &map, .script = map_put_script,
 					  .data = map_put_data };
 	const int ret = plot_write(&parts, dir, format, paths);
 
 	fit_map_release(&map);
-	free(own);
 	return ret;
 }

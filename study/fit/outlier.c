@@ -47,11 +47,9 @@ static void worker_means(const struct steplog *l, size_t from, size_t to, double
 /* The values stay in their order. */
 static double outliers_median(const double *value, size_t n)
 {
-	double *sorted = fit_copy(value, n);
-	const double median = median_of(sorted, n);
+	scoped double *sorted = fit_copy(value, n);
 
-	free(sorted);
-	return median;
+	return median_of(sorted, n);
 }
 
 /* far[w] += 1 for a worker whose value is too large, -1 for one whose value is too small. */
@@ -226,7 +224,7 @@ static char *ranks_text(const bool *member, size_t n)
 /* True when all slow ranks are slower than all others in each part of the log. */
 static bool is_slower_throughout(const struct steplog *l, const bool *slow)
 {
-	double *mean = xcalloc(l->workers, sizeof(*mean));
+	scoped double *mean = xcalloc(l->workers, sizeof(*mean));
 	bool is = true;
 
 	for (size_t part = 0; part < LOG_PARTS; part++) {
@@ -241,7 +239,6 @@ static bool is_slower_throughout(const struct steplog *l, const bool *slow)
 				most = fmax(most, mean[w]);
 		is &= least > most;
 	}
-	free(mean);
 	return is;
 }
 
@@ -274,7 +271,7 @@ char *slower_words(const struct steplog *l)
 		slow[m[i].rank] = true;
 	if (gap > most_of_range * range && gap > least * m[0].mean &&
 	    gap > DEVIATIONS * within && is_slower_throughout(l, slow)) {
-		char *ranks = ranks_text(slow, l->workers);
+		scoped char *ranks = ranks_text(slow, l->workers);
 		double sum[2] = { 0.0, 0.0 };
 
 		for (size_t i = 0; i < l->workers; i++)
@@ -282,7 +279,6 @@ char *slower_words(const struct steplog *l)
 		text = xasprintf("%s %s slower than the other%s throughout, %.3g times", ranks,
 				 l->workers - split > 1 ? "are" : "is", split > 1 ? "s" : "",
 				 sum[1] / (double)(l->workers - split) / (sum[0] / (double)split));
-		free(ranks);
 	}
 	free_all(slow, mean, m);
 	return text;
@@ -388,11 +384,10 @@ char *outliers_slow(const struct outliers *o)
 	char *text = xstrdup("");
 
 	for (size_t i = 0; i < o->n; i++) {
-		char *factor = double_text(o->v[i].factor);
+		scoped char *factor = double_text(o->v[i].factor);
 
 		if (!o->v[i].phases)
 			xappendf(&text, "+", "%zu:%s", o->v[i].worker, factor);
-		free(factor);
 	}
 	return text;
 }
@@ -405,7 +400,8 @@ char *outliers_clauses(const struct outliers *o, double compute_s, bool all)
 		const struct outlier *one = &o->v[i];
 		const double base = one->of.base / compute_s;
 		const struct fit_model markov = fit_markov(&one->of);
-		char *model = fit_model_text(&markov, false), *factor = double_text(one->factor);
+		scoped char *model = fit_model_text(&markov, false),
+			    *factor = double_text(one->factor);
 
 		/* all of a worker's delay, which replaces that of the others */
 		if (one->phases && fabs(base - 1.0) < 0.01)
@@ -416,7 +412,6 @@ char *outliers_clauses(const struct outliers *o, double compute_s, bool all)
 		else if (all)
 			xappendf(&text, "", "; %zu: * static:cv=0,bad=1,bad_factor=%s", one->worker,
 				 factor);
-		free_all(model, factor);
 	}
 	return text;
 }

@@ -113,7 +113,7 @@ static double groups_by_chance(const double *z, size_t workers, size_t steps)
 struct fit_together fit_together(const struct steplog *l)
 {
 	const size_t n = l->workers * l->steps;
-	double *z = xcalloc(n, sizeof(*z)), *logs = xcalloc(l->steps, sizeof(*logs));
+	scoped double *z = xcalloc(n, sizeof(*z)), *logs = xcalloc(l->steps, sizeof(*logs));
 	struct fit_together t = { 0 };
 	double score;
 
@@ -132,7 +132,6 @@ struct fit_together fit_together(const struct steplog *l)
 	}
 	if (t.is)
 		fit_racks(l, &t);
-	free_all(logs, z);
 	return t;
 }
 
@@ -162,7 +161,7 @@ char *together_words(const struct fit_together *t, size_t workers)
 void fit_racks(const struct steplog *l, struct fit_together *t)
 {
 	const double pairs = pairs_of(l->workers, t->size), n = (double)l->steps;
-	double *x = xcalloc(l->workers * l->steps, sizeof(*x)), *weight = fit_weights(l);
+	scoped double *x = xcalloc(l->workers * l->steps, sizeof(*x)), *weight = fit_weights(l);
 	double seconds = 0.0, least = HUGE_VAL, same, next;
 
 	for (size_t w = 0; w < l->workers; w++) {
@@ -191,5 +190,4 @@ void fit_racks(const struct steplog *l, struct fit_together *t)
 			     ? seconds / fmin(fmax((same - next) / (t->cv * t->cv), 1.0), n)
 			     : 0.5 * least;
 	t->draws = fmin(seconds / t->every_s, n) * (double)l->workers / (double)t->size;
-	free_all(x, weight);
 }
