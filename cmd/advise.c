@@ -89,7 +89,7 @@ static const char about[] =
 
 static void print_points(const struct break_even *r, const struct advise *a)
 {
-	struct text_grid *rows = grid_new();
+	scoped_grid struct text_grid *rows = grid_new();
 	scoped char *faster = xasprintf("P(%s is faster)", a->algo[ADVISE_SECOND]);
 	scoped char *head = vary_head(a->vary[0].kind);
 
@@ -105,7 +105,6 @@ static void print_points(const struct break_even *r, const struct advise *a)
 		grid_row(rows, x, one, two, p, NULL);
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
-	grid_free(rows);
 }
 
 /* For no draw with a break-even: which algorithm is faster at the points that have data. */
@@ -266,7 +265,7 @@ static void print_premises(const struct advise *a)
 /* Break-evens at both ends of each uncertain value, and its share of their variance. */
 static void print_sensitivity(const struct break_even *r, const struct advise *a)
 {
-	struct text_grid *rows = grid_new();
+	scoped_grid struct text_grid *rows = grid_new();
 
 	printf("\nMeasure next what has the largest share:\n");
 	grid_row(rows, "value", "low", "break-even there", "high", "break-even there",
@@ -284,7 +283,6 @@ static void print_sensitivity(const struct break_even *r, const struct advise *a
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
 	say("from run to run, or not linear: %.0f %%\n", 100.0 * r->rest);
-	grid_free(rows);
 }
 
 static void print_advice(const struct break_even *r, const struct advise *a)
@@ -320,21 +318,20 @@ static void print_advice(const struct break_even *r, const struct advise *a)
 static int between_draw(const struct break_even *r, const struct advise *a,
 			const struct answer *answer, const char *plot, struct texts *paths)
 {
-	struct chart chart = chart_of_between(answer);
+	scoped_by(chart_release) struct chart chart = chart_of_between(answer);
 	struct plot_path at;
 	int ret = chart_draw(&chart, answer, plot, paths);
 
 	if (ret == 0 && plot_path_split(plot, PLOT_PATH_NUMBERS, &at) == 0)
 		ret = break_even_plot(r, a, at.dir, at.name, at.format, paths);
-	chart_release(&chart);
 	return ret;
 }
 
 /* Draws the plots of --plot, and prints the advice, with or without them. An exit code. */
 static int advise_show(struct break_even *r, const struct advise *a, const struct conf *c)
 {
-	struct texts paths = { 0 };
-	struct answer answer;
+	scoped_by(texts_release) struct texts paths = { 0 };
+	scoped_by(answer_release) struct answer answer;
 	bool drawn = true;
 	int ret = 0;
 
@@ -354,8 +351,6 @@ static int advise_show(struct break_even *r, const struct advise *a, const struc
 	}
 	if (ret == 0 && c->report)
 		ret = answer_report(&answer, c->report, c->json || c->csv);
-	answer_release(&answer);
-	texts_release(&paths);
 	return ret < 0 || !drawn ? EXIT_BAD : EXIT_OK;
 }
 

@@ -238,7 +238,7 @@ static void print_among(const struct among *m, const struct answer *a)
 {
 	char *simulated = advise_provenance(&m->a), *sentence = among_sentence(m);
 	char *doubt = among_doubt(m);
-	struct texts options = { 0 };
+	scoped_by(texts_release) struct texts options = { 0 };
 
 	say("%s\n", simulated);
 	if (m->a.assumed_line)
@@ -262,13 +262,12 @@ static void print_among(const struct among *m, const struct answer *a)
 		print_map(m);
 	print_sources(m, a);
 	free_all(simulated, sentence, doubt);
-	texts_release(&options);
 }
 
 /* Signs of fields, and lines that explain them in the title. */
 static void chart_explain(struct chart *c, const struct among *m)
 {
-	struct texts partial = { 0 };
+	scoped_by(texts_release) struct texts partial = { 0 };
 	bool is_tied = false;
 
 	for (size_t i = 0; i < m->npoints; i++) {
@@ -282,12 +281,11 @@ static void chart_explain(struct chart *c, const struct among *m)
 		xappendf(&c->title, "; ", "*: not ranked, %s", partial.v[i]);
 	if (is_tied)
 		xappend(&c->title, "; ", "=: another one is as fast there");
-	texts_release(&partial);
 }
 
 int advise_among(struct among *m, const struct among_question *q, const struct advise_output *o)
 {
-	struct texts paths = { 0 };
+	scoped_by(texts_release) struct texts paths = { 0 };
 	struct chart chart;
 	struct answer answer;
 	bool drawn = true;
@@ -316,6 +314,5 @@ int advise_among(struct among *m, const struct among_question *q, const struct a
 		ret = answer_report(&answer, o->report, o->json || o->csv);
 	chart_release(&chart);
 	answer_release(&answer);
-	texts_release(&paths);
 	return ret < 0 || !drawn ? EXIT_BAD : EXIT_OK;
 }

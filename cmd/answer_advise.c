@@ -322,7 +322,7 @@ static void among_next(struct answer_page *p, const struct answer_among *m)
 void page_of_among(struct answer_page *p, const struct answer *a, const char *path)
 {
 	const struct answer_among *m = &a->among;
-	struct grid_point settings = answer_means(a);
+	scoped_by(point_release) struct grid_point settings = answer_means(a);
 	scoped char *given = given_text(a);
 	struct chart chart = chart_of_among(a);
 	struct texts sources = { 0 };
@@ -356,7 +356,6 @@ void page_of_among(struct answer_page *p, const struct answer *a, const char *pa
 		texts_putf(&p->sources, "progress of %s", sources.v[i]);
 	texts_release(&sources);
 	among_next(p, m);
-	point_release(&settings);
 }
 
 /* ---- a break-even ---- */

@@ -36,7 +36,7 @@ struct grid_point answer_means(const struct answer *a)
 
 	for (size_t i = 0; i < a->given.n; i++) {
 		const char *key = a->given.v[i].key, *text = a->given.v[i].value.text;
-		struct uncertain_list own = { 0 };
+		scoped_by(uncertain_release) struct uncertain_list own = { 0 };
 		double *mean;
 
 		if (uncertain_find(&own, key, text) == 0) {
@@ -46,7 +46,6 @@ struct grid_point answer_means(const struct answer *a)
 			point_put_last(&means, key, uncertain_fill(key, text, mean));
 			free(mean);
 		}
-		uncertain_release(&own);
 	}
 	return means;
 }
@@ -166,13 +165,10 @@ static void page_add_facts(struct answer_page *p, const struct answer *a)
 
 char *given_text(const struct answer *a)
 {
-	struct grid_point given = point_copy(&a->given);
-	char *text;
+	scoped_by(point_release) struct grid_point given = point_copy(&a->given);
 
 	point_drop(&given, "timing");
-	text = point_words(&given);
-	point_release(&given);
-	return text;
+	return point_words(&given);
 }
 
 void series_add(struct chart *c, const char *name, size_t n)
@@ -335,7 +331,7 @@ static void runs_add_facts(struct answer_page *p, const struct answer *a, const 
 static int page_of_runs(struct answer_page *p, const struct answer *a, const char *path)
 {
 	const struct answer_run *best = run_quickest(a);
-	struct grid_point settings = { 0 };
+	scoped_by(point_release) struct grid_point settings = { 0 };
 	struct chart c = { .kind = CHART_BARS, .title = xstrdup("Time of an epoch"),
 			   .xlabel = xstrdup("seconds") };
 	scoped char *name = NULL;
@@ -381,7 +377,6 @@ static int page_of_runs(struct answer_page *p, const struct answer *a, const cha
 	texts_put(&p->next, "Seconds of a minibatch on your machine, before communication, and the "
 			    "bandwidth that an all-reduce reaches (convoy calibrate).");
 	texts_put(&p->next, "Which algorithm is the first to the same loss: convoy advise.");
-	point_release(&settings);
 	return 0;
 }
 
@@ -425,7 +420,7 @@ static char *answer_command(const struct answer *a)
 
 int answer_report(const struct answer *a, const char *path, bool silent)
 {
-	struct answer_page p = { 0 };
+	scoped_by(answer_page_release) struct answer_page p = { 0 };
 	int ret = 0;
 
 	if (answer_report_check(path) < 0)
@@ -445,28 +440,24 @@ int answer_report(const struct answer *a, const char *path, bool silent)
 	}
 	if (ret == 0 && !silent)
 		utf8_puts(path);
-	answer_page_release(&p);
 	return ret;
 }
 
 bool answer_is_file(const char *file)
 {
-	cJSON *answer = NULL;
-	bool is;
+	scoped_json cJSON *answer = NULL;
 
 	if (!word_ends(file, ".json") || !file_is_regular(file))
 		return false;
 	context_mute();
 	answer = json_load(file);
 	context_unmute();
-	is = answer_is(answer);
-	cJSON_Delete(answer);
-	return is;
+	return answer_is(answer);
 }
 
 int answer_report_file(const char *file)
 {
-	cJSON *json = json_load(file);
+	scoped_json cJSON *json = json_load(file);
 	char *bare = path_bare(file), *path = xasprintf("%s.html", bare);
 	struct answer answer = { 0 };
 	const int ret = json && answer_read(&answer, json, path) == 0
@@ -474,6 +465,5 @@ int answer_report_file(const char *file)
 
 	answer_release(&answer);
 	free_all(bare, path);
-	cJSON_Delete(json);
 	return ret;
 }

@@ -153,7 +153,7 @@ static int calibrate_placements(const struct conf *c)
 		    { "timing", "true" }, { "algo", "allreduce" }, { "workers", "2" },
 		    { "compute_s", "1" }, { "link", "ideal" }, { "samples", "1e6" } };
 	struct placements p = { 0 };
-	struct setup su;
+	scoped_by(setup_release) struct setup su;
 	double bucket;
 	int code = EXIT_BAD, ret = 0;
 
@@ -190,7 +190,6 @@ static int calibrate_placements(const struct conf *c)
 		}
 	}
 	placements_release(&p);
-	setup_release(&su);
 	return code;
 }
 

@@ -292,7 +292,7 @@ int finished_show(const struct args *a, enum finished_which which, shower *show)
 		.experiment = a->words[0], .scale = f->scale, .set = a->set, .only = f->only,
 		.out = results_folder(f->out),
 	};
-	struct last last = { 0 };
+	scoped_by(latest_release) struct last last = { 0 };
 	struct outcome outcome = { 0 };
 	struct plan plan;
 	int code = EXIT_BAD, made;
@@ -309,6 +309,5 @@ int finished_show(const struct args *a, enum finished_which which, shower *show)
 		outcome_release(&outcome);
 		plan_release(&plan);
 	}
-	latest_release(&last);
 	return code;
 }

@@ -6,6 +6,7 @@
 #include "cmd/opts.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/paths.h"
 #include "core/text/opt_text.h"
@@ -67,7 +68,7 @@ struct subset {
 static int subset_read(struct subset *p, const char *text)
 {
 	const char *colon = access(text, F_OK) == 0 ? NULL : strchr(text, ':'), *at;
-	cJSON *pairs = cJSON_CreateObject();
+	scoped_json cJSON *pairs = cJSON_CreateObject();
 	const cJSON *pair;
 	int ret;
 
@@ -98,7 +99,6 @@ static int subset_read(struct subset *p, const char *text)
 		else
 			ret = -1;
 	}
-	cJSON_Delete(pairs);
 	return ret;
 }
 
@@ -213,8 +213,8 @@ static int compare_add_experiment(struct results *runs, const char *name, const 
 {
 	struct plan_request request = { .experiment = name, .scale = c->scale,
 					.out = results_folder(c->out) };
-	struct last last;
-	struct plan plan = { 0 };
+	scoped_by(latest_release) struct last last;
+	scoped_by(plan_release) struct plan plan = { 0 };
 	int ret = latest_find(&last, &request, false);
 
 	if (ret == 0)
@@ -226,8 +226,6 @@ static int compare_add_experiment(struct results *runs, const char *name, const 
 		latest_error(&plan, request.out);
 		ret = -1;
 	}
-	plan_release(&plan);
-	latest_release(&last);
 	return ret;
 }
 

@@ -123,7 +123,7 @@ static void offer_paths(struct stem s)
 /* Experiments by name, by the short one where only one paper has it, and by path. */
 static void offer_experiments(struct stem s)
 {
-	struct listing all = listing_experiments();
+	scoped_by(listing_release) struct listing all = listing_experiments();
 
 	for (size_t i = 0; i < all.n; i++) {
 		const struct listed *l = &all.v[i];
@@ -138,7 +138,6 @@ static void offer_experiments(struct stem s)
 	}
 	if (strchr(s.text, '/') || *s.text == '.')
 		offer_paths(s);
-	listing_release(&all);
 }
 
 /* The scale that the line asks for; NULL: none. */
@@ -211,11 +210,10 @@ static void offer_scales(const struct line *l, struct stem s)
 		spec_release(&spec);
 	}
 	if (!n) {
-		struct listing all = listing_experiments();
+		scoped_by(listing_release) struct listing all = listing_experiments();
 
 		for (size_t i = 0; i < all.n; i++)
 			offer_scales_of(&all.v[i], s);
-		listing_release(&all);
 	}
 }
 
@@ -271,7 +269,7 @@ static void offer_kind(struct stem s, const struct kind *kind)
 	for (size_t i = 0; names[i]; i++) {
 		const char *title;
 		scoped char *path = NULL;
-		cJSON *json;
+		scoped_json cJSON *json = NULL;
 
 		if (strncmp(names[i], s.text, strcspn(s.text, "_-")) != 0)
 			continue;
@@ -279,7 +277,6 @@ static void offer_kind(struct stem s, const struct kind *kind)
 		json = path ? json_load(path) : NULL;
 		title = json_string(json, "title");
 		offer(s, names[i], "", title ? title : json_string(json, "about"));
-		cJSON_Delete(json);
 	}
 	path_list_free(names);
 	if (strchr(s.text, '/') || *s.text == '.')

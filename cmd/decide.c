@@ -97,7 +97,7 @@ static int experiment_resume(struct experiment *e, const struct decide_conf *c)
 static int experiment_write(struct deciding *d, const struct conf *c)
 {
 	struct outcome *o = &d->outcome;
-	struct texts plots = { 0 };
+	scoped_by(texts_release) struct texts plots = { 0 };
 	int ret = -1;
 
 	if (outcome_write(o, d->plan) == 0 &&
@@ -110,7 +110,6 @@ static int experiment_write(struct deciding *d, const struct conf *c)
 		printf("%s, scale %s\n", d->plan->spec.name, d->plan->spec.scale);
 		verdicts_print(o->claims, stdout);
 	}
-	texts_release(&plots);
 	return ret < 0 ? -1 : verdicts_check(o->claims, d->plan->spec.name);
 }
 

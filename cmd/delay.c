@@ -466,7 +466,7 @@ static void page_add_map(struct answer_page *p, struct fit_map *m)
 /* --compute-s, --delay and --slow as a command takes them. The caller frees. */
 static char *page_settings(const struct fit *f, struct answer_page *p)
 {
-	struct fit_settings s = fit_settings(f, false);
+	scoped_by(fit_settings_release) struct fit_settings s = fit_settings(f, false);
 	scoped char *seconds = xasprintf("%.5g", s.compute_s);
 	char *text = xasprintf("--compute-s %s --delay '%s'%s%s", seconds, s.delay,
 			       *s.slow ? " --slow " : "", s.slow);
@@ -475,7 +475,6 @@ static char *page_settings(const struct fit *f, struct answer_page *p)
 	answer_fact_add(p, "--delay", s.delay, "how steps vary");
 	if (*s.slow)
 		answer_fact_add(p, "--slow", s.slow, "rank:factor");
-	fit_settings_release(&s);
 	return text;
 }
 
@@ -483,7 +482,7 @@ static char *page_settings(const struct fit *f, struct answer_page *p)
 static int fit_report(const struct fit *f, const struct conf *c)
 {
 	struct answer_page p = { .title = xstrdup("Which ranks are slow, and when?") };
-	struct fit_map map = fit_map(&f->log);
+	scoped_by(fit_map_release) struct fit_map map = fit_map(&f->log);
 	scoped char *settings = page_settings(f, &p), *command = environ_command();
 	scoped char *batch =
 		c->batch ? xasprintf(" --batch %lld", (long long)c->batch) : xstrdup("");
@@ -517,7 +516,6 @@ static int fit_report(const struct fit *f, const struct conf *c)
 			   command);
 	ret = answer_page_write(&p, c->report);
 	answer_page_release(&p);
-	fit_map_release(&map);
 	return ret;
 }
 

@@ -95,28 +95,22 @@ static char *python_says(void)
 		"print(f'{sys.executable} {sys.version.split()[0]}',\n"
 		"      package('numpy', 'no --net python:FILE.py'),\n"
 		"      package('torch', 'no convoy.torch_problem()'), sep=', ')\n";
-	struct texts words = { 0 };
-	char *line;
+	scoped_by(texts_release) struct texts words = { 0 };
 
 	texts_put(&words, external_interpreter());
 	texts_put(&words, "-c");
 	texts_put(&words, script);
-	line = program_says(&words, "none (without it no --net python:FILE.py)");
-	texts_release(&words);
-	return line;
+	return program_says(&words, "none (without it no --net python:FILE.py)");
 }
 
 /* The compiler for algorithms in C. */
 static char *compiler_says(void)
 {
-	struct texts words = { 0 };
-	char *line;
+	scoped_by(texts_release) struct texts words = { 0 };
 
 	own_compiler(&words);
 	texts_put(&words, "--version");
-	line = program_says(&words, "none (without it no --algo ./FILE.c)");
-	texts_release(&words);
-	return line;
+	return program_says(&words, "none (without it no --algo ./FILE.c)");
 }
 
 /* A fact: "" stands for what is not there. */

@@ -66,7 +66,7 @@ static struct listing listing_of_kind(const struct kind *kind)
 
 	for (size_t i = 0; names && names[i]; i++) {
 		scoped char *path = path_find(kind->folder, names[i]);
-		cJSON *json = path ? json_load(path) : NULL;
+		scoped_json cJSON *json = path ? json_load(path) : NULL;
 		const char *text = json_word(json, json_get(json, "title") ? "title" : "about");
 		const char *end = strstr(text, ". ");
 
@@ -74,7 +74,6 @@ static struct listing listing_of_kind(const struct kind *kind)
 			listing_add(&list, names[i], (struct listed){
 				.brief = xasprintf("%.*s", end ? (int)(end - text)
 							       : (int)strlen(text), text) });
-		cJSON_Delete(json);
 	}
 	for (size_t i = 0; kind->table && kind->table[i]; i++)
 		listing_add(&list, kind->table[i]->name,
@@ -289,7 +288,7 @@ static void search_file(struct search *s, const char *path)
 {
 	struct run_cost cost;
 	struct result r;
-	cJSON *texts = result_cost(path, s->keys, &cost);
+	scoped_json cJSON *texts = result_cost(path, s->keys, &cost);
 	const bool wanted = texts && settings_agree(s, texts);
 	bool read = false;
 
@@ -303,12 +302,11 @@ static void search_file(struct search *s, const char *path)
 		results_add(&s->runs, &r);
 	else if (read)
 		result_release(&r);
-	cJSON_Delete(texts);
 }
 
 static void search_folder(struct search *s, const char *folder, int depth)
 {
-	char **paths = dir_list(folder, "");
+	scoped_paths char **paths = dir_list(folder, "");
 
 	for (char **path = paths; path && *path; path++) {
 		struct stat st;
@@ -322,7 +320,6 @@ static void search_folder(struct search *s, const char *folder, int depth)
 		else
 			s->unfinished += there && word_ends(*path, ".h5.part");
 	}
-	path_list_free(paths);
 }
 
 /* Whether a line of the runs found says the setting: always, or because they differ in it. */

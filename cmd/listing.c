@@ -51,20 +51,18 @@ struct listing listing_experiments(void)
 		FIELD(TEXT, struct listed, paper, "paper"),
 		FIELD(TEXT, struct listed, figure, "figure"), { 0 }
 	};
-	char **names = path_list("experiments");
+	scoped_paths char **names = path_list("experiments");
 	struct listing list = { 0 };
 
 	for (size_t i = 0; names[i]; i++) {
 		scoped char *path = path_find("experiments", names[i]);
-		cJSON *spec = path ? json_load(path) : NULL;
+		scoped_json cJSON *spec = path ? json_load(path) : NULL;
 		struct listed one = { 0 };
 
 		fields_read(spec, fields, &one);
 		listed_read_scales(&one, spec);
 		if (spec)
 			listing_add(&list, names[i], one);
-		cJSON_Delete(spec);
 	}
-	path_list_free(names);
 	return list;
 }

@@ -156,7 +156,7 @@ static void partition_put_script(const void *ctx, const char *name, FILE *out)
 
 static int partition_plot(const struct parted *d)
 {
-	struct texts paths = { 0 };
+	scoped_by(texts_release) struct texts paths = { 0 };
 	int ret;
 
 	if (!d->classes) {
@@ -168,7 +168,6 @@ static int partition_plot(const struct parted *d)
 					       .script = partition_put_script,
 					       .data = partition_put_data },
 			 d->c->plot, "svg", &paths);
-	texts_release(&paths);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
@@ -209,7 +208,7 @@ static int partition_tell(struct parted *d, const struct choice *choice)
 static int data_partition(const struct args *a)
 {
 	const struct partition_opts *c = a->conf;
-	struct choice choice = { 0 };
+	scoped_by(choice_release) struct choice choice = { 0 };
 	struct dataset *ds = NULL;
 	struct parted d = { .c = c };
 	scoped char *text = NULL;
@@ -225,7 +224,6 @@ static int data_partition(const struct args *a)
 		partition_release(&d.p);
 	}
 	dataset_close(ds);
-	choice_release(&choice);
 	return code;
 }
 

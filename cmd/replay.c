@@ -284,10 +284,10 @@ static int replay_judge(const struct replay_job *job, bool as_json)
 
 static int replay_file(const struct args *a)
 {
-	struct trace trace;
+	scoped_by(trace_release) struct trace trace;
 	struct replay_job job = { .trace = &trace };
 	const struct replay_conf *conf = a->conf;
-	struct setup su;
+	scoped_by(setup_release) struct setup su;
 	enum run_end end;
 	int code = EXIT_BAD;
 
@@ -304,8 +304,6 @@ static int replay_file(const struct args *a)
 	}
 	free(job.event);
 	free(job.result.x);
-	setup_release(&su);
-	trace_release(&trace);
 	return code;
 }
 

@@ -392,8 +392,8 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 {
 	const struct plan *p = &e->plan;
 	struct claim_total t;
-	struct outcome o;
-	struct texts plots = { 0 };
+	scoped_by(outcome_release) struct outcome o;
+	scoped_by(texts_release) struct texts plots = { 0 };
 	int ret = -1;
 
 	if (outcome_read(&o, p) == 0) {
@@ -417,8 +417,6 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 		e->row.errors = (size_t)t.errors;
 		ret = verdicts_check(o.claims, p->spec.name);
 	}
-	texts_release(&plots);
-	outcome_release(&o);
 	return ret;
 }
 

@@ -443,7 +443,7 @@ static const struct plugin *plugin_named(const struct plugin *const *table, cons
 static int show_file(const struct kind *kind, const char *name, bool as_json)
 {
 	scoped char *path = path_find(kind->folder, name);
-	cJSON *json = path ? json_load(path) : NULL;
+	scoped_json cJSON *json = path ? json_load(path) : NULL;
 	int code = EXIT_OK;
 
 	if (!json)
@@ -456,7 +456,6 @@ static int show_file(const struct kind *kind, const char *name, bool as_json)
 		code = show_cluster(path);
 	else
 		members_print(json);
-	cJSON_Delete(json);
 	return code;
 }
 

@@ -420,8 +420,8 @@ static cJSON *sizes_json(const struct plugin *p, const struct size_list *list,
 
 int show_size(const char *name, bool as_json)
 {
-	struct choice c = { 0 };
-	struct size_list list = { 0 };
+	scoped_by(choice_release) struct choice c = { 0 };
+	scoped_by(sizes_release) struct size_list list = { 0 };
 	struct size_layer all = { 0 };
 	int ret = sizes_parse(&c, name);
 
@@ -437,7 +437,5 @@ int show_size(const char *name, bool as_json)
 		json_print_own(sizes_json(c.plugin, &list, &all));
 	else if (ret == 0)
 		sizes_print(c.plugin, &list, &all);
-	sizes_release(&list);
-	choice_release(&c);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }

@@ -8,6 +8,7 @@
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "data/data.h"
 #include "mpi/real.h"
@@ -189,7 +190,7 @@ static int resolve_and_sim(const struct args *a, const struct grid_point *values
 {
 	const struct conf *c = a->conf;
 	const bool first = real_rank() == 0;
-	struct setup su;
+	scoped_by(setup_release) struct setup su;
 	char *path;
 	bool good;
 	int code;
@@ -223,7 +224,6 @@ static int resolve_and_sim(const struct args *a, const struct grid_point *values
 		single_print_settings(&su, c->json);
 		code = good || setup_look_data(&su) == 0 ? EXIT_OK : EXIT_BAD;
 	}
-	setup_release(&su);
 	return code;
 }
 
@@ -262,14 +262,12 @@ static int run_many(struct plan *p, const struct conf *c)
 		else
 			outcome_print_tables(&o.tables, (enum table_format)c->format);
 		if (c->report) {
-			cJSON *json = whatif_json(&o, p, &paths);
-			struct answer answer;
+			scoped_json cJSON *json = whatif_json(&o, p, &paths);
+			scoped_by(answer_release) struct answer answer;
 
 			drawn &= answer_read(&answer, json, c->report) == 0;
 			answer.command = environ_command();
 			drawn &= answer_report(&answer, c->report, c->json || c->csv) == 0;
-			answer_release(&answer);
-			cJSON_Delete(json);
 		}
 		if (!c->quiet)
 			note_own(trained_text(&o.runs));
@@ -289,7 +287,7 @@ static int sim_many(const struct args *a, const struct grid_product *values, dou
 {
 	const struct conf *c = a->conf;
 	const char *drawn = c->trace ? "trace" : "timeline";
-	char **columns = c->values ? measures_parse("--values", c->values) : NULL;
+	scoped_paths char **columns = c->values ? measures_parse("--values", c->values) : NULL;
 	struct plan p;
 	int code = EXIT_BAD;
 
@@ -322,7 +320,6 @@ static int sim_many(const struct args *a, const struct grid_product *values, dou
 		}
 		plan_release(&p);
 	}
-	path_list_free(columns);
 	return code;
 }
 

@@ -80,12 +80,11 @@ static int page_show(const struct trace *t, const struct args *a)
 /* 0 or error(). */
 static int picture_show(const struct trace *t, const char *path)
 {
-	struct texts paths = { 0 };
+	scoped_by(texts_release) struct texts paths = { 0 };
 	const int ret = timeline_draw(t, path, &paths);
 
 	if (ret == 0)
 		paths_print(&paths, "");
-	texts_release(&paths);
 	return ret;
 }
 

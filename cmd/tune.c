@@ -356,7 +356,7 @@ static cJSON *foresight_json(const struct tune *t, const struct foresight *f)
 
 static int tune_dry_run(struct tune *t, bool as_json)
 {
-	struct foresight f;
+	scoped_by(foresight_release) struct foresight f;
 	int ret = tune_foresee(t, &f);
 
 	if (ret == 0 && as_json)
@@ -365,14 +365,13 @@ static int tune_dry_run(struct tune *t, bool as_json)
 		print_foresight(t, &f);
 	if (ret == 0)
 		ret = plan_look_data(&f.plan);
-	foresight_release(&f);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
 static int tune(const struct args *a)
 {
 	const struct conf *c = a->conf;
-	struct tune t = {
+	scoped_by(tune_release) struct tune t = {
 		.out = results_folder(c->out), .budget = c->budget, .share = c->probe,
 		.rates = c->rates, .momenta = c->momenta, .refine = c->refine,
 		.exhaustive = c->exhaustive, .rounds = c->rounds,
@@ -398,7 +397,6 @@ static int tune(const struct args *a)
 			code = EXIT_BAD;
 		}
 	}
-	tune_release(&t);
 	return code;
 }
 

@@ -154,7 +154,7 @@ static void watch_add_file(struct watch *w, const char *path)
 /* Adds the results in a folder and in those below it. */
 static void watch_add_folder(struct watch *w, const char *folder, int depth)
 {
-	char **paths = depth < DEEPEST ? dir_list(folder, "") : NULL;
+	scoped_paths char **paths = depth < DEEPEST ? dir_list(folder, "") : NULL;
 
 	for (char **path = paths; path && *path; path++)
 		if (dir_exists(*path))
@@ -162,7 +162,6 @@ static void watch_add_folder(struct watch *w, const char *folder, int depth)
 		else if (file_is_regular(*path) &&
 			 (word_ends(*path, ".h5.part") || word_ends(*path, ".h5")))
 			watch_add_file(w, *path);
-	path_list_free(paths);
 }
 
 static int watched_by_path(const void *a, const void *b)

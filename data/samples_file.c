@@ -45,7 +45,7 @@ static int contents_agree(const struct samples_file *conf, const char *path, uin
 static struct dataset *file_load(const struct samples_format *f, const void *p, const char *path)
 {
 	const struct samples_file *conf = p;
-	struct samples_raw raw = { 0 };
+	scoped_by(samples_release) struct samples_raw raw = { 0 };
 	struct dataset *ds = NULL;
 
 	if (f->read(path, p, &raw) == 0) {
@@ -57,7 +57,6 @@ static struct dataset *file_load(const struct samples_format *f, const void *p, 
 		if (ds)
 			ds->digest = digest;
 	}
-	samples_release(&raw);
 	return ds;
 }
 

@@ -31,12 +31,11 @@ struct dataset *dataset_open(const struct choice *c)
 
 struct dataset *dataset_open_text(const char *text)
 {
-	struct choice c = { 0 };
+	scoped_by(choice_release) struct choice c = { 0 };
 	struct dataset *ds = NULL;
 
 	if (choice_parse(&c, dataset_table, "data set", text) == 0)
 		ds = dataset_open(&c);
-	choice_release(&c);
 	return ds;
 }
 

@@ -269,7 +269,7 @@ static void entry_retitle(const struct entry *e, const char *setting)
 static void entry_add_key(const struct entry *e, const char *member, const cJSON *keys,
 			  const char *setting)
 {
-	struct texts names = { 0 };
+	scoped_by(texts_release) struct texts names = { 0 };
 	const char *key;
 
 	for (int i = 0; (key = keys_at(keys, i)); i++)
@@ -277,7 +277,6 @@ static void entry_add_key(const struct entry *e, const char *member, const cJSON
 	texts_put(&names, setting);
 	cJSON_DeleteItemFromObjectCaseSensitive(e->json, member);
 	ADD(e->json, j_texts(member, names.v, names.n));
-	texts_release(&names);
 }
 
 void entries_fit(const struct plan *p, const char *setting, const struct value_list *values)

@@ -7,6 +7,7 @@
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/text/opt_text.h"
 #include "data/data.h"
@@ -235,7 +236,7 @@ void plan_warn_of_former(const struct setup *su, const char *path)
 
 bool plan_warn_of_file(const struct setup *su, const char *path)
 {
-	cJSON *facts = su->model.versions ? environ_read(path) : NULL;
+	scoped_json cJSON *facts = su->model.versions ? environ_read(path) : NULL;
 	const char *was = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "external"));
 	scoped char *file = was ? external_file_changed(was, su->model.versions) : NULL;
 
@@ -243,7 +244,6 @@ bool plan_warn_of_file(const struct setup *su, const char *path)
 		warning("'%s' was made before %s changed, and its numbers are those of then. "
 			"Change an argument of the net, or remove the result, to train with the "
 			"file as it is", path, file);
-	cJSON_Delete(facts);
 	return file != NULL;
 }
 
@@ -471,7 +471,7 @@ int setup_look_data(const struct setup *su)
 
 int plan_look_data(const struct plan *p)
 {
-	struct value_list seen = { 0 };
+	scoped_by(value_list_release) struct value_list seen = { 0 };
 	int ret = 0;
 
 	/* In the settings of a timing-only run data is none: the set itself is compared. */
@@ -486,7 +486,6 @@ int plan_look_data(const struct plan *p)
 			ret = -1;
 		value_list_add(&seen, (struct value){ data, VALUE_TEXT });
 	}
-	value_list_release(&seen);
 	return ret;
 }
 

@@ -410,10 +410,10 @@ struct grid_product product_read(const cJSON *object)
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, object) {
-		struct value_list values = values_read_of(item, item->string);
+		scoped_by(value_list_release) struct value_list values =
+			values_read_of(item, item->string);
 
 		product_put(&p, setting_name(item->string), &values);
-		value_list_release(&values);
 	}
 	return p;
 }

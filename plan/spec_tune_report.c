@@ -22,13 +22,12 @@ static cJSON *choice_json(const struct spec_tune *tune, const struct tuning_meth
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct tuning_score *s = &c->scores[i];
-		struct grid_point settings = product_point(m->grid, i);
+		scoped_by(point_release) struct grid_point settings = product_point(m->grid, i);
 
 		list_add(points, OBJECT(j_json("settings", point_json(&settings)),
 					j_wides("values", s->values, c->nseeds),
 					j_wide("mean", s->mean),
 					j_number("n", s->n), j_number("diverged", s->diverged)));
-		point_release(&settings);
 	}
 	return OBJECT(j_text("method", m->name), j_json("per", point_json(&m->per)),
 		      j_json("grid", product_json(m->grid)), j_text("measure", tune->measure),
@@ -298,8 +297,8 @@ cJSON *tuning_report(const struct plan *p)
 	const struct tuning *t = p->tuning;
 	const cJSON *tables = json_get(p->spec.json, "tables");
 	const cJSON *labels = json_get(tables ? tables->child : NULL, "labels");
-	cJSON *plots = cJSON_CreateArray(), *report;
-	struct texts rows = settings_shown(t, "");
+	cJSON *plots = cJSON_CreateArray();
+	scoped_by(texts_release) struct texts rows = settings_shown(t, "");
 	struct grid_axis *parts;
 	const char *x;
 	size_t n, first = 0;
@@ -313,12 +312,10 @@ cJSON *tuning_report(const struct plan *p)
 	for (size_t i = 0; i < n; i++)
 		value_list_release(&parts[i].values);
 	free(parts);
-	report = OBJECT(j_json("tables", list_add(cJSON_CreateArray(), OBJECT(
+	return OBJECT(j_json("tables", list_add(cJSON_CreateArray(), OBJECT(
 			      j_text("name", TUNING_NAME), j_text("title", "Tuning runs"),
 			      j_texts("rows", rows.v, rows.n),
 			      j_text("values", p->spec.tune->measure),
 			      j_if(labels, j_json("labels", cJSON_Duplicate(labels, true)))))),
 		      j_json("plots", plots));
-	texts_release(&rows);
-	return report;
 }

@@ -17,13 +17,12 @@ static double last_value(const struct tree *file, const char *path)
 {
 	const char *slash = strchr(path, '/');
 	char group[16];
-	struct column c = { .name = slash + 1 };
+	scoped_by(column_release) struct column c = { .name = slash + 1 };
 	double value = (double)NAN;
 
 	snprintf(group, sizeof(group), "%.*s", (int)(slash - path), path);
 	if (tree_get_column(file, tree_find(file, group), &c) == 0)
 		value = column_final(&c);
-	column_release(&c);
 	return value;
 }
 

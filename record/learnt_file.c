@@ -6,6 +6,7 @@
  */
 #include "record/recorder_file.h"
 
+#include "core/base/mem.h"
 #include "core/learnt.h"
 #include "record/tree.h"
 
@@ -113,12 +114,11 @@ static int get_kind(struct learnt *l, const struct tree *file, const struct tree
 
 static int get_mark(struct learnt *l, const struct tree *file, const struct tree *group, int mark)
 {
-	struct column values = { .name = mark_names[mark] };
+	scoped_by(column_release) struct column values = { .name = mark_names[mark] };
 	const int rc = tree_get_column(file, group, &values);
 
 	for (size_t k = 0; k < values.n; k++)
 		learnt_add(l, &l->mark[mark], values.v.real[k]);
-	column_release(&values);
 	return rc;
 }
 

@@ -133,12 +133,11 @@ static void record_window(struct recorder *r)
 
 void record_gaps(const struct recorder *r, struct column *at_least, struct column *count)
 {
-	struct column bins = { .integer = true };
+	scoped_by(column_release) struct column bins = { .integer = true };
 
 	tally_columns(&r->gaps, &bins, count);
 	for (size_t i = 0; i < bins.n; i++)
 		column_real(at_least, pow(10.0, (double)bins.v.whole[i] / PER_DECADE));
-	column_release(&bins);
 }
 
 enum { ROWS_MOST = 1 << 17 };

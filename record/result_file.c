@@ -92,7 +92,7 @@ static int read_values(struct result *r, const struct tree *file, const char *na
 static int read_column(struct curve *curve, const struct tree *file, const struct tree *group,
 		       const char *dataset, const char *name)
 {
-	struct column c = { .name = dataset };
+	scoped_by(column_release) struct column c = { .name = dataset };
 	const int rc = tree_get_column(file, group, &c);
 
 	if (!rc) {
@@ -107,7 +107,6 @@ static int read_column(struct curve *curve, const struct tree *file, const struc
 		for (size_t i = 0; i < c.n; i++)
 			to->v[i] = isfinite(to->v[i]) ? to->v[i] : (double)NAN;
 	}
-	column_release(&c);
 	return rc;
 }
 
@@ -540,13 +539,12 @@ int result_load(struct result *r, const char *path, enum result_extent extent)
 
 static float *result_read_model(const struct tree *file, size_t dim)
 {
-	struct column c = { .name = "model" };
+	scoped_by(column_release) struct column c = { .name = "model" };
 	const bool there = tree_get_column(file, file, &c) == 0 && c.n == dim;
 	float *x = there ? vec_new(dim) : NULL;
 
 	for (size_t i = 0; x && i < dim; i++)
 		x[i] = (float)c.v.real[i];
-	column_release(&c);
 	return x;
 }
 

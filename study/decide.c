@@ -106,12 +106,11 @@ static struct groups groups_of(const struct deciding *d, const struct verdict *v
 /* Whether it compares the group of that first run. */
 static bool verdict_has_group(const struct deciding *d, const struct verdict *v, size_t run)
 {
-	struct groups all = groups_of(d, v);
+	scoped_by(groups_release) struct groups all = groups_of(d, v);
 	bool has = false;
 
 	for (size_t i = 0; i < all.n; i++)
 		has = has || all.v[i].run == run;
-	groups_release(&all);
 	return has;
 }
 
@@ -227,7 +226,8 @@ static double at_once(const struct deciding *d, const struct decide_conf *c)
 /* Counts runs and their time for a look at so many seeds. */
 static void move_count(struct move *m, const struct decide_conf *c, int seeds)
 {
-	struct groups all = groups_of(m->of, &m->of->outcome.claims->v[m->claim]);
+	scoped_by(groups_release) struct groups all =
+		groups_of(m->of, &m->of->outcome.claims->v[m->claim]);
 
 	m->seeds = seeds;
 	m->runs = 0;
@@ -241,7 +241,6 @@ static void move_count(struct move *m, const struct decide_conf *c, int seeds)
 		m->seconds += n ? (double)n * g->wall_s / at_once(m->of, c) : 0;
 		m->failed = m->failed || (n && m->of->failed[g->run]);
 	}
-	groups_release(&all);
 }
 
 /*
@@ -554,7 +553,7 @@ static bool note_failed(struct deciding *d)
 
 int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf *c, bool dry)
 {
-	cJSON *former = NULL;
+	scoped_json cJSON *former = NULL;
 	bool any = false;
 	int ret;
 
@@ -577,7 +576,6 @@ int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf
 	d->most = most_of(plan, c);
 	if (ret == 0)
 		note_waiting(d, former, !c->pool.quiet);
-	cJSON_Delete(former);
 	return ret;
 }
 
@@ -684,7 +682,7 @@ static int looks_add_seeds(struct deciding *d, void *arg)
 	d->outdated = false;
 	all = groups_of(d, &d->outcome.claims->v[m->claim]);
 	for (size_t i = 0; i < all.n; i++) {
-		cJSON *point = point_json(&d->plan->runs[all.v[i].run].point);
+		scoped_json cJSON *point = point_json(&d->plan->runs[all.v[i].run].point);
 		struct looks_group *g = looks_group(d->plan->looks, point, true);
 		size_t n;
 		int64_t *seeds = seeds_to_add(&all, &all.v[i], m->seeds, &n);
@@ -693,7 +691,6 @@ static int looks_add_seeds(struct deciding *d, void *arg)
 		memcpy(g->seed + g->n, seeds, n * sizeof(*seeds));
 		g->n += n;
 		free(seeds);
-		cJSON_Delete(point);
 	}
 	groups_release(&all);
 	return 0;

@@ -56,9 +56,9 @@ void entries_release(struct entries *j)
 
 int entries_of_flags(struct entries *j, const cJSON *given)
 {
-	struct grid_point set = point_read(given);
+	scoped_by(point_release) struct grid_point set = point_read(given);
 	const char *list = point_text(&set, "algo");
-	struct value_list algos;
+	scoped_by(value_list_release) struct value_list algos;
 	const int ret = values_parse(&algos, "algo", list ? list : "allreduce", "command line");
 
 	*j = (struct entries){ 0 };
@@ -66,8 +66,6 @@ int entries_of_flags(struct entries *j, const cJSON *given)
 		point_put_last(&set, "algo", xstrdup(algos.v[i].text));
 		entry_add(j, algos.v[i].text, point_copy(&set));
 	}
-	value_list_release(&algos);
-	point_release(&set);
 	return ret;
 }
 
@@ -226,7 +224,7 @@ static int link_without_delay(const char *cluster, char **link)
 static int resolve_simulated(struct setup *su, const struct grid_point *set,
 			     const struct setup *real)
 {
-	struct grid_point own = point_copy(set);
+	scoped_by(point_release) struct grid_point own = point_copy(set);
 	const char *data = setup_text(real, "data");
 	char *link = NULL;
 	int ret = 0;
@@ -249,7 +247,6 @@ static int resolve_simulated(struct setup *su, const struct grid_point *set,
 	if (ret == 0 && (settings_apply_point(&su->in, &own, "command line") < 0 ||
 			 setup_resolve(su) < 0))
 		ret = -1;
-	point_release(&own);
 	return ret;
 }
 
@@ -265,7 +262,7 @@ static void row_release(struct predict_row *r)
 static int row_prepare(struct predict_row *r, const struct predict_conf *c,
 		       const struct entry *entry, size_t round)
 {
-	struct grid_point simulated = row_settings(entry, c, round);
+	scoped_by(point_release) struct grid_point simulated = row_settings(entry, c, round);
 	int ret = -1;
 
 	*r = (struct predict_row){ .conf = c, .entry = entry, .set = point_copy(&simulated) };
@@ -279,7 +276,6 @@ static int row_prepare(struct predict_row *r, const struct predict_conf *c,
 		r->sim_path = xasprintf("%s/%s.h5", r->folder, r->sim.hash);
 		ret = 0;
 	}
-	point_release(&simulated);
 	return ret;
 }
 
@@ -371,8 +367,7 @@ static int row_train(const struct predict_row *r)
 	const struct predict_conf *c = r->conf;
 	const struct launch l = { .ranks = setup_ranks(&r->real), .hostfile = c->hostfile,
 				  .hosts = c->hosts, .result = r->real_path, .quiet = true };
-	struct cmdline w = { 0 };
-	int code;
+	scoped_by(cmdline_release) struct cmdline w = { 0 };
 
 	cmdline_add(&w, "convoy");
 	cmdline_add(&w, "train");
@@ -383,9 +378,7 @@ static int row_train(const struct predict_row *r)
 	for (size_t i = 0; i < r->set.n; i++)
 		if (strcmp(r->set.v[i].key, "engine") != 0)
 			cmdline_addf(&w, "--%s=%s", r->set.v[i].key, r->set.v[i].value.text);
-	code = launch(&l, (int)w.n, w.v);
-	cmdline_release(&w);
-	return code;
+	return launch(&l, (int)w.n, w.v);
 }
 
 /* Without a time where the run diverged, which is another work than what was predicted. */
@@ -419,7 +412,7 @@ static int read_time(const char *path, double settle, double *seconds, int64_t *
 static int predict_one(const struct predict_conf *c, const struct entry *entry,
 		       struct prediction *p, size_t round)
 {
-	struct predict_row r;
+	scoped_by(row_release) struct predict_row r;
 	struct run_context context = { .experiment = "", .scale = "", .threads = 1,
 				       .interrupted = &signal_caught };
 	int64_t none, diverged;
@@ -451,7 +444,6 @@ static int predict_one(const struct predict_conf *c, const struct entry *entry,
 		p->diverged = p->diverged ? p->diverged : diverged;
 		p->rounds++;
 	}
-	row_release(&r);
 	return code;
 }
 
@@ -562,11 +554,14 @@ int predictions_plot(const struct prediction *p, size_t n, const char *dir, cons
 		     const char *format)
 {
 	static const char *const titles[] = { "predicted", "measured" };
-	struct figure f = { .title = "Predicted and measured", .seeds = 1, .n = 2, .name = name,
-			    .xlabel = xstrdup(""), .ylabel = xstrdup("time per epoch [s]"),
-			    .series = xcalloc(2, sizeof(*f.series)) };
+	scoped_by(figure_release) struct figure f = { .title = "Predicted and measured",
+						      .seeds = 1,
+						      .n = 2,
+						      .name = name,
+						      .xlabel = xstrdup(""),
+						      .ylabel = xstrdup("time per epoch [s]"),
+						      .series = xcalloc(2, sizeof(*f.series)) };
 	size_t k = 0;
-	int ret;
 
 	for (int i = 0; i < 2; i++)
 		f.series[i] = (struct series){ .label = xstrdup(titles[i]),
@@ -589,7 +584,5 @@ int predictions_plot(const struct prediction *p, size_t n, const char *dir, cons
 		}
 		k++;
 	}
-	ret = k ? figure_write(&f, dir, format, NULL) : 0;
-	figure_release(&f);
-	return ret;
+	return k ? figure_write(&f, dir, format, NULL) : 0;
 }

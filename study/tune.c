@@ -231,14 +231,13 @@ static struct grid_point trial_point(const struct tune *t, const struct trial *t
 	const struct plugin *const only[] = { t->optim.plugin, NULL };
 	scoped char *whole = choice_format(&t->optim), *momentum = double_text(trial->momentum);
 	struct grid_point point = groups_point(t, trial->groups);
-	struct choice optim = { 0 };
+	scoped_by(choice_release) struct choice optim = { 0 };
 
 	if (choice_parse(&optim, only, "optimiser", whole) < 0 ||
 	    opt_set(optim.plugin->opts, optim.conf, "momentum", momentum, "tune") < 0)
 		BUG("an optimiser does not take its own settings: %s", whole);
 	point_put_number(&point, "lr", trial->lr);
 	point_put_last(&point, "optim", choice_format(&optim));
-	choice_release(&optim);
 	return point;
 }
 
@@ -306,7 +305,7 @@ static double timing_make(struct tune *t, int64_t groups, int64_t updates, bool 
 {
 	struct finished_run run = { 0 };
 	struct points points = { 0 };
-	struct plan p;
+	scoped_by(plan_release) struct plan p;
 	double time_s;
 
 	points_add(&points, timing_point(t, groups, updates));
@@ -320,7 +319,6 @@ static double timing_make(struct tune *t, int64_t groups, int64_t updates, bool 
 		t->timing_runs++;
 	}
 	finished_run_release(&run);
-	plan_release(&p);
 	return time_s;
 }
 
@@ -357,7 +355,7 @@ static int tune_hardware(struct tune *t)
 static int attempt_add(struct tune *t, const struct trial *trial, enum tune_phase phase,
 		       const char *path)
 {
-	struct finished_run run;
+	scoped_by(finished_run_release) struct finished_run run;
 	struct attempt *a;
 	int ret = finished_run_read(&run, path);
 
@@ -379,7 +377,6 @@ static int attempt_add(struct tune *t, const struct trial *trial, enum tune_phas
 		if (t->made)
 			t->made(a);
 	}
-	finished_run_release(&run);
 	return ret;
 }
 
@@ -387,14 +384,13 @@ static int attempt_add(struct tune *t, const struct trial *trial, enum tune_phas
 static int tune_try(struct tune *t, const struct trial *trial, const struct request *r)
 {
 	struct points points = { 0 };
-	struct plan p;
+	scoped_by(plan_release) struct plan p;
 	int code;
 
 	points_add(&points, request_point(t, trial, r));
 	code = tune_make(t, &p, &points, true);
 	if (code == EXIT_OK && attempt_add(t, trial, r->phase, p.runs[0].path) < 0)
 		code = EXIT_BAD;
-	plan_release(&p);
 	return code;
 }
 
@@ -405,7 +401,7 @@ static int tune_grid(struct tune *t)
 	const struct request r = { .phase = TUNE_EXHAUSTIVE, .seconds = t->budget };
 	scoped struct trial *trial = xcalloc(n, sizeof(*trial));
 	struct points points = { 0 };
-	struct plan p;
+	scoped_by(plan_release) struct plan p;
 	int code;
 
 	for (size_t i = 0; i < n; i++) {
@@ -420,7 +416,6 @@ static int tune_grid(struct tune *t)
 	for (size_t i = 0; i < n && code == EXIT_OK; i++)
 		if (attempt_add(t, &trial[i], r.phase, p.runs[i].path) < 0)
 			code = EXIT_BAD;
-	plan_release(&p);
 	return code;
 }
 

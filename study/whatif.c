@@ -316,12 +316,12 @@ static const struct grid_axis *axis_of(const struct grid_product *product,
 		if (values_are_numbers(a))
 			return a;
 		if (!with_option) {
-			struct selection all = select_where(runs, NULL);
+			scoped_by(selection_release) struct selection all =
+				select_where(runs, NULL);
 			char *option = words_option(&all, a->key);
 
 			with_option = option ? a : NULL;
 			free(option);
-			selection_release(&all);
 		}
 		first = first ? first : a;
 	}
@@ -339,8 +339,7 @@ static cJSON *plot_entry(const struct plan *p, const struct results *runs, const
 	double *values = xcalloc(n, sizeof(*values));
 	scoped char *title = whatif_title(p);
 	double lo = HUGE_VAL, hi = 0.0;
-	struct texts series = spanning_settings(p, axis->key);
-	cJSON *entry;
+	scoped_by(texts_release) struct texts series = spanning_settings(p, axis->key);
 
 	/* powers: each number is at least twice the one below */
 	for (size_t i = 0; i < n; i++)
@@ -356,14 +355,12 @@ static cJSON *plot_entry(const struct plan *p, const struct results *runs, const
 		lo = x < lo ? x : lo;
 		hi = x > hi && isfinite(x) ? x : hi;
 	}
-	entry = OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
+	return OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
 		       j_text("x", numbers && strcmp(axis->key, "slow") == 0 ? "slow_factor"
 									     : axis->key),
 		       j_text("y", measure), j_texts("series", series.v, series.n),
 		       j_if(numbers, j_bool("logx", powers)),
 		       j_bool("logy", powers || plot_is_wide(lo, hi)));
-	texts_release(&series);
-	return entry;
 }
 
 int whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
@@ -371,8 +368,8 @@ int whatif_plot(const struct outcome *o, const struct plan *p, const char *measu
 {
 	struct selection all = select_where(&o->runs, NULL);
 	const bool none = measure_learnt(measure) && select_diverged(&all) == (int)all.n;
-	cJSON *entry = plot_entry(p, &o->runs, measure, to->name);
-	struct figure f;
+	scoped_json cJSON *entry = plot_entry(p, &o->runs, measure, to->name);
+	scoped_by(figure_release) struct figure f;
 	bool drawn;
 	int ret;
 
@@ -385,7 +382,5 @@ int whatif_plot(const struct outcome *o, const struct plan *p, const char *measu
 		ret = error("plot '%s': %s %s", to->path,
 			    none ? "every run diverged, so none has" : "no run has a number for",
 			    measure);
-	figure_release(&f);
-	cJSON_Delete(entry);
 	return ret;
 }

@@ -128,7 +128,7 @@ static struct process_answer compiler_collect(struct process *child, size_t most
 /* The compiler's own words on its version; the caller frees. NULL after error(). */
 static char *compiler_version(const char *what, const struct texts *compiler)
 {
-	struct texts words = { 0 };
+	scoped_by(texts_release) struct texts words = { 0 };
 	struct process child;
 	char *text = NULL;
 
@@ -140,7 +140,6 @@ static char *compiler_version(const char *what, const struct texts *compiler)
 		      what, compiler->v[0], strerror(errno));
 	else
 		text = compiler_collect(&child, SAYS_MOST).text;
-	texts_release(&words);
 	return text;
 }
 
@@ -152,7 +151,7 @@ static int compiler_run(const char *what, const struct texts *compiler, const ch
 	const char *const more[] = { "-isystem", headers, "-isystem", own, "-o", to, path, "-lm" };
 	struct process_answer a;
 	struct process child;
-	struct texts words = { 0 };
+	scoped_by(texts_release) struct texts words = { 0 };
 	int ret = -1;
 
 	for (size_t i = 0; i < compiler->n; i++)
@@ -180,7 +179,6 @@ static int compiler_run(const char *what, const struct texts *compiler, const ch
 		free(a.text);
 	}
 	free(own);
-	texts_release(&words);
 	return ret;
 }
 

@@ -86,16 +86,13 @@ static bool is_open_of_paper(const struct verdict *v)
 static size_t groups_of(const struct verdict *v)
 {
 	const struct claim_contrast *c;
-	struct texts first = { 0 };
-	size_t n;
+	scoped_by(texts_release) struct texts first = { 0 };
 
 	for (size_t k = 0; (c = contrast_at(v->contrast, k)); k++)
 		for (int i = 0; i < 2; i++)
 			if (c->side[i].runs.n && !texts_have(&first, c->side[i].runs.v[0]))
 				texts_put(&first, c->side[i].runs.v[0]);
-	n = first.n;
-	texts_release(&first);
-	return n;
+	return first.n;
 }
 
 /* "about 489 seeds of 2 groups, which have 5: 8 min" */
@@ -168,11 +165,10 @@ static void put_open(const char *name, const struct merged_claim *m, const cJSON
 /* Mean wall seconds of a kept result's runs; NaN: it does not say. */
 static double kept_run_s(const char *folder, const char *result, int *ret)
 {
-	struct kept_made made = kept_made(folder, result, ret);
+	scoped_by(kept_made_release) struct kept_made made = kept_made(folder, result, ret);
 	const double runs = made.runs ? strtod(made.runs, NULL) : 0;
 	const double wall = made.wall ? strtod(made.wall, NULL) : (double)NAN;
 
-	kept_made_release(&made);
 	return runs > 0 ? wall / runs : (double)NAN;
 }
 
@@ -215,10 +211,10 @@ static int score_of(const char *folder, const char *name, char *const *results, 
 static int put_row(const struct pages *of, const char *name, struct claim_total *by_kind,
 		   FILE *open, FILE *f)
 {
-	char **results = kept_results(of->folder, of->names, name);
+	scoped_paths char **results = kept_results(of->folder, of->names, name);
 	struct claim_total score = { 0 };
 	scoped char *path = path_find("experiments", name);
-	cJSON *spec = path ? json_load(path) : NULL;
+	scoped_json cJSON *spec = path ? json_load(path) : NULL;
 	const int ret = spec ? score_of(of->folder, name, results, spec, &score, by_kind,
 					open) : -1;
 
@@ -231,8 +227,6 @@ static int put_row(const struct pages *of, const char *name, struct claim_total 
 			score.open + score.errors);
 	else
 		fputs(" | - | - | - | - |\n", f);
-	cJSON_Delete(spec);
-	path_list_free(results);
 	return ret;
 }
 

@@ -67,7 +67,7 @@ cJSON *kept_file(const char *folder, const char *name, const char *file, int *re
  */
 static struct results kept_runs(const char *dir, int *ret)
 {
-	cJSON *json = kept_load(xasprintf("%s/runs.json", dir), ret);
+	scoped_json cJSON *json = kept_load(xasprintf("%s/runs.json", dir), ret);
 	struct results runs = { 0 };
 	bool sound = cJSON_IsArray(json) && json->child;
 	const cJSON *run;
@@ -78,7 +78,6 @@ static struct results kept_runs(const char *dir, int *ret)
 		runs = results_of_json(json);
 	else if (json)
 		*ret = error("%s/runs.json: expected a list of an experiment's runs", dir);
-	cJSON_Delete(json);
 	return runs;
 }
 
@@ -96,11 +95,10 @@ static const struct field made_fields[] = {
 
 struct kept_made kept_made(const char *folder, const char *name, int *ret)
 {
-	cJSON *json = kept_file(folder, name, "made.json", ret);
+	scoped_json cJSON *json = kept_file(folder, name, "made.json", ret);
 	struct kept_made made = { .there = json };
 
 	fields_read(json, made_fields, &made);
-	cJSON_Delete(json);
 	return made;
 }
 
@@ -132,12 +130,11 @@ int kept_verdicts(const char *folder, const cJSON *spec, const char *experiment,
 			 const char *result, struct scale_verdicts *of)
 {
 	int ret = 0;
-	struct kept_made made = kept_made(folder, result, &ret);
+	scoped_by(kept_made_release) struct kept_made made = kept_made(folder, result, &ret);
 
 	*of = (struct scale_verdicts){
 		.scale = result_scale(spec, experiment, result, &made),
 		.all = verdicts_read(kept_file(folder, result, "claims.json", &ret)) };
-	kept_made_release(&made);
 	return ret;
 }
 
@@ -280,7 +277,7 @@ static double best_accuracy(const struct kept *k, int *ret)
 
 	json_each(entry, k->spec->json, "tables") {
 		scoped char *file = xasprintf("tables/%s.json", json_word(entry, "name"));
-		cJSON *json = kept_file(k->folder, k->name, file, ret);
+		scoped_json cJSON *json = kept_file(k->folder, k->name, file, ret);
 		struct table t;
 
 		if (table_of_json(&t, json)) {
@@ -290,7 +287,6 @@ static double best_accuracy(const struct kept *k, int *ret)
 						    t.row[i / t.nheads].cell[i % t.nheads].mean);
 			table_release(&t);
 		}
-		cJSON_Delete(json);
 	}
 	return best;
 }
@@ -345,7 +341,7 @@ int kept_claims_judge(const char *folder)
 	bool any = false;
 
 	for (size_t i = 0; ret == 0 && names[i]; i++) {
-		char **results = kept_results(folder, names, names[i]);
+		scoped_paths char **results = kept_results(folder, names, names[i]);
 		struct spec s;
 
 		any |= *results != NULL;
@@ -357,7 +353,6 @@ int kept_claims_judge(const char *folder)
 				ret = judge_result(folder, *result, &s) < 0 ? -1 : ret;
 			spec_release(&s);
 		}
-		path_list_free(results);
 	}
 	path_list_free(names);
 	if (ret == 0 && !any)
@@ -397,7 +392,7 @@ static char *title_end(const char *dir)
 static int figure_draw(struct figure *f, const char *dir)
 {
 	char *end = title_end(dir), *title = f->title ? xstrdup(f->title) : NULL;
-	struct texts paths = { 0 };
+	scoped_by(texts_release) struct texts paths = { 0 };
 	int ret;
 
 	if (title && !word_ends(title, end))
@@ -409,7 +404,6 @@ static int figure_draw(struct figure *f, const char *dir)
 	for (size_t i = 0; i < paths.n && ret == 0; i++)
 		if (word_ends(paths.v[i], ".svg"))
 			utf8_puts(paths.v[i]);
-	texts_release(&paths);
 	return ret < 0 ? -1 : 1;
 }
 
@@ -437,7 +431,7 @@ static void runs_name_data(const struct spec *s, const struct results *runs)
 static int draw_runs(const char *dir, const struct results *runs)
 {
 	const char *name = runs->v[0].text[RESULT_EXPERIMENT];
-	char **names = spec_names(NULL);
+	scoped_paths char **names = spec_names(NULL);
 	struct spec s;
 	const cJSON *entry;
 	size_t i = 0;
@@ -464,7 +458,6 @@ static int draw_runs(const char *dir, const struct results *runs)
 	} else if (names[i]) {
 		drawn = -1;
 	}
-	path_list_free(names);
 	return drawn;
 }
 
@@ -475,8 +468,8 @@ static int print_table_file(const char *path)
 		const char *suffix;
 		enum table_format format;
 	} files[] = { { "txt", TABLE_TEXT }, { "md", TABLE_MARKDOWN }, { "csv", TABLE_CSV } };
-	cJSON *json = json_load(path);
-	struct table table = { 0 };
+	scoped_json cJSON *json = json_load(path);
+	scoped_by(table_release) struct table table = { 0 };
 	int ret = json ? table_read(&table, json, path) : -1;
 
 	for (size_t i = 0; ret == 0 && i < sizeof(files) / sizeof(files[0]); i++) {
@@ -490,8 +483,6 @@ static int print_table_file(const char *path)
 		xmemclose(out);
 		ret = output_write(own, text, n);
 	}
-	table_release(&table);
-	cJSON_Delete(json);
 	return ret;
 }
 
@@ -500,7 +491,7 @@ static int draw_folder(const char *dir, int depth)
 {
 	const bool plots = !strcmp(path_base(dir), "plots");
 	const bool tables = !strcmp(path_base(dir), "tables");
-	struct results runs = { 0 };
+	scoped_by(results_release) struct results runs = { 0 };
 	char **paths;
 	int drawn = 0;
 
@@ -520,13 +511,11 @@ static int draw_folder(const char *dir, int depth)
 		if (S_ISDIR(st.st_mode)) {
 			some = draw_folder(*path, depth + 1);
 		} else if (plots && numbers) {
-			cJSON *json = json_load(*path);
-			struct figure f = { 0 };
+			scoped_json cJSON *json = json_load(*path);
+			scoped_by(figure_release) struct figure f = { 0 };
 
 			some = json && figure_load(&f, json, *path) == 0 ? figure_draw(&f, dir)
 									 : -1;
-			figure_release(&f);
-			cJSON_Delete(json);
 		} else if (tables && numbers) {
 			some = print_table_file(*path);
 		}
@@ -542,7 +531,6 @@ static int draw_folder(const char *dir, int depth)
 
 		drawn = some < 0 ? -1 : drawn + some;
 	}
-	results_release(&runs);
 	return drawn;
 }
 

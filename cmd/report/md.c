@@ -192,7 +192,7 @@ static int put_picture(const struct paper *p, const char *result, const char *na
 static int put_plots(const struct paper *p, const char *result, const struct spec *s)
 {
 	scoped char *dir = xasprintf("%s/%s", p->of->folder, result);
-	struct texts all = { 0 };
+	scoped_by(texts_release) struct texts all = { 0 };
 	size_t of_spec, there = 0;
 	int first = 0, shown = 0, ret = 0;
 
@@ -216,7 +216,6 @@ static int put_plots(const struct paper *p, const char *result, const struct spe
 		fprintf(p->f, "\nMore plots: [%s](%s), drawn by `convoy report --plots`\n", folder,
 			way);
 	}
-	texts_release(&all);
 	return ret;
 }
 
@@ -299,11 +298,9 @@ static int put_table(const struct paper *p, const char *result, const char *name
 /* "workers=2 lr=0.1" of an object of settings; the caller frees. */
 static char *settings_words(const cJSON *object)
 {
-	struct grid_point point = point_read(object);
-	char *words = point_words(&point);
+	scoped_by(point_release) struct grid_point point = point_read(object);
 
-	point_release(&point);
-	return words;
+	return point_words(&point);
 }
 
 /* Prints the choice of tuning for each method, where its file was kept. */
@@ -317,8 +314,8 @@ static int put_choices(const struct paper *p, const char *result)
 					FIELD(TREE, struct choice, chosen, "chosen"),
 					FIELD(TEXTS, struct choice, edge, "edge"), { 0 } };
 	int ret = 0;
-	cJSON *all = kept_file(p->of->folder, result, TUNING_NAME ".json", &ret);
-	struct text_grid *rows = grid_new();
+	scoped_json cJSON *all = kept_file(p->of->folder, result, TUNING_NAME ".json", &ret);
+	scoped_grid struct text_grid *rows = grid_new();
 	const cJSON *method;
 
 	grid_row(rows, "method", "chosen by tuning", "at the edge of its grid", NULL);
@@ -338,8 +335,6 @@ static int put_choices(const struct paper *p, const char *result)
 		fputc('\n', p->f);
 		grid_print(rows, TABLE_MARKDOWN, p->f);
 	}
-	grid_free(rows);
-	cJSON_Delete(all);
 	return ret;
 }
 
@@ -426,12 +421,11 @@ static void put_claims(const struct paper *p, const struct scale_verdicts *list,
 static int put_given(const struct paper *p, const char *result)
 {
 	scoped char *folder = xasprintf("%s/%s", p->of->folder, result), *words;
-	cJSON *set = NULL;
+	scoped_json cJSON *set = NULL;
 	const int ret = given_read(folder, &set);
 
 	words = settings_words(set);
 	put_line("The command line of these results gave settings: ", words, p->f);
-	cJSON_Delete(set);
 	return ret;
 }
 
@@ -442,8 +436,8 @@ static int put_given(const struct paper *p, const char *result)
 static int put_data(const struct paper *p, const char *result)
 {
 	int ret = 0;
-	cJSON *runs = kept_file(p->of->folder, result, "runs.json", &ret);
-	cJSON *set = cJSON_CreateObject();
+	scoped_json cJSON *runs = kept_file(p->of->folder, result, "runs.json", &ret);
+	scoped_json cJSON *set = cJSON_CreateObject();
 	const cJSON *run;
 	char *text;
 
@@ -459,8 +453,6 @@ static int put_data(const struct paper *p, const char *result)
 	else if (*text)
 		fprintf(p->f, ", data %.*s", (int)strcspn(text, ":, "), text);
 	free(text);
-	cJSON_Delete(set);
-	cJSON_Delete(runs);
 	return ret;
 }
 
@@ -468,7 +460,7 @@ static int put_data(const struct paper *p, const char *result)
 static int put_made(const struct paper *p, const char *result)
 {
 	int ret = 0;
-	struct kept_made made = kept_made(p->of->folder, result, &ret);
+	scoped_by(kept_made_release) struct kept_made made = kept_made(p->of->folder, result, &ret);
 	const char *scale = made.scale ? made.scale : "";
 
 	if (made.there && p->rest) {
@@ -483,7 +475,6 @@ static int put_made(const struct paper *p, const char *result)
 		fputs(", scale ", p->f);
 		escape_markdown(scale, p->f);
 	}
-	kept_made_release(&made);
 	return ret;
 }
 
@@ -496,7 +487,7 @@ static int put_scale(const struct paper *p, const char *result, const struct spe
 {
 	const int seeds = verdicts_most_seeds(claims);
 	int ret = 0;
-	struct kept_made made = kept_made(p->of->folder, result, &ret);
+	scoped_by(kept_made_release) struct kept_made made = kept_made(p->of->folder, result, &ret);
 	const bool other = made.scale && strcmp(made.scale, s->scale) != 0;
 
 	if (p->rest && (other || seeds)) {
@@ -511,7 +502,6 @@ static int put_scale(const struct paper *p, const char *result, const struct spe
 
 		put_line("This scale: ", json_word(scale, "about"), p->f);
 	}
-	kept_made_release(&made);
 	return ret;
 }
 
@@ -620,7 +610,7 @@ int sheet_write(struct sheet *sheet, const char *path, int ret)
 
 static void put_scales(const cJSON *spec, FILE *f)
 {
-	struct text_grid *rows = grid_new();
+	scoped_grid struct text_grid *rows = grid_new();
 	const cJSON *scale;
 
 	grid_row(rows, "scale", "takes", "", NULL);
@@ -631,14 +621,13 @@ static void put_scales(const cJSON *spec, FILE *f)
 		fputc('\n', f);
 		grid_print(rows, TABLE_MARKDOWN, f);
 	}
-	grid_free(rows);
 }
 
 /* Where the usual scale is not the paper's; `published`: there is a paper, not only that scale. */
 static void put_differences(const struct spec *s, bool published, FILE *f)
 {
 	struct page_setting *settings = report_settings(s);
-	struct text_grid *rows = grid_new();
+	scoped_grid struct text_grid *rows = grid_new();
 
 	grid_row(rows, "setting", "paper", s->scale, NULL);
 	for (const struct page_setting *one = settings; one && one->name; one++)
@@ -650,7 +639,6 @@ static void put_differences(const struct spec *s, bool published, FILE *f)
 		grid_print(rows, TABLE_MARKDOWN, f);
 	}
 	report_settings_free(settings);
-	grid_free(rows);
 }
 
 /* ---- an experiment ---- */
@@ -691,8 +679,8 @@ static void put_question(const struct paper *p, const struct spec *s, bool publi
 
 static int put_experiment(const struct paper *p)
 {
-	char **results = kept_results(p->of->folder, p->of->names, p->experiment);
-	struct spec s;
+	scoped_paths char **results = kept_results(p->of->folder, p->of->names, p->experiment);
+	scoped_by(spec_release) struct spec s;
 	int ret = spec_load_settings(&s, p->experiment, NULL);
 
 	if (ret == 0) {
@@ -710,8 +698,6 @@ static int put_experiment(const struct paper *p)
 			fputs("\nNo results are kept yet.\n", p->f);
 		ret = put_results(p, results, &s);
 	}
-	spec_release(&s);
-	path_list_free(results);
 	return ret;
 }
 

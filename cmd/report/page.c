@@ -33,8 +33,7 @@ static char *setting_values(const struct spec *s, const char *key)
 	const char *usual = opt_find(settings_opts, key)->def, *base = point_text(&s->base, key);
 	struct value one = { (char *)(spec_tune_has(s->tune, key) ? "tuned" :
 				      base ? base : usual ? usual : ""), VALUE_TEXT };
-	struct value_list all = { 0 };
-	char *text;
+	scoped_by(value_list_release) struct value_list all = { 0 };
 
 	for (size_t i = 0; i < s->grid.n; i++)
 		if (!product_values(&s->grid.v[i], key) && *one.text &&
@@ -47,9 +46,7 @@ static char *setting_values(const struct spec *s, const char *key)
 			if (*values->v[k].text && !value_list_has(&all, values->v[k].text))
 				value_list_add(&all, values->v[k]);
 	}
-	text = value_list_text(&all);
-	value_list_release(&all);
-	return text;
+	return value_list_text(&all);
 }
 
 struct page_setting *report_settings(const struct spec *s)
@@ -171,8 +168,9 @@ static bool timeline_draw(const struct plan *p, const struct planned *r, const c
 			  const char *name, const char *svg, bool *able)
 {
 	const int64_t samples = r->su.samples > 0 ? r->su.samples : SAMPLES;
-	cJSON *set = OBJECT(j_bool("timing", true), j_number("samples", (double)samples),
-			    j_number("gradients", (double)(GRADIENTS_EACH * r->su.num.workers)));
+	scoped_json cJSON *set =
+		OBJECT(j_bool("timing", true), j_number("samples", (double)samples),
+		       j_number("gradients", (double)(GRADIENTS_EACH * r->su.num.workers)));
 	char *file = xasprintf("%s/%s.trace", dir, name), *result = xasprintf("%s.h5", file);
 	const struct run_context context = { .experiment = "", .scale = "", .path = result,
 					     .trace = file, .threads = 1 };
@@ -201,7 +199,6 @@ static bool timeline_draw(const struct plan *p, const struct planned *r, const c
 	context_set(NULL);
 	setup_release(&su);
 	free_all(file, result);
-	cJSON_Delete(set);
 	return drawn && access(svg, R_OK) == 0;
 }
 
@@ -214,7 +211,7 @@ static struct pictures report_timelines(const struct plan *p)
 	const struct planned *chosen[TIMELINES_MOST];
 	const size_t n = timeline_choose(p, chosen);
 	scoped char *dir = xasprintf("%s/timelines", p->dir);
-	struct texts names = { 0 };
+	scoped_by(texts_release) struct texts names = { 0 };
 	const bool usable = n == 0 || dir_make(dir) == 0;
 	struct pictures list = { 0 };
 
@@ -234,7 +231,6 @@ static struct pictures report_timelines(const struct plan *p)
 		}
 	}
 	plots_remove_others(dir, &names, "svg");
-	texts_release(&names);
 	return list;
 }
 
@@ -244,7 +240,7 @@ static struct pictures report_timelines(const struct plan *p)
 static struct pictures report_forest(const struct plan *p, const struct outcome *o)
 {
 	scoped char *dir = xasprintf("%s/forest", p->dir);
-	struct texts paths = { 0 };
+	scoped_by(texts_release) struct texts paths = { 0 };
 	struct pictures list = { 0 };
 	scoped char *svg = xasprintf("%s/claims.svg", dir);
 	const int rows = forest_write(o->claims, dir, &paths);
@@ -255,7 +251,6 @@ static struct pictures report_forest(const struct plan *p, const struct outcome 
 				       "difference and interval. %s/claims.gp draws it from "
 				       "claims.dat.", dir),
 			     rows > 0 && access(svg, R_OK) == 0 ? xstrdup(svg) : NULL);
-	texts_release(&paths);
 	return list;
 }
 

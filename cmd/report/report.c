@@ -142,7 +142,7 @@ static int report_scale(struct page_request w, const char *scale, const char *di
 			const struct args *a, struct page_index *pages)
 {
 	scoped char *plain = xasprintf("%s/%s", dir, scale);
-	char **changed = given_folders(dir, scale);
+	scoped_paths char **changed = given_folders(dir, scale);
 	cJSON *set = NULL;
 	const bool there = dir_exists(plain);
 	int ret = 0, one;
@@ -173,7 +173,6 @@ static int report_scale(struct page_request w, const char *scale, const char *di
 		ret = one < 0 ? -1 : ret;
 		cJSON_Delete(set);
 	}
-	path_list_free(changed);
 	return ret;
 }
 
@@ -240,13 +239,13 @@ static int report_all(const struct args *a)
 static int report_named(const struct args *a)
 {
 	const struct conf *c = a->conf;
-	struct page_index pages = { 0 };
+	scoped_by(page_index_release) struct page_index pages = { 0 };
 	int code = EXIT_OK;
 
 	for (size_t i = 0; i < a->nwords; i++) {
 		struct plan_request request = { .experiment = a->words[i], .scale = c->scale,
 						.set = a->set, .out = results_folder(c->out) };
-		struct last last = { 0 };
+		scoped_by(latest_release) struct last last = { 0 };
 		int ret = a->set->child ? 0 : latest_find(&last, &request, false);
 
 		if (ret == 0)
@@ -255,9 +254,7 @@ static int report_named(const struct args *a)
 								 .set = request.set }, a, &pages);
 		if (ret != 0)
 			code = EXIT_BAD;
-		latest_release(&last);
 	}
-	page_index_release(&pages);
 	return code;
 }
 

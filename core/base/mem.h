@@ -33,8 +33,12 @@ void *xgrown(void *p, size_t n, size_t size);
 	free_each((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 void free_each(void *const *p, size_t n);
 
-/* Frees what a pointer points to when the block ends that declares it: scoped char *path = ... */
-#define scoped __attribute__((cleanup(free_scoped)))
+/*
+ * At the end of the block that declares it, scoped_by() passes the address of a variable to a
+ * function, and scoped frees what a pointer points to: scoped char *path = xasprintf(...).
+ */
+#define scoped_by(function) __attribute__((cleanup(function)))
+#define scoped scoped_by(free_scoped)
 void free_scoped(void *pointer);
 
 /* Copy of a string; the caller frees with free(). NULL gives NULL. */

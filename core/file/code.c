@@ -346,7 +346,7 @@ int code_digest(const char *what, const char *path, char digest[CODE_DIGEST])
 
 int code_digest_others(const char *path, uint64_t *digest)
 {
-	struct texts files = { 0 };
+	scoped_by(texts_release) struct texts files = { 0 };
 	const size_t folder = (size_t)(path_base(path) - path);
 	int ret = 0;
 
@@ -362,6 +362,5 @@ int code_digest_others(const char *path, uint64_t *digest)
 		if (bytes && word_ends(files.v[i], ".py"))
 			code_imports(&files, files.v[i], bytes, n);
 	}
-	texts_release(&files);
 	return ret;
 }

@@ -401,6 +401,11 @@ cJSON *json_parse(const char *text, const char *name)
 	return tree;
 }
 
+void json_scoped(cJSON **json)
+{
+	cJSON_Delete(*json);
+}
+
 cJSON *json_load(const char *path)
 {
 	scoped char *text = textfile_read_most(path, LARGEST);

@@ -15,6 +15,10 @@
  */
 cJSON *json_load(const char *path);
 
+/* cJSON_Delete() at the end of the block: scoped_json cJSON *json = json_load(path). */
+#define scoped_json scoped_by(json_scoped)
+void json_scoped(cJSON **json);
+
 /* json_load() for a text; `name` stands for the file in messages. */
 cJSON *json_parse(const char *text, const char *name);
 

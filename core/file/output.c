@@ -99,22 +99,20 @@ int output_json_file(const char *path, const cJSON *json, const char *end)
 
 void output_json(const cJSON *json, FILE *out)
 {
-	cJSON *exact = must_have(cJSON_Duplicate(json, true), "JSON");
+	scoped_json cJSON *exact = must_have(cJSON_Duplicate(json, true), "JSON");
 	char *text;
 
 	json_print_exactly(exact);
 	text = json_format(exact, true);
 	fprintf(out, "%s\n", text);
 	free(text);
-	cJSON_Delete(exact);
 }
 
 void output_quoted(const char *text, FILE *out)
 {
-	cJSON *json = must_have(cJSON_CreateString(text), "JSON");
+	scoped_json cJSON *json = must_have(cJSON_CreateString(text), "JSON");
 	char *quoted = json_format(json, false);
 
 	fputs(quoted, out);
 	free(quoted);
-	cJSON_Delete(json);
 }

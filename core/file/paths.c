@@ -98,14 +98,13 @@ static void library_add(struct library *s, const char *path, size_t skip)
 /* Adds every .json below dir; names begin after `skip` characters of the path. */
 static void paths_scan(struct library *s, const char *dir, size_t skip, int depth)
 {
-	char **paths = depth < DEEPEST ? dir_list(dir, "") : NULL;
+	scoped_paths char **paths = depth < DEEPEST ? dir_list(dir, "") : NULL;
 
 	for (char **path = paths; path && *path; path++)
 		if (!paths_is_file(*path))
 			paths_scan(s, *path, skip, depth + 1);
 		else if (word_ends(*path, ".json"))
 			library_add(s, *path, skip);
-	path_list_free(paths);
 }
 
 static void scan_root(struct library *s, const char *root, const char *kind)
@@ -136,11 +135,10 @@ static struct texts folders_near_program(void)
 
 static void scan_near_program(struct library *s, const char *kind)
 {
-	struct texts folders = folders_near_program();
+	scoped_by(texts_release) struct texts folders = folders_near_program();
 
 	for (size_t i = 0; i < folders.n; i++)
 		scan_root(s, folders.v[i], kind);
-	texts_release(&folders);
 }
 
 /* The path if there is such a file, else NULL; takes the path over. */
@@ -155,12 +153,11 @@ static char *path_if_file(char *path)
 char *path_shipped(const char *file)
 {
 	const char *home = getenv("CONVOY_HOME");
-	struct texts folders = folders_near_program();
+	scoped_by(texts_release) struct texts folders = folders_near_program();
 	char *path = home && *home ? path_if_file(xasprintf("%s/%s", home, file)) : NULL;
 
 	for (size_t i = 0; i < folders.n && !path; i++)
 		path = path_if_file(xasprintf("%s/%s", folders.v[i], file));
-	texts_release(&folders);
 	return path ? path : path_if_file(xasprintf("%s/%s", CONVOY_PREFIX_SHARE, file));
 }
 
@@ -370,12 +367,11 @@ char *path_find_or(const char *kind, const char *name, const char *const *others
 
 char **path_list(const char *kind)
 {
-	struct library s = library_of(kind);
+	scoped_by(library_release) struct library s = library_of(kind);
 	char **names = xcalloc(s.n + 1, sizeof *names);
 
 	for (size_t i = 0; i < s.n; i++)
 		names[i] = xstrdup(s.v[i].name);
-	library_release(&s);
 	return names;
 }
 
@@ -384,4 +380,9 @@ void path_list_free(char **names)
 	for (size_t i = 0; names && names[i]; i++)
 		free(names[i]);
 	free(names);
+}
+
+void path_list_scoped(char ***names)
+{
+	path_list_free(*names);
 }

@@ -40,6 +40,10 @@ bool path_is_shipped(const char *path);
 char **path_list(const char *kind);
 void path_list_free(char **names);
 
+/* path_list_free() at the end of the block: scoped_paths char **names = path_list("nets"). */
+#define scoped_paths scoped_by(path_list_scoped)
+void path_list_scoped(char ***names);
+
 /* Last component of a name: "slow-worker" of "zhang2017/slow-worker"; not a copy. */
 const char *path_base(const char *name);
 

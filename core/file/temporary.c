@@ -144,18 +144,17 @@ static void remove_left_over(const char *path)
 
 void temporary_clean(const char *folder)
 {
-	char **paths = dir_list(folder, "");
+	scoped_paths char **paths = dir_list(folder, "");
 
 	for (char **path = paths; path && *path; path++)
 		if (is_left_over(*path))
 			remove_left_over(*path);
-	path_list_free(paths);
 }
 
 void temporary_remove(const char *path)
 {
 	scoped char *target = path_target(path), *folder = path_folder(target);
-	char **files = dir_list(folder, "");
+	scoped_paths char **files = dir_list(folder, "");
 	const char *name = path_base(target);
 	const size_t n = strlen(name);
 
@@ -163,7 +162,6 @@ void temporary_remove(const char *path)
 		if (strncmp(path_base(*file), name, n) == 0 && path_base(*file)[n] == '.' &&
 		    is_left_over(*file))
 			unlink(*file);
-	path_list_free(files);
 }
 
 /* ---- writing ---- */

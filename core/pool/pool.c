@@ -1,6 +1,7 @@
 /* Jobs of any pool: how one is computed, and weighted gradients. */
 #include "core/pool/pool.h"
 
+#include "core/base/mem.h"
 #include "core/math/vec.h"
 #include "core/samples/ahead.h"
 
@@ -29,7 +30,7 @@ struct grad_hook *weigh(struct weigher *w, struct grad_hook *next, float *g, dou
 static void run_on_batch(const struct problem *problem, const struct sampler *s, void *scratch,
 			 struct job *j)
 {
-	struct batch b = job_batch(s, j);
+	scoped_by(job_batch_release) struct batch b = job_batch(s, j);
 	struct weigher w;
 
 	if (j->kind == JOB_GRAD && problem->carry.floats)
@@ -42,7 +43,6 @@ static void run_on_batch(const struct problem *problem, const struct sampler *s,
 						   sampler_weight(s, j->rank)));
 	else
 		problem->ops->stats(problem, scratch, j->x, &b, j->out);
-	job_batch_release(&b);
 }
 
 void job_run(const struct problem *problem, const struct sampler *sampler, void *scratch,

@@ -39,11 +39,10 @@ void ahead_announce(const struct problem *problem, const struct sampler *sampler
 	bool accepted = true;
 
 	for (size_t i = 0; i < n && accepted; i++) {
-		struct batch b = job_batch(sampler, &list[i]);
+		scoped_by(job_batch_release) struct batch b = job_batch(sampler, &list[i]);
 		enum split split = list[i].kind == JOB_SCORE ? list[i].split : SPLIT_TRAIN;
 
 		accepted = problem->ops->expect(problem, split, &b, i < sure);
-		job_batch_release(&b);
 	}
 }
 

@@ -536,7 +536,7 @@ int pack(const struct pack_conf *conf, struct pack_result *result)
 {
 	scoped char *root = photo_root(conf->dir, true);
 	struct photo_list lists[2] = { { 0 }, { 0 } };
-	struct texts wnids = { 0 };
+	scoped_by(texts_release) struct texts wnids = { 0 };
 	int r = -1;
 
 	*result = (struct pack_result){ 0 };
@@ -548,6 +548,5 @@ int pack(const struct pack_conf *conf, struct pack_result *result)
 		r = pack_write_all(conf, lists, &wnids, result);
 	photo_list_release(&lists[0]);
 	photo_list_release(&lists[1]);
-	texts_release(&wnids);
 	return r;
 }

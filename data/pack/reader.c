@@ -204,7 +204,7 @@ static uint64_t page_get_digest(const cJSON *page)
 
 static int page_get_all(struct packed *p, const char *text)
 {
-	cJSON *page = json_parse(text, p->path);
+	scoped_json cJSON *page = json_parse(text, p->path);
 	uint64_t bytes = 0;
 	int r = page ? 0 : -1;
 
@@ -218,7 +218,6 @@ static int page_get_all(struct packed *p, const char *text)
 		r = -1;
 	if (r == 0)
 		p->digest = page_get_digest(page);
-	cJSON_Delete(page);
 	return r;
 }
 

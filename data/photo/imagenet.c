@@ -192,7 +192,7 @@ static int imagenet_shape(const void *p, struct dataset_shape *s)
 {
 	const struct conf *conf = p;
 	scoped char *root = photo_root(conf->dir, conf->dir);
-	struct texts classes = { 0 };
+	scoped_by(texts_release) struct texts classes = { 0 };
 	struct augment a;
 	int r = conf->dir && !root ? -1 : photo_augment(&conf->photo, "imagenet", &a);
 
@@ -201,7 +201,6 @@ static int imagenet_shape(const void *p, struct dataset_shape *s)
 	if (r == 0)
 		*s = (struct dataset_shape){ a.crop, a.crop, 3,
 			classes.n ? (int)classes.n : IMAGENET_CLASSES, false };
-	texts_release(&classes);
 	return r;
 }
 

@@ -187,7 +187,7 @@ static int list_add_folder(struct photo_list *l, const char *folder, int32_t lab
 			   struct passed_over *others)
 {
 	scoped char *path = xasprintf("%s/%s", l->root, folder);
-	struct texts found;
+	scoped_by(texts_release) struct texts found;
 	int r = folder_read(path, &found);
 
 	for (size_t i = 0; r == 0 && i < found.n; i++) {
@@ -196,7 +196,6 @@ static int list_add_folder(struct photo_list *l, const char *folder, int32_t lab
 		else
 			passed_over_add(others, path, found.v[i]);
 	}
-	texts_release(&found);
 	return r;
 }
 

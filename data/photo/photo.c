@@ -315,14 +315,13 @@ void photo_moments(const struct photo_conf *conf, float *mean, float *dev)
 static int photo_show(struct jpeg *j, struct frame f, int height, int width, uint8_t *pixels,
 		      char why[JPEG_WHY])
 {
-	struct picture p = { 0 };
+	scoped_by(picture_release) struct picture p = { 0 };
 	int r = jpeg_read(j, frame_shrink(&f), &p, why);
 
 	if (r == 0) {
 		f = frame_over(f, height, width, p.height, p.width);
 		resize(&p, &f, pixels);
 	}
-	picture_release(&p);
 	return r;
 }
 

@@ -161,7 +161,7 @@ static int last_ask(const char *net, const struct external_name *name, uint64_t 
 
 int external_sizes_of(struct external_sizes *sizes, const char *net)
 {
-	struct external_name name;
+	scoped_by(external_name_release) struct external_name name;
 	uint64_t digest = 0;
 	int ret;
 
@@ -178,7 +178,6 @@ int external_sizes_of(struct external_sizes *sizes, const char *net)
 		if (ret == 0)
 			external_sizes_copy(sizes, &last.sizes);
 	}
-	external_name_release(&name);
 	return ret;
 }
 

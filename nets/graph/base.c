@@ -144,7 +144,7 @@ static int merge_file(cJSON *base, const cJSON *over, const char *path, const ch
 
 cJSON *graph_base(cJSON *root, const char *path, char **where)
 {
-	struct chain c = { .n = 0 };
+	scoped_by(chain_release) struct chain c = { .n = 0 };
 	cJSON *whole = NULL;
 	int ret = chain_add(&c, xstrdup(path), root);
 
@@ -159,13 +159,12 @@ cJSON *graph_base(cJSON *root, const char *path, char **where)
 		for (int i = 1; i < c.n; i++)
 			xappendf(where, " ", "(on %s)", c.path[i]);
 	}
-	chain_release(&c);
 	return whole;
 }
 
 char **net_files(const char *net)
 {
-	struct chain c = { .n = 0 };
+	scoped_by(chain_release) struct chain c = { .n = 0 };
 	char *path = path_find("nets/zoo", net), **files = NULL;
 
 	if (path && !chain_add(&c, path, json_load(path)) && !chain_follow(&c)) {
@@ -173,6 +172,5 @@ char **net_files(const char *net)
 		for (int i = 0; i < c.n; i++)
 			files[i] = xstrdup(c.path[i]);
 	}
-	chain_release(&c);
 	return files;
 }

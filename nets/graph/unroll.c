@@ -612,7 +612,7 @@ int graph_unroll(struct graph *g, const cJSON *root, const char *path)
 	struct builder b = { .g = g, .path = path, .capacity = 16 };
 	struct scope s = { .prefix = "" };
 	const cJSON *in = json_get(root, "input");
-	cJSON *params;
+	scoped_json cJSON *params = NULL;
 	int ret;
 
 	if (check_frame(root, path) || read_input(g, root, path))
@@ -637,6 +637,5 @@ int graph_unroll(struct graph *g, const cJSON *root, const char *path)
 		ret = error("%s: the last item of \"layers\" adds nothing, but it gives the "
 			    "logits", path);
 	free(s.known);
-	cJSON_Delete(params);
 	return ret;
 }

@@ -226,7 +226,7 @@ static void give_scratch(struct ob *c)
 void ob_plan(struct ob *c)
 {
 	const size_t n = (size_t)c->g->n;
-	struct arena scratch = { 0 };
+	scoped_by(arena_release) struct arena scratch = { 0 };
 	struct plan p = { .c = c, .g = c->g };
 
 	p.readers = arena_alloc(&scratch, n, sizeof(int));
@@ -256,7 +256,6 @@ void ob_plan(struct ob *c)
 	give_gradients(&p, c);
 	find_first_terms(c);
 	give_scratch(c);
-	arena_release(&scratch);
 }
 
 /* ---- buffers of a partition ---- */

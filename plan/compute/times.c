@@ -197,7 +197,7 @@ static int timetable_read_columns(struct timetable *p, const char *path, char *t
 		{ .name = "seconds", .names = times, .time = true, .any_time = true },
 	};
 	double batch, seconds;
-	struct csv c;
+	scoped_by(csv_release) struct csv c;
 	int ret;
 
 	csv_begin(&c, path, text);
@@ -210,7 +210,6 @@ static int timetable_read_columns(struct timetable *p, const char *path, char *t
 		if (ret == 0)
 			timetable_add(p, batch, seconds);
 	}
-	csv_release(&c);
 	return ret;
 }
 

@@ -213,11 +213,10 @@ void batch_ranks_listed(int ranks)
 int batch_ranks(void)
 {
 	int ranks = ranks_of_user ? ranks_of_user : slurm_ranks();
-	struct slots s = { 0 };
+	scoped_by(slots_release) struct slots s = { 0 };
 
 	if (!ranks)
 		ranks = read_slots(&s) < 0 ? -1 : (int)s.ranks;
-	slots_release(&s);
 	return ranks ? ranks : cores_allowed();
 }
 
@@ -232,13 +231,12 @@ int batch_threads(int64_t asked, int otherwise)
 
 int batch_hosts(char **hosts)
 {
-	struct slots s = { 0 };
+	scoped_by(slots_release) struct slots s = { 0 };
 	const int ret = batch_system_variable("SLURM_JOB_ID") ? 0 : read_slots(&s);
 
 	*hosts = NULL;
 	for (size_t i = 0; ret == 0 && i < s.host.n; i++)
 		xappendf(hosts, ",", "%s:%d", s.host.v[i], s.count[i]);
-	slots_release(&s);
 	return ret;
 }
 

@@ -189,7 +189,7 @@ static int net_list_check(const struct net_list *list, const char *what, const c
 /* 0, or error() for a net of the file's times that no run has. */
 static int cluster_check_nets(const struct cluster *c, const char *path)
 {
-	char **zoo = path_list("nets/zoo");
+	scoped_paths char **zoo = path_list("nets/zoo");
 	const char **plugins = plugin_names(net_table), **known;
 	size_t n = 0, k = 0;
 	int ret = 0;
@@ -207,7 +207,6 @@ static int cluster_check_nets(const struct cluster *c, const char *path)
 		  net_list_check(&c->per_sample, "seconds_per_sample", path, known) < 0))
 		ret = -1;
 	free_all(known, plugins);
-	path_list_free(zoo);
 	return ret;
 }
 
@@ -347,13 +346,12 @@ static int cluster_check_link(const struct cluster *c, const char *path)
 {
 	scoped char *about = xasprintf("cluster %s: link", path);
 	scoped char *model = xasprintf("%.*s", (int)clauses_model(c->link), c->link);
-	struct choice link = { 0 };
+	scoped_by(choice_release) struct choice link = { 0 };
 	int ret;
 
 	context_about(about);
 	ret = choice_parse(&link, link_table, "link model", model);
 	context_about(NULL);
-	choice_release(&link);
 	return ret;
 }
 

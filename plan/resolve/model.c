@@ -206,24 +206,20 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 static bool data_is_as(const char *text, struct shape input, int classes)
 {
 	struct dataset_shape s;
-	struct choice c = { 0 };
-	const bool is = choice_parse(&c, dataset_table, "data set", text) == 0 &&
+	scoped_by(choice_release) struct choice c = { 0 };
+
+	return choice_parse(&c, dataset_table, "data set", text) == 0 &&
 			dataset_shape((const struct dataset_type *)c.plugin, c.conf, &s) == 0 &&
 			!s.tokens && s.height == input.h && s.width == input.w &&
 			s.channels == input.c && s.classes == classes;
-
-	choice_release(&c);
-	return is;
 }
 
 static bool data_is_text(const char *text)
 {
-	struct choice c = { 0 };
-	const bool is = choice_parse(&c, dataset_table, "data set", text) == 0 &&
-			((const struct dataset_type *)c.plugin)->tokens;
+	scoped_by(choice_release) struct choice c = { 0 };
 
-	choice_release(&c);
-	return is;
+	return choice_parse(&c, dataset_table, "data set", text) == 0 &&
+			((const struct dataset_type *)c.plugin)->tokens;
 }
 
 /* The first of the list, as it is or with images of the net's side; NULL: none. Caller frees. */
@@ -326,7 +322,7 @@ static int size_add_up(struct model *m, const struct size_list *list)
 
 static int load_sized(struct model *m, const char *net)
 {
-	struct size_list list = { 0 };
+	scoped_by(sizes_release) struct size_list list = { 0 };
 	const struct size_type *type;
 	int ret;
 
@@ -343,7 +339,6 @@ static int load_sized(struct model *m, const char *net)
 		size_backward(m, &list);
 		m->digest = fnv(FNV_START, list.layer, list.n * sizeof(*list.layer));
 	}
-	sizes_release(&list);
 	return ret;
 }
 
@@ -352,20 +347,19 @@ static int load_sized(struct model *m, const char *net)
 /* Sets name and digest: of the file, its function and its arguments. Starts nothing. */
 static int external_identify(struct model *m, const char *net)
 {
-	struct external_name name;
+	scoped_by(external_name_release) struct external_name name;
 	int ret = external_parse(&name, net);
 
 	m->external = true;
 	m->name = xstrdup(ret == 0 ? path_base(name.file) : net);
 	if (ret == 0)
 		ret = external_digest(&name, &m->digest);
-	external_name_release(&name);
 	return ret;
 }
 
 static int load_external(struct model *m, const char *net)
 {
-	struct external_sizes sizes = { 0 };
+	scoped_by(external_sizes_release) struct external_sizes sizes = { 0 };
 	int ret = external_identify(m, net);
 
 	if (ret == 0)
@@ -380,7 +374,6 @@ static int load_external(struct model *m, const char *net)
 		m->versions = xstrdup(sizes.versions);
 		memcpy(m->metric, sizes.metric, sizeof(m->metric));
 	}
-	external_sizes_release(&sizes);
 	return ret;
 }
 

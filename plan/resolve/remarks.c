@@ -629,11 +629,9 @@ struct grid_point assumed_point(const struct setup *su)
 
 cJSON *assumed_json(const struct setup *su)
 {
-	struct grid_point sources = assumed_point(su);
-	cJSON *json = point_json(&sources);
+	scoped_by(point_release) struct grid_point sources = assumed_point(su);
 
-	point_release(&sources);
-	return json;
+	return point_json(&sources);
 }
 
 bool assumed_is_named(const struct setup *su)

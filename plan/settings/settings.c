@@ -231,14 +231,13 @@ const char *settings_choice(const char *key, int value)
 char *setting_brief(const char *key, const char *value)
 {
 	enum { ALWAYS = 2 };    /* latency and bandwidth */
-	struct choice link = { 0 };
+	scoped_by(choice_release) struct choice link = { 0 };
 	char *brief = NULL;
 
 	context_mute();
 	if (strcmp(key, "link") == 0 && choice_parse(&link, link_table, "link model", value) == 0)
 		brief = choice_brief(&link, ALWAYS);
 	context_unmute();
-	choice_release(&link);
 	return brief ? brief : xstrdup(value);
 }
 

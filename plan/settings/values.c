@@ -268,7 +268,7 @@ enum { DIGITS = 8 };                    /* hexadecimal, of changes_suffix() */
 int given_write(const char *dir, const struct grid_point *set)
 {
 	scoped char *path = xasprintf("%s/settings.json", dir);
-	cJSON *json = point_json(set);
+	scoped_json cJSON *json = point_json(set);
 	scoped char *text = must_have(cJSON_Print(json), "settings");
 	int ret = 0;
 
@@ -276,7 +276,6 @@ int given_write(const char *dir, const struct grid_point *set)
 		ret = output_text(path, text);
 	else
 		unlink(path);
-	cJSON_Delete(json);
 	return ret;
 }
 

@@ -215,14 +215,13 @@ char **spec_names(const char *scale)
 
 	for (size_t i = 0; names[i]; i++) {
 		scoped char *path = scale ? path_find("experiments", names[i]) : NULL;
-		cJSON *json = path ? json_load(path) : NULL;
+		scoped_json cJSON *json = path ? json_load(path) : NULL;
 
 		/* A spec that cannot be read stays: its reader says why. */
 		if (!json || json_get(json_get(json, "scales"), scale))
 			names[n++] = names[i];
 		else
 			free(names[i]);
-		cJSON_Delete(json);
 	}
 	names[n] = NULL;
 	return names;

@@ -130,7 +130,7 @@ static int check_list(const cJSON *list, const char *key, const char *where)
 static int check_values(const char *key, const struct value_list *values, const char *where)
 {
 	const struct opt *setting = opt_find(settings_opts, key);
-	struct value_list seen = { 0 };
+	scoped_by(value_list_release) struct value_list seen = { 0 };
 	int ret = 0;
 
 	for (size_t i = 0; i < values->n && ret == 0; i++) {
@@ -140,7 +140,6 @@ static int check_values(const char *key, const struct value_list *values, const 
 
 		ret = values_see(&seen, value, where, key, ", in two spellings");
 	}
-	value_list_release(&seen);
 	return ret;
 }
 

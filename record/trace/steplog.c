@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/csv.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/file/textfile.h"
 #include "core/text/opt_text.h"
@@ -330,7 +331,7 @@ static char *json_lines_text(const char *path, char *text)
 	int ret = 0;
 
 	while (ret == 0 && (line = textfile_line(&text))) {
-		cJSON *object = cJSON_ParseWithOpts(line, NULL, true);
+		scoped_json cJSON *object = cJSON_ParseWithOpts(line, NULL, true);
 
 		number++;
 		if (!line[strspn(line, " \t")]) {
@@ -351,7 +352,6 @@ static char *json_lines_text(const char *path, char *text)
 		}
 		if (ret == 0 && cJSON_IsObject(object))
 			ret = json_line_put(path, number, first, object, out);
-		cJSON_Delete(object);
 	}
 	cJSON_Delete(first);
 	xmemclose(out);
@@ -505,7 +505,7 @@ static int samples_read_text(const char *path, int rank, char *text, struct opt_
 
 static int samples_read_log(const char *path, int rank, char *text, struct opt_doubles *to)
 {
-	struct steplog l;
+	scoped_by(steplog_release) struct steplog l;
 	const int ret = steplog_parse(&l, path, text);
 
 	if (ret == 0 && rank == SAMPLES_STEPS)
@@ -513,7 +513,6 @@ static int samples_read_log(const char *path, int rank, char *text, struct opt_d
 	for (size_t w = 0; w < l.workers; w++)
 		for (size_t k = 0; k < l.steps && (rank < 0 || (size_t)rank == w); k++)
 			samples_add(to, l.seconds[w * l.steps + k]);
-	steplog_release(&l);
 	return ret;
 }
 

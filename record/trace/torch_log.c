@@ -138,17 +138,14 @@ static int torch_take_rank(struct torch_trace *t, const struct json_item *item)
 static int torch_take(void *ctx, const struct json_item *item)
 {
 	struct torch_trace *t = ctx;
-	cJSON *event;
-	int ret;
+	scoped_json cJSON *event = NULL;
 
 	if (!item->element)
 		return strcmp(item->key, "distributedInfo") == 0 ? torch_take_rank(t, item) : 0;
 	if (!strstr(item->text, "\"X\""))
 		return 0;
 	event = json_item_parse(item);
-	ret = event ? torch_add(t, item, event) : -1;
-	cJSON_Delete(event);
-	return ret;
+	return event ? torch_add(t, item, event) : -1;
 }
 
 /* ---- sets of times ---- */

@@ -239,7 +239,7 @@ static int group_read(struct looks *looks, const cJSON *json, const char *path)
 int looks_load(struct looks **looks, const char *folder)
 {
 	scoped char *path = xasprintf("%s/" LOOKS_FILE, folder);
-	cJSON *json = NULL;
+	scoped_json cJSON *json = NULL;
 	const cJSON *item;
 	int ret = 0;
 
@@ -266,7 +266,6 @@ int looks_load(struct looks **looks, const char *folder)
 		looks_free(*looks);
 		*looks = NULL;
 	}
-	cJSON_Delete(json);
 	return ret;
 }
 
@@ -816,11 +815,10 @@ bool looks_claim_reads(const cJSON *spec, const struct results *runs, const char
 
 	verdicts_free(all);
 	for (size_t i = 0; i < runs->n; i++) {
-		cJSON *own = run_point(&runs->v[i]);
+		scoped_json cJSON *own = run_point(&runs->v[i]);
 
 		if (points_alike(own, point))
 			order[i] = 1;           /* as one that was added */
-		cJSON_Delete(own);
 	}
 	all = judge_until(&l, 0);
 	without = contrast_json(all->v[claim].contrast);

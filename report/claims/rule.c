@@ -2,6 +2,7 @@
 #include "report/claims/rule.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/math/pairs.h"
 #include "core/math/statistics.h"
 #include "core/samples/correct.h"
@@ -535,13 +536,13 @@ static jv comparison_verdict(const char *rule, const char *measure, double margi
 			     struct sample *side)
 {
 	static const char *const words[] = { "fails", "undecided", "holds" };
-	struct claim_contrast c = samples_compare(measure, side, way.level.holds);
+	scoped_by(contrast_release) struct claim_contrast c =
+		samples_compare(measure, side, way.level.holds);
 	const bool open = sides_are_few(side) || isnan(c.low);
 	const int at = open ? 0 : contrast_side(&c, rule, measure, margin, side);
 	const bool tie = !open && at == 0 &&    /* which no seed ends */
 			 (!(c.low < c.high) || (!strcmp(rule, "beats") && sides_equal(side)));
-	cJSON *json;
-	jv v;
+	scoped_json cJSON *json = NULL;
 
 	c.rule = xstrdup(rule);
 	c.word = xstrdup(words[1 + at]);
@@ -562,10 +563,7 @@ static jv comparison_verdict(const char *rule, const char *measure, double margi
 		side[i].runs = (struct texts){ 0 };
 	}
 	json = contrast_json(&c);
-	v = value_of_json(json);
-	cJSON_Delete(json);
-	contrast_release(&c);
-	return v;
+	return value_of_json(json);
 }
 
 /* ---- the rules ---- */

@@ -697,12 +697,11 @@ void verdicts_print_as(const struct verdicts *all, enum table_format format, FIL
 	if (format == TABLE_TEXT) {
 		verdicts_print(all, out);
 	} else if (format == TABLE_JSON) {
-		cJSON *list = verdicts_json(all);
+		scoped_json cJSON *list = verdicts_json(all);
 
 		output_json(list, out);
-		cJSON_Delete(list);
 	} else {
-		struct text_grid *rows = grid_new();
+		scoped_grid struct text_grid *rows = grid_new();
 
 		grid_row(rows, "verdict", "kind", "claim", "where", "criterion", "figures",
 			 "interval", "reason", NULL);
@@ -720,7 +719,6 @@ void verdicts_print_as(const struct verdicts *all, enum table_format format, FIL
 				 figures, interval, reason, NULL);
 		}
 		grid_print(rows, format, out);
-		grid_free(rows);
 	}
 }
 
@@ -797,7 +795,7 @@ struct text_grid *claims_total_rows(const struct claim_total *totals, bool yours
 void verdicts_print_all(const struct verdicts *all, FILE *out)
 {
 	struct claim_total totals[CLAIM_KINDS];
-	struct text_grid *rows;
+	scoped_grid struct text_grid *rows = NULL;
 	bool yours = false;
 
 	verdicts_print(all, out);
@@ -810,5 +808,4 @@ void verdicts_print_all(const struct verdicts *all, FILE *out)
 	rows = claims_total_rows(totals, yours);
 	putc('\n', out);
 	grid_print(rows, TABLE_TEXT, out);
-	grid_free(rows);
 }

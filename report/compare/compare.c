@@ -219,7 +219,7 @@ struct comparison results_compare(const struct compared *a, const struct compare
 	const char *usual[MEASURE_COUNT + 1] = { NULL };
 	size_t n = 0;
 	struct comparison c = { .a = a->name, .b = b->name };
-	struct texts within = settings_compare(&c, a, b);
+	scoped_by(texts_release) struct texts within = settings_compare(&c, a, b);
 	struct alikes as = alikes_of(a->runs, &within), bs = alikes_of(b->runs, &within);
 	struct alike *last_a, *last_b;
 
@@ -243,7 +243,6 @@ struct comparison results_compare(const struct compared *a, const struct compare
 	c.apart = (last_a && last_b) || c.only_a.n || c.only_b.n;
 	alikes_release(&as);
 	alikes_release(&bs);
-	texts_release(&within);
 	return c;
 }
 
@@ -386,7 +385,7 @@ static void measure_row_add(struct text_grid *rows, const char *runs, const stru
 static void print_measures(const struct comparison *c, enum table_format format, FILE *out)
 {
 	const bool many = c->npairs > 1;
-	struct text_grid *rows = grid_new();
+	scoped_grid struct text_grid *rows = grid_new();
 
 	if (many)
 		grid_row(rows, "runs", "measure", "a", "b", "difference", "ratio", "beyond seeds",
@@ -398,12 +397,11 @@ static void print_measures(const struct comparison *c, enum table_format format,
 			measure_row_add(rows, many ? c->pair[i].runs : NULL,
 					&c->pair[i].measure[k]);
 	grid_print(rows, format, out);
-	grid_free(rows);
 }
 
 static void print_settings(const struct comparison *c, enum table_format format, FILE *out)
 {
-	struct text_grid *rows = grid_new();
+	scoped_grid struct text_grid *rows = grid_new();
 
 	grid_row(rows, "setting", "a", "b", NULL);
 	for (size_t i = 0; i < c->nsettings; i++)
@@ -413,7 +411,6 @@ static void print_settings(const struct comparison *c, enum table_format format,
 	else
 		say_line(c->apart ? "Settings differ between some of the runs; their names say "
 				    "which." : "The settings are the same.", 0, 2, out);
-	grid_free(rows);
 }
 
 static bool any_diverged(const struct comparison *c)

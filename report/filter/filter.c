@@ -511,13 +511,13 @@ struct filter_answer filter_run(const char *filter, const struct filter_input *i
 
 char *filter_check(const char *filter)
 {
-	struct filter_answer a = filter_run(filter, NULL, FILTER_SHOW);
+	scoped_by(filter_answer_release) struct filter_answer a =
+		filter_run(filter, NULL, FILTER_SHOW);
 	const bool shown = strlen(filter) <= SHORT && !strchr(filter, '\n');
 	char *message = NULL;
 
 	if (a.error)
 		message = shown ? xasprintf("%s, in '%s'", a.error, filter) : xstrdup(a.error);
-	filter_answer_release(&a);
 	return message;
 }
 

@@ -113,7 +113,7 @@ static char *tables_bare(const char *published)
 
 static void tables_put_cell(const struct table_cell *cell, FILE *out)
 {
-	struct cell_text w = cell_text_of(cell);
+	scoped_by(cell_text_release) struct cell_text w = cell_text_of(cell);
 	char *number = xasprintf("%s%s%s", w.number, *w.spread ? " " : "", w.spread);
 	char *published = tables_bare(w.published);
 
@@ -123,7 +123,6 @@ static void tables_put_cell(const struct table_cell *cell, FILE *out)
 		html_leaf(out, "small", NULL, published);
 	html_close(out, "td");
 	free_all(number, published);
-	cell_text_release(&w);
 }
 
 static void put_heads(const struct block *b, FILE *out)

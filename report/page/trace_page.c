@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
@@ -25,15 +26,15 @@ static cJSON *facts_settings(const struct trace *t)
 
 static char *facts_text(const struct trace *t, size_t spans, size_t messages)
 {
-	cJSON *facts = OBJECT(j_text("file", path_base(t->path)), j_text("algo", t->algo),
-			      j_number("workers", t->workers), j_number("nodes", t->nodes),
-			      j_text("end", t->end), j_number("time_s", t->time),
-			      j_number("gradients", (double)t->gradients),
-			      j_number("events", (double)t->n), j_number("spans", (double)spans),
-			      j_number("messages", (double)messages), j_text("hash", t->hash),
-			      j_texts("kinds", (char *const *)trace_kind_name, SIZE_MAX),
-			      j_text("convoy", environ_version),
-			      j_json("settings", facts_settings(t)));
+	scoped_json cJSON *facts =
+		OBJECT(j_text("file", path_base(t->path)), j_text("algo", t->algo),
+		       j_number("workers", t->workers), j_number("nodes", t->nodes),
+		       j_text("end", t->end), j_number("time_s", t->time),
+		       j_number("gradients", (double)t->gradients),
+		       j_number("events", (double)t->n), j_number("spans", (double)spans),
+		       j_number("messages", (double)messages), j_text("hash", t->hash),
+		       j_texts("kinds", (char *const *)trace_kind_name, SIZE_MAX),
+		       j_text("convoy", environ_version), j_json("settings", facts_settings(t)));
 	char *text = must_have(cJSON_PrintUnformatted(facts), "JSON"), *out = NULL;
 
 	for (char *part = text, *next; part; part = next) {
@@ -43,7 +44,6 @@ static char *facts_text(const struct trace *t, size_t spans, size_t messages)
 		xappend(&out, "\\u003c", part);
 	}
 	free(text);
-	cJSON_Delete(facts);
 	return out;
 }
 

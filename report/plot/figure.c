@@ -258,7 +258,8 @@ static void series_add_runs(struct figure *f, struct series *out, const struct s
 {
 	double *x = xcalloc(g->n, sizeof(*x)), *y = xcalloc(g->n, sizeof(*y));
 	bool *done = xcalloc(g->n, sizeof(*done));
-	struct selection same = { xcalloc(g->n, sizeof(*same.run)), 0 };
+	scoped_by(selection_release) struct selection same = { xcalloc(g->n, sizeof(*same.run)),
+							       0 };
 
 	for (size_t i = 0; i < g->n; i++) {
 		const cJSON *py, *px;
@@ -286,7 +287,6 @@ static void series_add_runs(struct figure *f, struct series *out, const struct s
 		qsort(out->p, out->n, sizeof(*out->p), by_x);
 	sort_doubles(out->missing, out->nmissing);
 	free_all(x, y, done);
-	selection_release(&same);
 }
 
 /* ---- series ---- */
@@ -378,8 +378,8 @@ static void series_add(struct figure *f, struct source *s, const struct selectio
 /* A series of the runs whose keys have these values, or of each choice that x leaves of them. */
 static void values_add(struct figure *f, struct source *s, char *const *texts, const char *values)
 {
-	struct selection g = select_text(&s->all, texts, values);
-	struct selection own = { xcalloc(g.n, sizeof(*own.run)), 0 };
+	scoped_by(selection_release) struct selection g = select_text(&s->all, texts, values);
+	scoped_by(selection_release) struct selection own = { xcalloc(g.n, sizeof(*own.run)), 0 };
 	bool *done = xcalloc(g.n, sizeof(*done));
 
 	if (!s->option)
@@ -395,8 +395,6 @@ static void values_add(struct figure *f, struct source *s, char *const *texts, c
 			series_add(f, s, &own);
 	}
 	free(done);
-	selection_release(&own);
-	selection_release(&g);
 }
 
 /* ---- axes ---- */

@@ -221,7 +221,7 @@ static void forest_put_script(const void *ctx, const char *name, FILE *out)
 
 int forest_write(const struct verdicts *all, const char *dir, struct texts *paths)
 {
-	struct forest f = forest_of(all);
+	scoped_by(forest_release) struct forest f = forest_of(all);
 	const struct plot_parts parts = {
 		.name = "claims", .height = AROUND + ROW * (int)f.nrows + LOOK * f.looks,
 		.ctx = &f, .script = forest_put_script, .data = forest_put_data
@@ -229,6 +229,5 @@ int forest_write(const struct verdicts *all, const char *dir, struct texts *path
 	const int ret = f.nrows ? plot_write(&parts, dir, "svg", paths) : 0;
 	const int rows = (int)f.nrows;
 
-	forest_release(&f);
 	return ret < 0 ? -1 : rows;
 }

@@ -136,7 +136,7 @@ static bool is_left_over(const char *name, const struct texts *names)
 
 void plots_remove_others(const char *dir, const struct texts *names, const char *format)
 {
-	char **paths = dir_list(dir, ".gp");
+	scoped_paths char **paths = dir_list(dir, ".gp");
 
 	for (char **path = paths; path && *path; path++) {
 		const char *base = path_base(*path);
@@ -145,7 +145,6 @@ void plots_remove_others(const char *dir, const struct texts *names, const char 
 		if (is_left_over(name, names))
 			plot_discard(dir, name, format);
 	}
-	path_list_free(paths);
 }
 
 /* ---- one plot ---- */

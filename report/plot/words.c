@@ -114,8 +114,8 @@ static bool variant_of_run(struct variant *v, const struct result *run, const ch
 /* The different values of a setting; none if one of them has another form. */
 static struct variants variants_of(const struct selection *runs, const char *key)
 {
-	cJSON *keys = cJSON_CreateString(key);
-	char **texts = select_distinct(runs, keys);
+	scoped_json cJSON *keys = cJSON_CreateString(key);
+	scoped_paths char **texts = select_distinct(runs, keys);
 	struct variants list = { .v = xcalloc(runs->n + 1, sizeof(*list.v)) };
 
 	while (texts[list.n] && variant_parse(&list.v[list.n], texts[list.n]))
@@ -124,8 +124,6 @@ static struct variants variants_of(const struct selection *runs, const char *key
 		variants_release(&list);
 		list = (struct variants){ 0 };
 	}
-	path_list_free(texts);
-	cJSON_Delete(keys);
 	return list;
 }
 
@@ -273,9 +271,8 @@ static int axis_numbers(const struct variants *all, const struct variant *of, co
 
 char *words_option(const struct selection *all, const char *key)
 {
-	struct variants variants = variants_of(all, key);
+	scoped_by(variants_release) struct variants variants = variants_of(all, key);
 	const char *found = NULL;
-	char *option;
 	int most = 0;
 
 	/* the option with the most numbers, or the first of these; 0 is the plug-in's name */
@@ -289,9 +286,7 @@ char *words_option(const struct selection *all, const char *key)
 				found = own;
 			}
 		}
-	option = xstrdup(found);
-	variants_release(&variants);
-	return option;
+	return xstrdup(found);
 }
 
 double words_number(const struct result *run, const char *key, const char *option)

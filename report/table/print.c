@@ -195,11 +195,11 @@ static struct widths column_widths(const struct table *t, size_t column)
 	struct widths w = { 0 };
 
 	for (size_t i = 0; i < t->nrows; i++) {
-		struct cell_text c = cell_text_of(&t->row[i].cell[column]);
+		scoped_by(cell_text_release) struct cell_text c =
+			cell_text_of(&t->row[i].cell[column]);
 
 		w.number = wider(w.number, c.number);
 		w.spread = wider(w.spread, c.spread);
-		cell_text_release(&c);
 	}
 	return w;
 }
@@ -207,7 +207,7 @@ static struct widths column_widths(const struct table *t, size_t column)
 /* The parts of a cell, with those of the same column under each other. The caller frees. */
 static char *cell_joined(const struct table_cell *cell, struct widths w)
 {
-	struct cell_text t = cell_text_of(cell);
+	scoped_by(cell_text_release) struct cell_text t = cell_text_of(cell);
 	const bool spread = *t.spread || (w.spread && *t.published);
 	char *text = xasprintf("%*s%s%s%s", wider(w.number, t.number) - text_width(t.number), "",
 			       t.number, spread ? " " : "", t.spread);
@@ -215,7 +215,6 @@ static char *cell_joined(const struct table_cell *cell, struct widths w)
 	if (*t.published)
 		xappendf(&text, "", "%*s %s", wider(w.spread, t.spread) - text_width(t.spread), "",
 			 t.published);
-	cell_text_release(&t);
 	return text;
 }
 

@@ -80,24 +80,21 @@ static struct table_cell build_cell(struct building *b, const struct selection *
 static void build_row(struct building *b, struct table *t, char *const *texts, const char *values,
 		      char *const *columns)
 {
-	struct selection s = select_text(&b->all, texts, values);
+	scoped_by(selection_release) struct selection s = select_text(&b->all, texts, values);
 	struct table_row *row = &t->row[t->nrows++];
-	char **own = select_texts(&s, b->columns);
+	scoped_paths char **own = select_texts(&s, b->columns);
 	const char *measure;
 	size_t n = 0;
 
 	*row = (struct table_row){ xstrdup(values), result_label(s.run[0], b->rows, b->labels),
 			     xcalloc(t->nheads + 1, sizeof(struct table_cell)) };
 	for (; *columns; columns++) {
-		struct selection cell = select_text(&s, own, *columns);
+		scoped_by(selection_release) struct selection cell = select_text(&s, own, *columns);
 
 		selection_once(&cell);
 		for (int i = 0; (measure = keys_at(b->values, i)); i++)
 			row->cell[n++] = build_cell(b, &cell, measure);
-		selection_release(&cell);
 	}
-	path_list_free(own);
-	selection_release(&s);
 }
 
 /* Whether cells that have runs have different numbers of them. */
@@ -138,7 +135,7 @@ static void table_count_seeds(struct table *t)
 
 static void build_heads(const struct building *b, struct table *t, char *const *columns)
 {
-	char **texts = select_texts(&b->all, b->columns);
+	scoped_paths char **texts = select_texts(&b->all, b->columns);
 	const char *measure;
 
 	for (; *columns; columns++) {
@@ -154,7 +151,6 @@ static void build_heads(const struct building *b, struct table *t, char *const *
 				xstrdup(measure), measure_label(measure, b->labels)
 			};
 	}
-	path_list_free(texts);
 }
 
 /* Names of keys with ", " between, for the corner of the table and the head of a CSV column. */
@@ -401,7 +397,7 @@ static cJSON *cell_json(const struct table_cell *c)
 cJSON *table_json(const struct table *t)
 {
 	cJSON *rows = cJSON_CreateArray(), *json = fields_add(cJSON_CreateObject(), name_fields, t);
-	struct texts columns = { 0 };
+	scoped_by(texts_release) struct texts columns = { 0 };
 
 	for (size_t i = 0; i < t->nheads; i++) {
 		const struct table_head *h = &t->head[i];
@@ -421,7 +417,6 @@ cJSON *table_json(const struct table *t)
 	fields_add(json, heads_fields, t);
 	ADD(json, j_json("rows", rows), j_texts("notes", t->notes, t->notes ? SIZE_MAX : 0),
 	    j_text("source", t->source), j_if(t->calculated, j_bool("calculated", true)));
-	texts_release(&columns);
 	return json;
 }
 

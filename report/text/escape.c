@@ -36,14 +36,13 @@ void csv_text(const char *text, FILE *out)
 
 void csv_number(double x, FILE *out)
 {
-	cJSON *number = json_of_number(x);
+	scoped_json cJSON *number = json_of_number(x);
 	char *text;
 
 	json_print_exactly(number);
 	text = json_format(number, false);
 	csv_text(isnan(x) ? "" : x >= DBL_MAX ? "inf" : text, out);
 	free(text);
-	cJSON_Delete(number);
 }
 
 static const char joint[] = ", ";

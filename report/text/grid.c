@@ -2,6 +2,7 @@
 #include "report/text/grid.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
 #include "report/text/escape.h"
@@ -20,9 +21,16 @@ struct text_grid *grid_new(void)
 
 void grid_free(struct text_grid *g)
 {
-	for (size_t i = 0; i < g->rows * g->columns; i++)
+	for (size_t i = 0; g && i < g->rows * g->columns; i++)
 		free(g->cell[i]);
-	free_all(g->cell, g);
+	if (g)
+		free(g->cell);
+	free(g);
+}
+
+void grid_scoped(struct text_grid **g)
+{
+	grid_free(*g);
 }
 
 void grid_row_own(struct text_grid *g, char *const *cell, size_t n)
@@ -101,7 +109,7 @@ static void grid_print_markdown(const struct text_grid *g, FILE *out)
 
 static void grid_print_json(const struct text_grid *g, FILE *out)
 {
-	cJSON *list = cJSON_CreateArray();
+	scoped_json cJSON *list = cJSON_CreateArray();
 
 	for (size_t i = 1; i < g->rows; i++) {
 		cJSON *row = cJSON_CreateObject();
@@ -111,7 +119,6 @@ static void grid_print_json(const struct text_grid *g, FILE *out)
 		list_add(list, row);
 	}
 	output_json(list, out);
-	cJSON_Delete(list);
 }
 
 /* ---- LaTeX ---- */

@@ -14,9 +14,13 @@ struct text_grid {
 	bool numbers;           /* in Markdown all columns but the first are right-aligned */
 };
 
-/* A grid without rows; grid_free() frees it. */
+/* A grid without rows; grid_free() frees it, and does nothing with NULL. */
 struct text_grid *grid_new(void);
 void grid_free(struct text_grid *g);
+
+/* grid_free() at the end of the block: scoped_grid struct text_grid *rows = grid_new(). */
+#define scoped_grid scoped_by(grid_scoped)
+void grid_scoped(struct text_grid **g);
 
 /* Appends a row of the texts that follow, up to NULL: as many as the first row has. */
 void grid_row(struct text_grid *g, ...);

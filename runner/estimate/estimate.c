@@ -86,17 +86,15 @@ void previous_add(struct previous *previous, const cJSON *texts, const struct ru
 
 static void read_folder(struct previous *previous, const char *folder)
 {
-	char **paths = dir_list(folder, ".h5");
+	scoped_paths char **paths = dir_list(folder, ".h5");
 
 	for (char **path = paths; path && *path && previous->n < MOST_RESULTS; path++) {
 		struct run_cost c;
-		cJSON *texts = result_cost(*path, setting, &c);
+		scoped_json cJSON *texts = result_cost(*path, setting, &c);
 
 		if (texts && !c.shown)
 			previous_add(previous, texts, &c);
-		cJSON_Delete(texts);
 	}
-	path_list_free(paths);
 }
 
 /*
@@ -106,7 +104,7 @@ static void read_folder(struct previous *previous, const char *folder)
 static void previous_read(struct previous *previous, const struct plan *p)
 {
 	scoped char *above = path_folder(p->dir);
-	char **paths = dir_list(above, "");
+	scoped_paths char **paths = dir_list(above, "");
 
 	read_folder(previous, p->folder);
 	for (char **path = paths; path && *path; path++)
@@ -116,7 +114,6 @@ static void previous_read(struct previous *previous, const struct plan *p)
 			if (strcmp(folder, p->folder) != 0)
 				read_folder(previous, folder);
 		}
-	path_list_free(paths);
 }
 
 /* Logarithm of the ratio of numbers; HUGE_VAL of other values that differ. */
@@ -330,7 +327,7 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads, bool 
 {
 	scoped uint64_t *training = xcalloc(p->n + 1, sizeof(*training));
 	struct estimate e = { 0 };
-	struct previous previous = { 0 };
+	scoped_by(previous_release) struct previous previous = { 0 };
 	double most = 0;
 	/* Runs that compute, each on so many threads, share the cores. */
 	const double at_once = fmax(1, fmin(jobs, floor((double)cores_allowed() / threads)));
@@ -357,7 +354,6 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads, bool 
 	/* Time that the spec gives for its scale, where the settings are its own. */
 	e.declared = e.unknown && !p->changes.settings && !p->changes.data ? p->spec.time : NULL;
 	e.results = previous_used(&previous);
-	previous_release(&previous);
 	return e;
 }
 

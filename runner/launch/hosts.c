@@ -172,7 +172,7 @@ static int read_file(struct host_list *l, const char *path)
 
 int hosts_ranks(const char *hosts, const char *file)
 {
-	struct host_list l = { 0 };
+	scoped_by(host_list_release) struct host_list l = { 0 };
 	int r = hosts ? read_hosts(&l, hosts) : file ? read_file(&l, file) : 0;
 
 	if (r == 0 && l.ranks > MOST_RANKS)
@@ -180,7 +180,6 @@ int hosts_ranks(const char *hosts, const char *file)
 			  MOST_RANKS);
 	if (r == 0)
 		r = (int)l.ranks;
-	host_list_release(&l);
 	return r;
 }
 
@@ -224,16 +223,14 @@ static char *host_list_write(const struct host_list *l, char separator)
 
 char *hosts_write_list(const char *hosts, char separator)
 {
-	struct host_list l = { 0 };
-	char *path = read_hosts(&l, hosts) < 0 ? NULL : host_list_write(&l, separator);
+	scoped_by(host_list_release) struct host_list l = { 0 };
 
-	host_list_release(&l);
-	return path;
+	return read_hosts(&l, hosts) < 0 ? NULL : host_list_write(&l, separator);
 }
 
 int hosts_write_file(const char *file, char separator, char **path)
 {
-	struct host_list l = { 0 };
+	scoped_by(host_list_release) struct host_list l = { 0 };
 	int r = read_file(&l, file);
 
 	*path = NULL;
@@ -241,6 +238,5 @@ int hosts_write_file(const char *file, char separator, char **path)
 		*path = host_list_write(&l, separator);
 		r = *path ? 0 : -1;
 	}
-	host_list_release(&l);
 	return r;
 }

@@ -281,8 +281,7 @@ int launch_run(const struct setup *su, const struct run_context *t, const struct
 {
 	const bool real = su->in.engine == ENGINE_MPI;
 	struct launch l = *hosts;
-	struct cmdline w = { 0 };
-	int code;
+	scoped_by(cmdline_release) struct cmdline w = { 0 };
 
 	if (real)
 		l.ranks = setup_ranks(su);
@@ -314,7 +313,5 @@ int launch_run(const struct setup *su, const struct run_context *t, const struct
 	}
 	if (real)
 		cmdline_addf(&w, "--workers=%d", (int)su->num.workers);
-	code = launch(&l, (int)w.n, w.v);
-	cmdline_release(&w);
-	return code;
+	return launch(&l, (int)w.n, w.v);
 }

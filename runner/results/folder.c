@@ -197,7 +197,7 @@ static struct candidates find_candidates(const char *name, const char *out)
 		const char *last = *path + strlen(dir) + 1;
 		const size_t n = given_scale(last);
 		scoped char *runs = xasprintf("%s/runs", *path);
-		char **results = dir_list(runs, ".h5");
+		scoped_paths char **results = dir_list(runs, ".h5");
 
 		if (results && *results)
 			APPEND(c.v, c.n) = (struct candidate){
@@ -205,7 +205,6 @@ static struct candidates find_candidates(const char *name, const char *out)
 				.scale = xasprintf("%.*s", (int)n, last),
 				.written = time_written(*path, results),
 			};
-		path_list_free(results);
 	}
 	path_list_free(paths);
 	free(dir);
@@ -252,10 +251,9 @@ static int folder_settings(const char *path, cJSON **set)
 	int ret = given_read(path, set);
 
 	for (const cJSON *v = *set ? (*set)->child : NULL; v && ret == 0; v = v->next) {
-		struct value_list values;
+		scoped_by(value_list_release) struct value_list values;
 
 		ret = values_parse(&values, v->string, v->valuestring, file);
-		value_list_release(&values);
 	}
 	return ret;
 }
@@ -299,7 +297,7 @@ void latest_release(struct last *l)
 
 void latest_error(const struct plan *p, const char *out)
 {
-	struct candidates c = find_candidates(p->spec.name, out);
+	scoped_by(candidates_release) struct candidates c = find_candidates(p->spec.name, out);
 	const struct candidate *own = NULL;
 	char *paths;
 
@@ -311,7 +309,6 @@ void latest_error(const struct plan *p, const char *out)
 	      own ? "; those there have other settings than the spec has now" : "",
 	      *paths ? "; there are results in " : "", paths);
 	free(paths);
-	candidates_release(&c);
 }
 
 /* ---- the spec that the results in a folder are of ---- */

@@ -88,7 +88,7 @@ static void add_notes_own(struct outcome *o, char **notes)
 /* Below tables of speedups: over what they are, and those that more workers do not explain. */
 static void add_speedup_notes(struct outcome *o, const struct plan *p)
 {
-	char **notes = speedup_notes(&o->runs, &o->baselines);
+	scoped_paths char **notes = speedup_notes(&o->runs, &o->baselines);
 	char *baseline = plan_baseline_text(p);
 
 	for (size_t i = 0; i < o->tables.n; i++) {
@@ -105,7 +105,6 @@ static void add_speedup_notes(struct outcome *o, const struct plan *p)
 			table_note(t, *note);
 	}
 	free(baseline);
-	path_list_free(notes);
 }
 
 static bool has_diverged(const struct table *t)
@@ -120,12 +119,11 @@ static bool has_diverged(const struct table *t)
 /* Below tables that have such runs. */
 static void add_divergence_notes(struct outcome *o, const struct plan *p)
 {
-	char **notes = divergence_notes(p, &o->runs);
+	scoped_paths char **notes = divergence_notes(p, &o->runs);
 
 	for (size_t i = 0; i < o->tables.n; i++)
 		for (char **note = notes; *note && has_diverged(&o->tables.v[i]); note++)
 			table_note(&o->tables.v[i], *note);
-	path_list_free(notes);
 }
 
 static void add_notes(struct outcome *o, const struct plan *p)
@@ -326,7 +324,7 @@ static void made_add(struct made *m, const struct results *runs)
 	};
 
 	for (size_t i = 0; i < runs->n; i++) {
-		cJSON *json = environ_read(runs->v[i].text[RESULT_FILE]);
+		scoped_json cJSON *json = environ_read(runs->v[i].text[RESULT_FILE]);
 		struct run_made run = { .cpu = "", .began = "", .ended = "" };
 		char *machine;
 
@@ -348,7 +346,6 @@ static void made_add(struct made *m, const struct results *runs)
 			m->last = xstrdup(run.ended);
 		}
 		m->wall_s += run.wall_s;
-		cJSON_Delete(json);
 	}
 }
 

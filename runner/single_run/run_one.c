@@ -72,7 +72,7 @@ struct wanted {                 /* a checkpoint that this run can go on from */
 static char *find_shorter(const struct wanted *w, const char *result)
 {
 	scoped char *dir = path_folder(result);
-	char **paths = dir_list(dir, ".h5.checkpoint");
+	scoped_paths char **paths = dir_list(dir, ".h5.checkpoint");
 	int64_t most = -1;
 	char *best = NULL;
 
@@ -86,7 +86,6 @@ static char *find_shorter(const struct wanted *w, const char *result)
 			best = xstrdup(*path);
 		}
 	}
-	path_list_free(paths);
 	return best;
 }
 

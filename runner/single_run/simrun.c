@@ -75,7 +75,7 @@ static const char *computed_in(const struct setup *su)
 static struct recorder *open_recorder(const struct setup *su, const struct run_context *t,
 				      const struct run *run)
 {
-	cJSON *settings = setup_settings_json(su);
+	scoped_json cJSON *settings = setup_settings_json(su);
 	char *spec = json_format(settings, false), key[17];
 	size_t nassumed;
 	struct setting *assumed = assumed_settings(su, &nassumed);
@@ -98,7 +98,6 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 
 	free(assumed);
 	free(spec);
-	cJSON_Delete(settings);
 	return r;
 }
 
@@ -416,7 +415,7 @@ static int decide_precision(struct setup *su, const struct run_context *t)
 static enum run_end simrun_learn(const struct setup *su, const struct dataset *data,
 				 const struct run_context *t, struct run *run, run_engine *go)
 {
-	struct partition parts;
+	scoped_by(partition_release) struct partition parts;
 	const int parted = setup_parts(su, data, &parts);
 	struct problem *problem = parted < 0 ? NULL : setup_problem(su, data);
 	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
@@ -449,7 +448,6 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 	pool_free(run->pool);
 	if (problem)
 		problem->ops->close(problem);
-	partition_release(&parts);
 	return end;
 }
 

@@ -247,7 +247,7 @@ void lines_ring_rates(const struct network *net, const int *location, int n, boo
 		      double nics, double *rate)
 {
 	scoped struct share *ring = xcalloc((size_t)n, sizeof(*ring)), *others = NULL, **all = NULL;
-	struct lines l;
+	scoped_by(lines_release) struct lines l;
 	size_t more;
 
 	lines_open(&l, net, shares, nics);
@@ -262,7 +262,6 @@ void lines_ring_rates(const struct network *net, const int *location, int n, boo
 	share_fairly(l.line, all, (size_t)n + more);
 	for (int i = 0; i < n; i++)
 		rate[i] = ring[i].rate;
-	lines_release(&l);
 }
 
 struct flow {

@@ -314,10 +314,9 @@ cJSON *answer_json(const struct answer *a)
 
 void answer_print_json(const struct answer *a, FILE *out)
 {
-	cJSON *json = answer_json(a);
+	scoped_json cJSON *json = answer_json(a);
 
 	output_json(json, out);
-	cJSON_Delete(json);
 }
 
 static void run_read(struct answer *a, const cJSON *run)

@@ -85,7 +85,7 @@ static int candidates_check(const struct texts *list)
 int among_read_candidates(struct among *m, const char *text)
 {
 	char *copy = xstrdup(text && strcmp(text, "dozen") != 0 ? text : dozen), *at = copy;
-	struct texts list = { 0 };
+	scoped_by(texts_release) struct texts list = { 0 };
 	int ret;
 
 	for (char *p = copy; *p; p++)
@@ -115,7 +115,6 @@ int among_read_candidates(struct among *m, const char *text)
 			if (choice_same_name(list.v[k], list.v[c]))
 				m->c[c].family = k;
 	}
-	texts_release(&list);
 	return ret;
 }
 
@@ -203,13 +202,11 @@ struct candidate_facts candidate_facts(const struct advise *a, const struct grid
 
 static bool candidate_goes(const struct among *m, size_t c)
 {
-	struct grid_point at = among_settings(m, c, NULL, 0);
-	struct candidate_facts facts = candidate_facts(&m->a, &at, m->c[c].algo);
-	const bool goes = !facts.why;
+	scoped_by(point_release) struct grid_point at = among_settings(m, c, NULL, 0);
+	scoped_by(candidate_facts_release) struct candidate_facts facts =
+		candidate_facts(&m->a, &at, m->c[c].algo);
 
-	candidate_facts_release(&facts);
-	point_release(&at);
-	return goes;
+	return !facts.why;
 }
 
 void among_find_without(struct among *m)

@@ -85,7 +85,7 @@ static int given_value(const char *name, const char *text, size_t n, struct rela
 {
 	scoped char *own = xasprintf("%.*s", (int)n, text), *key = xasprintf("--progress %s", name);
 	scoped char *what = xasprintf("%s=%s", key, own);
-	struct uncertain_list list = { 0 };
+	scoped_by(uncertain_release) struct uncertain_list list = { 0 };
 	double value;
 	int ret = progress_read(&list, key, what, own, &value);
 	const double sd = list.n ? list.v[0].sd / list.v[0].mean : 0.0;
@@ -97,13 +97,12 @@ static int given_value(const char *name, const char *text, size_t n, struct rela
 		ret = error("%s: progress is relative to allreduce, whose own is 1. Leave it "
 			    "out, or divide the others by it", what);
 	p->source = xasprintf("given: %s", own);
-	uncertain_release(&list);
 	return ret;
 }
 
 int progress_given(const char *text, char *const *algo, size_t n, struct relative_progress *p)
 {
-	struct texts names = { 0 };
+	scoped_by(texts_release) struct texts names = { 0 };
 	int ret = 0;
 
 	while (*text && ret == 0) {
@@ -149,7 +148,6 @@ int progress_given(const char *text, char *const *algo, size_t n, struct relativ
 		free(own.source);
 		text = value + length + (value[length] == ',');
 	}
-	texts_release(&names);
 	return ret;
 }
 
@@ -191,7 +189,7 @@ enum { SMOOTH = 5 };            /* rows of a training curve whose mean is a loss
 /* Adds the finished training runs of a folder. */
 static void own_read(struct own_run **list, size_t *n, const char *folder)
 {
-	char **files = dir_list(folder, ".h5");
+	scoped_paths char **files = dir_list(folder, ".h5");
 
 	for (size_t i = 0; files && files[i]; i++) {
 		struct result r;
@@ -212,7 +210,6 @@ static void own_read(struct own_run **list, size_t *n, const char *folder)
 		}
 		result_release(&r);
 	}
-	path_list_free(files);
 }
 
 static bool own_matches(const struct own_run *a, const struct own_run *b, bool but_seed)

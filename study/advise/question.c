@@ -428,13 +428,13 @@ static int question_find_uncertain(struct advise *a)
 /* The settings with the mean of each uncertain number, resolved. */
 static int question_resolve(struct setup *su, const struct grid_point *settings, const char *algo)
 {
-	struct grid_point means = { 0 };
+	scoped_by(point_release) struct grid_point means = { 0 };
 	int ret = 0;
 
 	point_put_text(&means, "algo", algo);
 	for (size_t i = 0; i < settings->n && ret == 0; i++) {
 		const char *key = settings->v[i].key, *text = settings->v[i].value.text;
-		struct uncertain_list own = { 0 };
+		scoped_by(uncertain_release) struct uncertain_list own = { 0 };
 		double *mean;
 
 		ret = uncertain_find(&own, key, text);
@@ -444,11 +444,9 @@ static int question_resolve(struct setup *su, const struct grid_point *settings,
 		if (ret == 0)
 			point_put_last(&means, key, uncertain_fill(key, text, mean));
 		free(mean);
-		uncertain_release(&own);
 	}
 	if (ret == 0)
 		ret = settings_apply_point(&su->in, &means, "command line");
-	point_release(&means);
 	return ret < 0 ? ret : setup_resolve(su);
 }
 

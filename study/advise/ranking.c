@@ -93,13 +93,10 @@ static void ranked_begin(struct ranked *r, const struct among *m,
 /* Gradients of a worker that a candidate's runs leave out at the start; 0: none. */
 static double candidate_first_steps(const struct among *m, const struct grid_point *base, size_t c)
 {
-	struct grid_point at = point_copy(base);
-	double first;
+	scoped_by(point_release) struct grid_point at = point_copy(base);
 
 	point_put_text(&at, "algo", m->c[c].algo);
-	first = m->a.has_length ? 0.0 : advise_first_steps(&at);
-	point_release(&at);
-	return first;
+	return m->a.has_length ? 0.0 : advise_first_steps(&at);
 }
 
 /*

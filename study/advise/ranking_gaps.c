@@ -304,11 +304,9 @@ enum { HALVINGS = 24 };
 
 static struct candidate_facts candidate_facts_at(const struct among *m, size_t c, const double *x)
 {
-	struct grid_point at = among_settings(m, c, x, 0);
-	const struct candidate_facts facts = candidate_facts(&m->a, &at, m->c[c].algo);
+	scoped_by(point_release) struct grid_point at = among_settings(m, c, x, 0);
 
-	point_release(&at);
-	return facts;
+	return candidate_facts(&m->a, &at, m->c[c].algo);
 }
 
 /* Narrows the k-th values of two points, whose kinds of all-reduce differ, to 0.01 %. */
@@ -359,7 +357,8 @@ static void among_find_switch(struct among *m, size_t i, size_t c)
 	double below[ADVISE_VARY] = { m->point[i].x[0] };
 	double above[ADVISE_VARY] = { m->point[i + 1].x[0] };
 	struct candidate_facts one = candidate_facts_at(m, c, below);
-	struct candidate_facts two = candidate_facts_at(m, c, above);
+	scoped_by(candidate_facts_release) struct candidate_facts two =
+		candidate_facts_at(m, c, above);
 
 	if (one.library && two.library && strcmp(one.kind, two.kind) != 0) {
 		kind_narrow(m, c, one.kind, 0, below, above);
@@ -369,7 +368,6 @@ static void among_find_switch(struct among *m, size_t i, size_t c)
 			   *k->unit ? " " : "", k->unit, change_at(m, *below, *above));
 	}
 	candidate_facts_release(&one);
-	candidate_facts_release(&two);
 }
 
 /* ---- the same on a map ---- */

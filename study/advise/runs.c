@@ -53,12 +53,11 @@ struct grid_point advise_settings(const struct advise *a, const struct draw *dra
 
 	for (size_t i = 0; i < a->settings.n; i++) {
 		const char *key = a->settings.v[i].key, *text = a->settings.v[i].value.text;
-		struct uncertain_list own = { 0 };
+		scoped_by(uncertain_release) struct uncertain_list own = { 0 };
 
 		point_put_last(&settings, key, uncertain_fill(key, text, value));
 		uncertain_find(&own, key, text);
 		value += own.n;
-		uncertain_release(&own);
 	}
 	point_put_number(&settings, "seed", (double)draw->seed);
 	return settings;
@@ -67,11 +66,9 @@ struct grid_point advise_settings(const struct advise *a, const struct draw *dra
 /* The settings of a run without its algorithm and its length; the caller releases. */
 static struct grid_point point_settings(const struct advise *a, double x, const struct draw *draw)
 {
-	struct grid_point settings = advise_settings(a, draw);
-	struct grid_point point = vary_apply(&a->vary[0], &settings, x);
+	scoped_by(point_release) struct grid_point settings = advise_settings(a, draw);
 
-	point_release(&settings);
-	return point;
+	return vary_apply(&a->vary[0], &settings, x);
 }
 
 /* Gradients of a worker, or a few more, so that they are whole rounds. */
@@ -309,7 +306,7 @@ void advise_note_machine(struct advise *a, const struct plan *p)
 {
 	const char *delay = advise_share_delay(a);
 	size_t machine;
-	char **texts = plan_remarks(p, &machine);
+	scoped_paths char **texts = plan_remarks(p, &machine);
 
 	a->assumed_line = plan_assumed(p);
 	if (delay)
@@ -323,12 +320,11 @@ void advise_note_machine(struct advise *a, const struct plan *p)
 		else if (!a->conf.quiet)
 			note("%s", texts[i]);
 	}
-	path_list_free(texts);
 }
 
 int advise_look(struct advise *a)
 {
-	struct plan p;
+	scoped_by(plan_release) struct plan p;
 	int ret = points_look(a, &p);
 
 	if (ret == 0)
@@ -337,14 +333,13 @@ int advise_look(struct advise *a)
 		advise_note_settings(a, &p.runs[0].su);
 		advise_note_machine(a, &p);
 	}
-	plan_release(&p);
 	return ret;
 }
 
 /* Figures of a run that `convoy sim` has made; 0 or error(). */
 static int figures_read(struct record_figures *f, const char *path)
 {
-	struct finished_run run;
+	scoped_by(finished_run_release) struct finished_run run;
 	const int ret = finished_run_read(&run, path);
 
 	if (ret == 0)
@@ -355,7 +350,6 @@ static int figures_read(struct record_figures *f, const char *path)
 			.staleness = (double)NAN, .exchanges = (double)NAN,
 			.lead = run.leads ? 1.0 : 0.0,  /* its growth is not in the file */
 		};
-	finished_run_release(&run);
 	return ret;
 }
 
@@ -396,7 +390,7 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 {
 	struct points points = { 0 };
 	struct record_figures *figure = NULL;
-	struct plan p;
+	scoped_by(plan_release) struct plan p;
 	int code = EXIT_BAD;
 
 	for (size_t i = 0; i < n; i++)
@@ -429,7 +423,6 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 		}
 	}
 	free(figure);
-	plan_release(&p);
 	return code;
 }
 
@@ -621,7 +614,7 @@ static int training_run(struct advise *a, struct points *points)
 {
 	struct pool_conf conf = a->conf;
 	struct finished_run *curve;
-	struct plan p;
+	scoped_by(plan_release) struct plan p;
 	size_t n = 0;
 	int code = EXIT_BAD;
 
@@ -643,7 +636,6 @@ static int training_run(struct advise *a, struct points *points)
 	while (n-- > 0)
 		finished_run_release(&curve[n]);
 	free(curve);
-	plan_release(&p);
 	return code;
 }
 

@@ -15,15 +15,13 @@ enum { HALVINGS = 24 };
 /* Kind of an algorithm's all-reduces with the parameter at x; NULL: it has none. */
 static const char *switch_kind_at(const struct advise *a, double x, int which)
 {
-	struct grid_point point = advise_point(a, x, &a->centre, which);
-	struct setup su;
+	scoped_by(point_release) struct grid_point point = advise_point(a, x, &a->centre, which);
+	scoped_by(setup_release) struct setup su;
 	const char *kind = NULL;
 
 	setup_init(&su);
 	if (settings_apply_point(&su.in, &point, "command line") == 0 && setup_resolve(&su) == 0)
 		kind = allreduce_kind(&su);
-	setup_release(&su);
-	point_release(&point);
 	return kind;
 }
 

@@ -556,7 +556,7 @@ static void estimate_variances(const struct steplog *l, const struct weighed *ow
 struct estimates estimate(const struct steplog *l)
 {
 	struct estimates e = { 0 };
-	struct chain c = chain_fit(l);
+	scoped_by(chain_release) struct chain c = chain_fit(l);
 	struct weighed *own = xcalloc(l->workers, sizeof(*own));
 	double *clock = fit_clock(l);
 
@@ -575,6 +575,5 @@ struct estimates estimate(const struct steplog *l)
 		estimate_variances(l, own, &e);
 	}
 	free_all(clock, own);
-	chain_release(&c);
 	return e;
 }

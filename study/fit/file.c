@@ -250,11 +250,9 @@ static void cluster_set_about(cJSON *file, const struct fit *f, const struct fit
 /* Name of a net in cluster files, NULL after error(); the caller frees. */
 static char *net_time_key(const char *net)
 {
-	struct model model;
-	char *key = model_identify(&model, net) == 0 ? model_time_key(&model) : NULL;
+	scoped_by(model_release) struct model model;
 
-	model_release(&model);
-	return key;
+	return model_identify(&model, net) == 0 ? model_time_key(&model) : NULL;
 }
 
 int fit_write_check(const struct fit_file *to)

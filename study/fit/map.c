@@ -95,11 +95,9 @@ int fit_plot_map(const struct fit *f, const char *dir, const char *name, const c
 		 struct texts *paths)
 {
 	scoped char *own = xasprintf("%s-map", name);
-	struct fit_map map = fit_map(&f->log);
+	scoped_by(fit_map_release) struct fit_map map = fit_map(&f->log);
 	const struct plot_parts parts = { .name = own, .ctx = &map, .script = map_put_script,
 					  .data = map_put_data };
-	const int ret = plot_write(&parts, dir, format, paths);
 
-	fit_map_release(&map);
-	return ret;
+	return plot_write(&parts, dir, format, paths);
 }

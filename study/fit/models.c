@@ -136,7 +136,7 @@ static struct fit_model model_rack(const struct steplog *l, const struct fit_tog
 	m.delay = fit_model_text(&m, false);
 	for (uint64_t r = 1; r <= RUNS; r++) {
 		struct fit_together again = { .size = t->size };
-		struct steplog run;
+		scoped_by(steplog_release) struct steplog run;
 
 		/* seeds that no comparison has, which says what is wrong with the model */
 		if (fit_simulate(&m, l->workers, steps_compared(l, MOST_VALUES), l->least, -r,
@@ -145,7 +145,6 @@ static struct fit_model model_rack(const struct steplog *l, const struct fit_tog
 			mean += fit_moments_over_time(&run).mean / RUNS;
 			every_s += again.every_s / RUNS;
 		}
-		steplog_release(&run);
 	}
 	free(m.delay);
 	if (mean > 0.0) {
@@ -430,12 +429,11 @@ int fit_compare(const struct steplog *l, const struct fit_numbers *own, const st
 
 	*c = (struct fit_comparison){ 0 };
 	for (size_t r = 0; r < FIT_RUNS && ret == 0; r++) {
-		struct steplog made;
+		scoped_by(steplog_release) struct steplog made;
 
 		ret = fit_simulate(m, l->workers, l->steps, l->least, seed + r, &made);
 		if (ret == 0)
 			run[r] = fit_numbers(&made);
-		steplog_release(&made);
 	}
 	if (ret == 0)
 		runs_compare(own, run, c);
@@ -517,12 +515,11 @@ int fit_intervals(const struct steplog *l, struct fit_model *m, uint64_t seed)
 	for (size_t i = 0; i < m->n; i++)
 		m->p[i].low = m->p[i].high = m->p[i].value;
 	for (uint64_t r = 0; r < FIT_REFITS && ret == 0; r++) {
-		struct steplog run;
+		scoped_by(steplog_release) struct steplog run;
 
 		ret = fit_simulate(m, l->workers, l->steps, l->least, seed + r, &run);
 		if (ret == 0)
 			intervals_widen(m, &run);
-		steplog_release(&run);
 	}
 	return ret;
 }
@@ -546,11 +543,10 @@ static struct steplog log_begin(const struct steplog *l, size_t steps)
 
 static struct fit_together find_together(const struct steplog *l)
 {
-	struct steplog part = log_begin(l, steps_compared(l, MOST_VALUES));
-	const struct fit_together t = fit_together(&part);
+	scoped_by(steplog_release) struct steplog part =
+		log_begin(l, steps_compared(l, MOST_VALUES));
 
-	steplog_release(&part);
-	return t;
+	return fit_together(&part);
 }
 
 int fit_find(struct fit *f, uint64_t seed)

@@ -87,14 +87,13 @@ static double rounded(double factor)
 /* slow[steps] <- steps of a worker in its phases; counts the phases. */
 static void outlier_count_bursts(struct outlier *o, const struct steplog *own, bool *slow)
 {
-	struct chain c = chain_fit(own);
+	scoped_by(chain_release) struct chain c = chain_fit(own);
 
 	for (size_t k = 0; k < own->steps; k++) {
 		slow[k] = c.slow[k] > 0.5;
 		o->burst_steps += slow[k];
 		o->bursts += slow[k] && (k == 0 || !slow[k - 1]);
 	}
-	chain_release(&c);
 }
 
 /* Mean of a worker's steps that are not slow, from `from` to before `to`; NaN: all are. */
