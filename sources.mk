@@ -251,6 +251,7 @@ ONEDNN_SOURCES = \
 	nets/onednn/plain.c \
 	nets/onednn/plan.c \
 	nets/onednn/product.c \
+	nets/onednn/product_avx2.c \
 	nets/onednn/product_bf16.c \
 	nets/onednn/simd/avx2.c \
 	nets/onednn/simd/avx512.c \

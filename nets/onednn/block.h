@@ -1,13 +1,13 @@
 /*
- * block.h - products of copied factors by AVX-512, of floats or of pairs of bf16.
+ * block.h - products of copied factors in registers of LANES floats, or of as many pairs of bf16.
  *
  * An element is a float, or a pair of bf16 that follow each other in k; both have 4 bytes. a is
  * copied into rows of A_APART elements, b into panels of COLUMNS columns, whose rows follow each
  * other. A kernel for each number of rows keeps ROWS x COLUMNS sums in registers, and fetches the
  * next parts of b and c early.
  *
- * Before it is included: BLOCK_TARGET, the instructions; BLOCK_DEPTH, most elements of a row of a;
- * BLOCK_ADD(sum, x, v): sum + x v.
+ * Before it is included: LANES, 16 with AVX-512 and 8 with AVX2; BLOCK_TARGET, the instructions;
+ * BLOCK_DEPTH, most elements of a row of a; BLOCK_ADD(sum, x, v): sum + x v.
  */
 #include "core/base/mem.h"
 #include "nets/onednn/simd/turn.h"
@@ -16,8 +16,9 @@
 #include <stdint.h>
 
 enum {
-	VECTOR = 16,            /* elements of a register */
-	ROWS = 14, COLUMNS = 2 * VECTOR,        /* of a block of c in registers */
+	VECTOR = LANES,         /* elements of a register */
+	ROWS = LANES == 16 ? 14 : 6, COLUMNS = 2 * VECTOR,      /* of a block of c in registers */
+	LINE = 16,              /* elements of a line of the cache */
 	A_ROWS = 264,           /* most of a block of a */
 	B_AHEAD = 12,           /* rows of b that are fetched early */
 	A_APART = BLOCK_DEPTH + 16      /* elements from row to row of a: no large power of two */
@@ -29,19 +30,55 @@ enum { A_ELEMENTS = A_APART * (A_ROWS + SQUARE) };
 #define KERNEL __attribute__((target(BLOCK_TARGET)))
 #define INSIDE static inline __attribute__((always_inline, target(BLOCK_TARGET)))
 
+typedef float lanes __attribute__((vector_size(4 * LANES)));
+
+/* The first n of VECTOR lanes, and reading and writing no others. */
+#if LANES == 16
+#define LANES_MASK __mmask16
+#define LANES_OP(name) _mm512_##name
+#define lanes_read(mask, p) _mm512_maskz_loadu_ps(mask, p)
+#define lanes_write(p, mask, v) _mm512_mask_storeu_ps(p, mask, v)
+
+INSIDE LANES_MASK lanes_first(size_t n)
+{
+	return (__mmask16)((1u << size_least(n, VECTOR)) - 1);
+}
+#else
+#define LANES_MASK size_t       /* n: all are moved without a mask, which is faster */
+#define LANES_OP(name) _mm256_##name
+
+INSIDE LANES_MASK lanes_first(size_t n)
+{
+	return size_least(n, VECTOR);
+}
+
+INSIDE lanes lanes_read(LANES_MASK n, const float *p)
+{
+	return n == VECTOR ? _mm256_loadu_ps(p) : _mm256_maskload_ps(p, square_lanes(n));
+}
+
+INSIDE void lanes_write(float *p, LANES_MASK n, lanes v)
+{
+	if (n == VECTOR)
+		_mm256_storeu_ps(p, v);
+	else
+		_mm256_maskstore_ps(p, square_lanes(n), v);
+}
+#endif
+
 /* c[rows][COLUMNS, or as many as the masks have] <- (or +=) a[rows][depth] b[depth][COLUMNS] */
 INSIDE void product_block(size_t rows, size_t depth, const float *a, const float *b,
-			  const __mmask16 mask[2], bool adds, float *c, size_t ldc)
+			  const LANES_MASK mask[2], bool adds, float *c, size_t ldc)
 {
-	__m512 left[ROWS], right[ROWS];
+	lanes left[ROWS], right[ROWS];
 
 #pragma GCC unroll 14
 	for (size_t i = 0; i < rows; i++) {
-		left[i] = _mm512_setzero_ps();
-		right[i] = _mm512_setzero_ps();
+		left[i] = LANES_OP(setzero_ps)();
+		right[i] = LANES_OP(setzero_ps)();
 		if (adds) {
-			left[i] = _mm512_maskz_loadu_ps(mask[0], c + i * ldc);
-			right[i] = _mm512_maskz_loadu_ps(mask[1], c + i * ldc + VECTOR);
+			left[i] = lanes_read(mask[0], c + i * ldc);
+			right[i] = lanes_read(mask[1], c + i * ldc + VECTOR);
 		}
 	}
 #pragma GCC unroll 14
@@ -50,13 +87,13 @@ INSIDE void product_block(size_t rows, size_t depth, const float *a, const float
 		__builtin_prefetch(c + i * ldc + 2 * COLUMNS - 1);
 	}
 	for (size_t k = 0; k < depth; k++, b += COLUMNS) {
-		const __m512 u = _mm512_loadu_ps(b), v = _mm512_loadu_ps(b + VECTOR);
+		const lanes u = LANES_OP(loadu_ps)(b), v = LANES_OP(loadu_ps)(b + VECTOR);
 
-		__builtin_prefetch(b + B_AHEAD * COLUMNS);
-		__builtin_prefetch(b + B_AHEAD * COLUMNS + VECTOR);
+		for (size_t line = 0; line < COLUMNS; line += LINE)
+			__builtin_prefetch(b + B_AHEAD * COLUMNS + line);
 #pragma GCC unroll 14
 		for (size_t i = 0; i < rows; i++) {
-			const __m512 x = _mm512_set1_ps(a[i * A_APART + k]);
+			const lanes x = LANES_OP(set1_ps)(a[i * A_APART + k]);
 
 			left[i] = BLOCK_ADD(left[i], x, u);
 			right[i] = BLOCK_ADD(right[i], x, v);
@@ -64,19 +101,23 @@ INSIDE void product_block(size_t rows, size_t depth, const float *a, const float
 	}
 #pragma GCC unroll 14
 	for (size_t i = 0; i < rows; i++) {
-		_mm512_mask_storeu_ps(c + i * ldc, mask[0], left[i]);
-		_mm512_mask_storeu_ps(c + i * ldc + VECTOR, mask[1], right[i]);
+		lanes_write(c + i * ldc, mask[0], left[i]);
+		lanes_write(c + i * ldc + VECTOR, mask[1], right[i]);
 	}
 }
 
-typedef void product_kernel(size_t depth, const float *a, const float *b, const __mmask16 mask[2],
+typedef void product_kernel(size_t depth, const float *a, const float *b, const LANES_MASK mask[2],
 			    bool adds, float *c, size_t ldc);
 
+#if LANES == 16
 #define PRODUCT_ROWS(DO) \
 	DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)
+#else
+#define PRODUCT_ROWS(DO) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6)
+#endif
 #define PRODUCT_KERNEL(rows) \
 	static KERNEL void product_rows_##rows(size_t depth, const float *a, const float *b, \
-					       const __mmask16 mask[2], bool adds, float *c, \
+					       const LANES_MASK mask[2], bool adds, float *c, \
 					       size_t ldc) \
 	{ \
 		product_block(rows, depth, a, b, mask, adds, c, ldc); \
@@ -96,9 +137,10 @@ static KERNEL void product_blocks(size_t rows, size_t columns, size_t depth, con
 		const size_t first = rows * k / blocks, n = rows * (k + 1) / blocks - first;
 
 		for (size_t j = 0; j < columns; j += COLUMNS) {
-			const uint32_t all =
-				(uint32_t)((1ull << size_least(columns - j, COLUMNS)) - 1);
-			const __mmask16 mask[2] = { (__mmask16)all, (__mmask16)(all >> VECTOR) };
+			const size_t left = columns - j;
+			const LANES_MASK mask[2] = {
+				lanes_first(left), lanes_first(left > VECTOR ? left - VECTOR : 0)
+			};
 
 			kernels[n](depth, a + first * A_APART, b + j * b_depth, mask, adds,
 				   c + first * ldc + j, ldc);

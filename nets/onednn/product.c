@@ -1,89 +1,44 @@
-/* product.c - products of f32 matrices on one thread, by AVX-512, which copies both factors. */
+/* product.c - which f32 products are ours, and those by AVX-512. */
+#define LANES 16
+#define BLOCK_TARGET "avx512f"
 #include "nets/onednn/product.h"
 
-#include <string.h>
-
 #if defined(__x86_64__)
-#define BLOCK_DEPTH 256
-#define BLOCK_TARGET "avx512f"
-#define BLOCK_ADD(sum, x, v) _mm512_fmadd_ps(x, v, sum)
-#include "nets/onednn/block.h"
+#include "nets/onednn/product_loops.h"
 
-enum { B_COLUMNS = 512 };       /* most of a block of b */
-
-_Static_assert(PRODUCT_BYTES == 4 * (A_ELEMENTS + BLOCK_DEPTH * B_COLUMNS), "bytes of the copies");
-
-/* to[rows][A_APART] <- a part of a; from: its first element */
-static KERNEL void product_copy_a(const struct ob_product *p, size_t rows, size_t depth,
-				  const float *from, float *to)
+static bool has_avx512(void)
 {
-	size_t k = 0;
-
-	if (!p->ta) {
-		for (size_t i = 0; i < rows; i++)
-			memcpy(to + i * A_APART, from + i * p->lda, depth * sizeof(*to));
-		return;
-	}
-	for (; k + SQUARE <= depth; k += SQUARE)
-		for (size_t i = 0; i < rows; i += SQUARE)
-			square_turn(size_least(rows - i, SQUARE), from + k * p->lda + i, p->lda,
-				    to + i * A_APART + k, A_APART);
-	for (; k < depth; k++)
-		for (size_t i = 0; i < rows; i++)
-			to[i * A_APART + k] = from[k * p->lda + i];
+	return __builtin_cpu_supports("avx512f");
 }
 
-/* to[columns / COLUMNS][depth][COLUMNS] <- a part of b, with 0 in columns beyond it */
-static KERNEL void product_copy_b(const struct ob_product *p, size_t depth, size_t columns,
-				  const float *from, float *to)
+static bool has_avx2(void)
 {
-	for (size_t j = 0; j < columns; j += COLUMNS)
-		for (size_t k = 0; k < depth; k++, to += COLUMNS) {
-			const float *row = from + k * p->ldb + j;
-			const size_t n = columns - j;
-
-			if (n >= COLUMNS) {
-				_mm512_storeu_ps(to, _mm512_loadu_ps(row));
-				_mm512_storeu_ps(to + VECTOR, _mm512_loadu_ps(row + VECTOR));
-			} else {
-				memset(to, 0, COLUMNS * sizeof(*to));
-				memcpy(to, row, n * sizeof(*to));
-			}
-		}
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
 void product_compute(const struct ob_product *p, float *work)
 {
-	const size_t rows = part_of(p->m, A_ROWS, 1), columns = part_of(p->n, B_COLUMNS, COLUMNS);
-	const size_t depth = part_of(p->k, BLOCK_DEPTH, SQUARE);
-	float *a = work, *b = work + A_ELEMENTS;
-
-	for (size_t j = 0; j < p->n; j += columns)
-		for (size_t k = 0; k < p->k; k += depth) {
-			const size_t n = size_least(p->n - j, columns);
-			const size_t deep = size_least(p->k - k, depth);
-
-			product_copy_b(p, deep, n, p->b + k * p->ldb + j, b);
-			for (size_t i = 0; i < p->m; i += rows) {
-				const size_t m = size_least(p->m - i, rows);
-
-				product_copy_a(p, m, deep,
-					       p->a + (p->ta ? k * p->lda + i : i * p->lda + k), a);
-				product_blocks(m, n, deep, a, b, deep, p->beta != 0.0f || k,
-					       p->c + i * p->ldc + j, p->ldc);
-			}
-		}
+	(has_avx512() ? product_loops : product_avx2)(p, work);
 }
 
-/* Least product of k and the largest power of two that divides ldb with which oneDNN is slower. */
+/* Least product of k and the largest power of two that divides ld* with which oneDNN is slower. */
 enum { ALIASES = 224 * 1024, LEAST_COLUMNS = 256, LEAST_ROWS = 32 };
+
+/* True if k rows that are `apart` floats apart share the few sets of the cache. */
+static bool rows_alias(size_t k, size_t apart)
+{
+	const size_t power = apart & (~apart + 1);
+
+	return apart != power && k >= ALIASES / power;
+}
 
 bool product_is_ours(const struct ob_product *p)
 {
-	const size_t power = p->ldb & (~p->ldb + 1);
-
-	return !p->tb && p->ldb != power && p->k >= ALIASES / power && p->n >= LEAST_COLUMNS
-		&& p->m >= LEAST_ROWS && __builtin_cpu_supports("avx512f");
+	if (p->tb || p->m < LEAST_ROWS || p->n < LEAST_COLUMNS)
+		return false;
+	if (has_avx512())
+		return rows_alias(p->k, p->ldb);
+	return has_avx2() && (rows_alias(p->k, p->ldb) || (p->ta && rows_alias(p->k, p->lda)));
 }
 #else
 bool product_is_ours(const struct ob_product *p)

@@ -9,9 +9,10 @@
 #include <stdint.h>
 
 /*
- * True when product_compute() takes the product: its shape decides, on a processor with AVX-512.
- * oneDNN reads b's rows where they are. If they are a multiple of a large power of two apart, many
- * of them share the few sets of the cache. (It copies rows that are a power of two apart itself.)
+ * True when product_compute() takes the product: its shape decides, on a processor with AVX-512 or
+ * AVX2. oneDNN reads b's rows where they are, and with AVX2 those of a transposed a too. If they
+ * are a multiple of a large power of two apart, many of them share the few sets of the cache. (It
+ * copies rows that are a power of two apart itself.)
  */
 bool product_is_ours(const struct ob_product *p);
 
@@ -23,6 +24,9 @@ enum { PRODUCT_BYTES = 4 * (272 * 280 + 256 * 512) };
  * 1: the result does not depend on how rows and columns are divided into calls.
  */
 void product_compute(const struct ob_product *p, float *work);
+
+/* product_compute() on a processor with AVX2 and FMA. */
+void product_avx2(const struct ob_product *p, float *work);
 
 /* Bytes of `work` in product_bf16_compute(), which begins at a cache line. */
 enum { PRODUCT_BF16_BYTES = 4 * (400 * 280 + 128 * 1024) };

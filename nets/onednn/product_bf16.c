@@ -8,6 +8,7 @@
 #include "nets/onednn/product.h"
 
 #if defined(__x86_64__)
+#define LANES 16
 #define BLOCK_DEPTH 384
 #define BLOCK_TARGET "avx512f,avx512bw,avx512bf16"
 #define BLOCK_ADD(sum, x, v) _mm512_dpbf16_ps(sum, (__m512bh)(x), (__m512bh)(v))

@@ -82,18 +82,26 @@ static void divided(void **state)
 
 static void chosen_by_shape(void **state)
 {
-	struct ob_product p = { .m = 256, .n = 3072, .k = 768, .ldb = 3072 };
+	const struct ob_product shape = { .m = 256, .n = 3072, .k = 768, .lda = 768, .ldb = 3072 };
+	struct ob_product p = shape;
 
 	p.k = 128;
 	assert_false(product_is_ours(&p));
-	p.k = 768;
+	p = shape;
 	p.ldb = 4096;
 	assert_false(product_is_ours(&p));
 	p.ldb = 3073;
 	assert_false(product_is_ours(&p));
-	p.ldb = 3072;
+	p = shape;
 	p.tb = true;
 	assert_false(product_is_ours(&p));
+	/* With AVX2 alone rows of a that are far apart count too, if they are summed over. */
+	p = (struct ob_product){ .m = 256, .n = 768, .k = 768, .lda = 3072, .ldb = 768 };
+	assert_false(product_is_ours(&p));
+#if defined(__x86_64__)
+	p.ta = true;
+	assert_int_equal(product_is_ours(&p), can_run() && !__builtin_cpu_supports("avx512f"));
+#endif
 }
 
 /* A net whose backward products have such a shape: near openblas, bit-identical with help. */
