@@ -21,24 +21,29 @@ void product_compute(const struct ob_product *p, float *work)
 	(has_avx512() ? product_loops : product_avx2)(p, work);
 }
 
-/* Least product of k and the largest power of two that divides ld* with which oneDNN is slower. */
-enum { ALIASES = 224 * 1024, LEAST_COLUMNS = 256, LEAST_ROWS = 32 };
+enum { LEAST_ROWS = 32 };
 
-/* True if k rows that are `apart` floats apart share the few sets of the cache. */
+/* The largest power of two that divides n. */
+static size_t power_in(size_t n)
+{
+	return n & (~n + 1);
+}
+
+/* Whether oneDNN is slower with AVX2 in sums over k rows that are `apart` floats apart. */
 static bool rows_alias(size_t k, size_t apart)
 {
-	const size_t power = apart & (~apart + 1);
-
-	return apart != power && k >= ALIASES / power;
+	return power_in(apart) >= 512 && k * power_in(apart) >= 64 * 1024;
 }
 
 bool product_is_ours(const struct ob_product *p)
 {
-	if (p->tb || p->m < LEAST_ROWS || p->n < LEAST_COLUMNS)
+	if (p->tb || p->m < LEAST_ROWS)
 		return false;
 	if (has_avx512())
-		return rows_alias(p->k, p->ldb);
-	return has_avx2() && (rows_alias(p->k, p->ldb) || (p->ta && rows_alias(p->k, p->lda)));
+		return p->ldb != power_in(p->ldb) && p->k * power_in(p->ldb) >= 224 * 1024
+			&& p->n >= 256;
+	return has_avx2() && p->n >= 128
+		&& (rows_alias(p->k, p->ldb) || (p->ta && rows_alias(p->k, p->lda)));
 }
 #else
 bool product_is_ours(const struct ob_product *p)

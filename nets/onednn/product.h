@@ -11,8 +11,8 @@
 /*
  * True when product_compute() takes the product: its shape decides, on a processor with AVX-512 or
  * AVX2. oneDNN reads b's rows where they are, and with AVX2 those of a transposed a too. If they
- * are a multiple of a large power of two apart, many of them share the few sets of the cache. (It
- * copies rows that are a power of two apart itself.)
+ * are a multiple of a large power of two apart, many of them share the few sets of the cache. (With
+ * AVX-512 it copies rows that are a power of two apart itself.)
  */
 bool product_is_ours(const struct ob_product *p);
 
