@@ -51,8 +51,8 @@ while read -r name; do
 done <names
 # The runs of these tables belong to larger scales; any other table without runs has lost its own.
 printf 'results/%s.txt\n' barkai2020/gap-and-lag/smoke/tables/gap-and-lag-paper hadjis2015/batching/smoke/tables/batches \
-	hadjis2016/hardware-efficiency/smoke/tables/groups-apart you2017/batch-size/smoke/tables/imagenet \
-	you2017/iterations/smoke/tables/{machines,resnet50} you2017/knl/smoke/tables/times | sort |
+	hadjis2016/hardware-efficiency/smoke/tables/groups-apart mitliagkas2016/tuned-momentum/smoke/tables/resnet20 \
+	you2017/batch-size/smoke/tables/imagenet you2017/iterations/smoke/tables/{machines,resnet50} you2017/knl/smoke/tables/times | sort |
 	grep -F "$(sed 's|.*|results/&/smoke/|' names)" >empty
 is "$(grep -rlxF '(no runs)' results --include='*.txt' | sort)" "$(cat empty)" "tables without runs"
 # Every axis has two ticks with numbers; one of words has a word for each.
