@@ -13,6 +13,7 @@ CORE_SOURCES = \
 	core/base/mem.c \
 	core/base/process.c \
 	core/base/process_guard.c \
+	core/base/thread.c \
 	core/codec.c \
 	core/engine/engine.c \
 	core/file/checked.c \

@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/thread.h"
 #include "core/file/members.h"
 #include "nets/external/external.h"
 #include "nets/nets.h"
@@ -627,7 +628,7 @@ static int external_rate_measure(struct external_rate *r)
 		for (int i = 0; i < r->threads; i++)
 			runners[i] = (struct runner){ &rig, i == 0 };
 		for (; begun < r->threads; begun++)
-			if (pthread_create(&threads[begun], NULL, external_rate_run,
+			if (thread_start(&threads[begun], external_rate_run,
 					   &runners[begun]) != 0)
 				out_of_memory("threads");
 		external_rate_run(&runners[0]);

@@ -1,4 +1,5 @@
 /* Signal handlers: the first signal asks runs to save, the second ends the process. */
+#define _XOPEN_SOURCE 700       /* sigaltstack() */
 #include "runner/signals.h"
 
 #include "core/base/env.h"
@@ -45,7 +46,7 @@ bool signals_caught(void)
 
 void signals_catch_too(int sig)
 {
-	struct sigaction sa = { .sa_handler = signals_handle };
+	struct sigaction sa = { .sa_handler = signals_handle, .sa_flags = SA_ONSTACK };
 
 	sigemptyset(&sa.sa_mask);
 	sigaction(sig, &sa, NULL);
@@ -64,8 +65,20 @@ static void look_at_hangup(void)
 __attribute__((section(".preinit_array"), used)) static void (*const look_first)(void) =
 	look_at_hangup;
 
+/* Handlers get a stack of their own: see thread_start() for what they would do to that of a net. */
+static void handlers_move(void)
+{
+	static char memory[64 * 1024];
+	const stack_t own = { .ss_sp = memory, .ss_size = sizeof(memory) };
+	stack_t now;
+
+	if (sigaltstack(NULL, &now) == 0 && now.ss_flags == SS_DISABLE)
+		sigaltstack(&own, NULL);
+}
+
 void signals_catch(void)
 {
+	handlers_move();
 	signals_catch_too(SIGINT);
 	signals_catch_too(SIGTERM);
 	if (hangup_ignored)
@@ -104,7 +117,7 @@ static void handle_parent(int sig)
 
 void signals_end_with_parent(unsigned patience_s)
 {
-	struct sigaction sa = { .sa_handler = handle_parent };
+	struct sigaction sa = { .sa_handler = handle_parent, .sa_flags = SA_ONSTACK };
 
 	patience = (sig_atomic_t)patience_s;
 	parent = getppid();

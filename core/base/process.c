@@ -170,7 +170,10 @@ static int child_prepare(const struct process_way *way, pid_t parent, int fd)
 static _Noreturn void child_main(const struct process_way *way, pid_t parent, int fd, int failed)
 {
 	int code = child_prepare(way, parent, fd), why;
+	sigset_t none;
 
+	sigemptyset(&none);     /* a thread of thread_start() may have forked */
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
 	if (code == 0 && !way->words) {
 		close(failed);
 		code = way->run(way->arg, fd);

@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/thread.h"
 #include "core/math/median.h"
 #include "core/math/vec.h"
 #include "core/pool/thread_group.h"
@@ -398,7 +399,7 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 		at->pool = t;
 		at->taken = true;
 		team_init(&at->team, &t->group);
-		if (!pthread_create(&at->thread, NULL, thread_main, at))
+		if (!thread_start(&at->thread, thread_main, at))
 			continue;
 		error("cannot start compute thread %d of %d", t->n + 1, threads);
 		team_release(&at->team);

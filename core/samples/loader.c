@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/thread.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -170,7 +171,7 @@ struct loader *loader_new(const struct dataset *ds, int threads)
 	pthread_cond_init(&l->whole, NULL);
 	l->thread = xcalloc((size_t)threads, sizeof *l->thread);
 	for (; l->threads < threads; l->threads++)
-		if (pthread_create(&l->thread[l->threads], NULL, reader_main, l)) {
+		if (thread_start(&l->thread[l->threads], reader_main, l)) {
 			warning("cannot start reading thread %d of %d: reading may take longer",
 				l->threads + 1, threads);
 			break;

@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/thread.h"
 #include "core/file/h5.h"
 #include "core/file/json.h"
 #include "core/file/temporary.h"
@@ -500,7 +501,7 @@ static int pack_split(const struct pack_conf *conf, const struct photo_list list
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.changed, NULL);
 	while (started < conf->threads &&
-	       pthread_create(&thread[started], NULL, worker_main, &p) == 0)
+	       thread_start(&thread[started], worker_main, &p) == 0)
 		started++;
 	r = started < conf->threads
 		    ? error("cannot start thread %d of %d", started + 1, conf->threads)

@@ -13,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/thread.h"
 #include "core/math/vec.h"
 #include "core/pool/pool.h"
 #include "mpi/library.h"
@@ -551,7 +552,7 @@ struct remote *remote_open(struct pool *p)
 				r->slot[r->n++] =
 					(struct remote_slot){ .process = k, .number = number };
 	free(threads);
-	if (pthread_create(&r->thread, NULL, remote_main, r) == 0)
+	if (thread_start(&r->thread, remote_main, r) == 0)
 		return r;
 	error("cannot start the thread that speaks to other ranks");
 	remote_close_slots(r);

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/base/thread.h"
 #include "core/math/median.h"
 #include "core/pool/thread_group.h"
 #include "nets/nets.h"
@@ -151,9 +152,9 @@ static int run_all(struct rig *rig, struct runner *runners)
 	/* Threads that take gradients first, then helpers; all wait for the lock meanwhile. */
 	pthread_mutex_lock(&rig->group.lock);
 	for (; started < all && !rc; started += !rc)
-		rc = started < n ? pthread_create(&ids[started], NULL, rate_run,
+		rc = started < n ? thread_start(&ids[started], rate_run,
 						  &runners[started])
-				 : pthread_create(&ids[started], NULL, rate_help, rig);
+				 : thread_start(&ids[started], rate_help, rig);
 	rig->closing = started < all;
 	pthread_mutex_unlock(&rig->group.lock);
 	for (int i = 0; i < n && i < started; i++)
@@ -314,7 +315,7 @@ static double peak_of_all(const struct rate_case *c)
 
 	for (; started < n; started++) {
 		p[started].c = c;
-		if (pthread_create(&p[started].id, NULL, rate_multiply, &p[started]))
+		if (thread_start(&p[started].id, rate_multiply, &p[started]))
 			break;
 	}
 	for (int i = 0; i < started; i++) {

@@ -8,6 +8,7 @@
 #include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/base/thread.h"
 #include "core/file/paths.h"
 #include "core/file/temporary.h"
 
@@ -527,8 +528,6 @@ static void wakes_make(void)
 
 void lease_keep(struct lease *l, int code, const char *lost)
 {
-	sigset_t all, before;
-
 	pthread_once(&wakes_once, wakes_make);
 	pthread_mutex_lock(&keeping);
 	l->code = code;
@@ -542,11 +541,7 @@ void lease_keep(struct lease *l, int code, const char *lost)
 	if (l->beats)
 		return;
 	temporary_before_rename(lease_check_kept);
-	/* Signals are for the other threads. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	l->beats = pthread_create(&l->thread, NULL, beat_main, l) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	l->beats = thread_start(&l->thread, beat_main, l) == 0;
 }
 
 void lease_keep_parents(const char *path, const char *key, int code, const char *lost)

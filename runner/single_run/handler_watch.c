@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/base/thread.h"
 #include "core/engine/engine.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/folder.h"
@@ -64,7 +65,6 @@ struct handler_watch *handler_watch_begin(const struct run *run, const struct ru
 					  struct recorder *r)
 {
 	struct handler_watch *w;
-	sigset_t all, before;
 	int rc;
 
 	if (!run->algo->plugin.code)
@@ -75,11 +75,7 @@ struct handler_watch *handler_watch_begin(const struct run *run, const struct ru
 		free(w);
 		return NULL;
 	}
-	/* Signals are for the other threads. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&w->thread, NULL, handler_watch_main, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	rc = thread_start(&w->thread, handler_watch_main, w);
 	if (rc == 0)
 		return w;
 	close(w->ends[0]);

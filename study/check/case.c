@@ -5,6 +5,7 @@
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/thread.h"
 #include "core/math/rng.h"
 #include "core/math/vec.h"
 #include "nets/nets.h"
@@ -229,7 +230,7 @@ void check_work(struct check *c, int threads, void *(*work)(void *arg), void *ar
 
 	atomic_init(&job.left, threads);
 	for (int i = 0; i < threads; i++)
-		if (pthread_create(&ids[i], NULL, case_job_run, &job))
+		if (thread_start(&ids[i], case_job_run, &job))
 			die("cannot start a thread");
 	while (atomic_load(&job.left) > 0) {
 		progress_show(&c->progress, 0, fmin((double)reference_macs() / macs, 0.99), 0);
