@@ -371,7 +371,7 @@ static void print_commands(void)
 	printf("usage: convoy COMMAND [ARGUMENTS]\n"
 	       "\n"
 	       "A convoy moves at the speed of its slowest ship: convoy trains networks with\n"
-	       "synchronous and asynchronous SGD on simulated workers, in virtual time.\n"
+	       "synchronous and asynchronous SGD, on simulated workers or on real MPI ranks.\n"
 	       "\n");
 	for (const struct command *c = command_table; c->brief; c++)
 		printf("  %-10s %s\n", c->name, c->brief);

@@ -1,4 +1,4 @@
-/* `convoy new algo NAME`: writes an algorithm of one's own, to begin with, and its test. */
+/* `convoy new algo NAME`: writes a first version of an algorithm, and its test. */
 #include "cmd/cmd.h"
 
 #include "algos/algos.h"

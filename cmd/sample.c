@@ -35,8 +35,8 @@ static const struct opt sample_opts[] = {
 
 static const char sample_about[] =
 	"Prints text that the model of a result file predicts, a token at a time. The run must\n"
-	"have kept its model (--keep-model), its net be one of tokens, and its data set, which\n"
-	"has the vocabulary, be there.\n"
+	"have kept its model (--keep-model), of a net of tokens. The data set must be there, for\n"
+	"its vocabulary.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy sim --net gpt-tiny --data chain --workers 1 --batch 16 \\\n"
