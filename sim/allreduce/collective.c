@@ -517,7 +517,7 @@ static double collective_doubling(const struct collective *c, double bytes)
 		for (same = 1; i + same < steps; same++) {
 			const struct reach next = collective_far(c, i + same);
 
-			if (next.rate < r.rate || next.latency > r.latency)
+			if (next.rate != r.rate || next.latency != r.latency || next.wan != r.wan)
 				break;
 		}
 		s += same * collective_exchange(c, &r, bytes);

@@ -266,6 +266,9 @@ static void other_kinds_have_two_rates(void **state)
 	both_models(NODES "tree", 8, 4 * in + 2 * (0.5 + 16));
 	both_models(NODES "hierarchical", 8, 4 * in + 2 * (0.5 + 8));
 	both_models(NODES "hierarchical", 4, 4 * in);
+	/* A node may be slower than the network. */
+	both_models("node=4,node_GBps=0.125e-9,node_latency_s=2,collective=doubling", 8,
+		    2 * (2 + 16 / 0.125) + out);
 }
 
 /* 16 bytes at 1 B/s over 8: alone in nodes, and in two nodes of 4 with 4 B/s inside. */
