@@ -366,13 +366,14 @@ static char *side_text(const struct table_cell *c)
 static void measure_row_add(struct text_grid *rows, const char *runs, const struct measure_pair *m)
 {
 	char *label = measure_label(m->measure, NULL), *a = side_text(&m->a), *b = side_text(&m->b);
-	char *interval, difference[64], ratio[64];
+	char *interval, difference[64], ratio[64], low[64], high[64];
 
+	format_number(m->interval.low, low);
+	format_number(m->interval.high, high);
 	if (isnan(m->interval.low))
 		interval = xstrdup(m->a.diverged || m->b.diverged ? "diverged" : "-");
 	else
-		interval = xasprintf("%s (%.3g to %.3g)", is_beyond_seeds(m) ? "yes" : "no",
-				     m->interval.low, m->interval.high);
+		interval = xasprintf("%s (%s to %s)", is_beyond_seeds(m) ? "yes" : "no", low, high);
 	format_number(m->difference, difference);
 	format_number(m->ratio, ratio);
 	if (runs)

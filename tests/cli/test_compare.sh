@@ -81,6 +81,9 @@ cell=$(grep asgd out | grep -o '[0-9.]* ± [0-9.]*')
 [ -n "$cell" ] || fail "no deviation in the table: $(cat out)"
 expect 0 compare many:algo=asgd,workers=2 many:algo=eamsgd:tau=4 --values train_loss
 says out "$cell (3)"
+# So is the interval: times without a deviation differ by just as much with any seed.
+expect 0 compare many:algo=asgd,workers=2 many:algo=asgd,workers=4 --values time_s
+grep -qE ' (-[0-9.]+) +[0-9.]+ +yes \(\1 to \1\)$' out || fail "the interval leaves out the difference: $(cat out)"
 
 expect 1 compare many:algo=asdg many
 one_line
