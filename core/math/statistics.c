@@ -3,6 +3,13 @@
 
 #include <math.h>
 
+static const double ROUNDING = 1e-12;   /* relative */
+
+bool is_equal_rounded(double a, double b)
+{
+	return fabs(a - b) <= ROUNDING * fmin(fabs(a), fabs(b));
+}
+
 struct spread spread_of(const double *x, size_t n)
 {
 	struct spread s = { .mean = 0, .dev = 0 };
@@ -23,7 +30,7 @@ struct spread spread_of(const double *x, size_t n)
 		if (!isnan(x[i]))
 			s.dev += (x[i] - s.mean) * (x[i] - s.mean);
 	s.dev = s.n > 1 ? sqrt(s.dev / (s.n - 1)) : (double)NAN;
-	if (s.dev < ROUNDED * fabs(s.mean))
+	if (s.dev < ROUNDING * fabs(s.mean))
 		s.dev = 0;
 	return s;
 }

@@ -2,10 +2,11 @@
 #ifndef CORE_MATH_STATISTICS_H
 #define CORE_MATH_STATISTICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* Relative: numbers that differ by less are equal, as sums of the same times in another order. */
-#define ROUNDED 1e-12
+/* Whether numbers are equal but for rounding, as sums of the same times in another order. */
+bool is_equal_rounded(double a, double b);
 
 struct spread {
 	double mean, dev;       /* NaN when n is 0, 1; with an infinite value HUGE_VAL, or NaN

@@ -435,8 +435,8 @@ static struct claim_contrast samples_compare(const char *measure, const struct s
 					 double level)
 {
 	const int n = sides_seeds(side);
-	const double off = side[0].mean - side[1].mean;
-	const double d = fabs(off) < ROUNDED * fabs(side[0].mean) ? 0 : off;
+	const bool same = is_equal_rounded(side[0].mean, side[1].mean);
+	const double d = same ? 0 : side[0].mean - side[1].mean;
 	const bool paired = way.paired && n >= 2 && !side[0].number && !side[1].number;
 	const double variance = paired ? paired_variance(side) : 0;
 	const struct test_error e = sides_test_error(side, measure, paired && !isnan(variance));

@@ -152,8 +152,7 @@ static struct measure_pair measures_compare(const char *measure, const struct ta
 					    const struct table_cell *b)
 {
 	const bool finite = isfinite(a->mean) && isfinite(b->mean);
-	const bool same = fabs(b->mean - a->mean) <= ROUNDED * fabs(a->mean);
-	const double other = same ? a->mean : b->mean;
+	const double other = is_equal_rounded(a->mean, b->mean) ? a->mean : b->mean;
 	const struct spread sa = { a->mean, a->deviation, a->n, !isfinite(a->mean) };
 	const struct spread sb = { other, b->deviation, b->n, !isfinite(b->mean) };
 

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/math/statistics.h"
 #include "record/environ.h"
 #include "report/text/escape.h"
 
@@ -190,18 +191,13 @@ static struct answer_measured measured_of(const struct advise *a)
 	return measured;
 }
 
-static bool is_same_time(double a, double b)
-{
-	return fabs(a - b) <= 1e-12 * fabs(a);
-}
-
 static bool between_is_unmoved(const struct answer_rows *rows)
 {
 	const struct answer_row *first = rows->v, *last = rows->v + rows->n - 1;
 	bool same = !first->no_data && !last->no_data;
 
 	for (int k = 0; k < ADVISE_ALGOS && same; k++)
-		same = is_same_time(first->at.time[k].median, last->at.time[k].median);
+		same = is_equal_rounded(first->at.time[k].median, last->at.time[k].median);
 	return same;
 }
 
@@ -214,7 +210,7 @@ static bool among_is_unmoved(const struct answer_among *m)
 	for (size_t i = 0; i < first->n; i++)
 		for (size_t k = 0; k < last->n; k++)
 			same += !strcmp(first->v[i].algo, last->v[k].algo) &&
-				is_same_time(first->v[i].at.step_s, last->v[k].at.step_s);
+				is_equal_rounded(first->v[i].at.step_s, last->v[k].at.step_s);
 	return same > 0 && same == first->n && same == last->n;
 }
 
