@@ -9,7 +9,6 @@
  * Before it is included: LANES, 16 with AVX-512 and 8 with AVX2; BLOCK_TARGET, the instructions;
  * BLOCK_DEPTH, most elements of a row of a; BLOCK_ADD(sum, x, v): sum + x v.
  */
-#include "core/base/mem.h"
 #include "nets/onednn/simd/turn.h"
 
 #include <stdbool.h>
@@ -29,42 +28,6 @@ enum { A_ELEMENTS = A_APART * (A_ROWS + SQUARE) };
 
 #define KERNEL __attribute__((target(BLOCK_TARGET)))
 #define INSIDE static inline __attribute__((always_inline, target(BLOCK_TARGET)))
-
-typedef float lanes __attribute__((vector_size(4 * LANES)));
-
-/* The first n of VECTOR lanes, and reading and writing no others. */
-#if LANES == 16
-#define LANES_MASK __mmask16
-#define LANES_OP(name) _mm512_##name
-#define lanes_read(mask, p) _mm512_maskz_loadu_ps(mask, p)
-#define lanes_write(p, mask, v) _mm512_mask_storeu_ps(p, mask, v)
-
-INSIDE LANES_MASK lanes_first(size_t n)
-{
-	return (__mmask16)((1u << size_least(n, VECTOR)) - 1);
-}
-#else
-#define LANES_MASK size_t       /* n: all are moved without a mask, which is faster */
-#define LANES_OP(name) _mm256_##name
-
-INSIDE LANES_MASK lanes_first(size_t n)
-{
-	return size_least(n, VECTOR);
-}
-
-INSIDE lanes lanes_read(LANES_MASK n, const float *p)
-{
-	return n == VECTOR ? _mm256_loadu_ps(p) : _mm256_maskload_ps(p, square_lanes(n));
-}
-
-INSIDE void lanes_write(float *p, LANES_MASK n, lanes v)
-{
-	if (n == VECTOR)
-		_mm256_storeu_ps(p, v);
-	else
-		_mm256_maskstore_ps(p, square_lanes(n), v);
-}
-#endif
 
 /* c[rows][COLUMNS, or as many as the masks have] <- (or +=) a[rows][depth] b[depth][COLUMNS] */
 INSIDE void product_block(size_t rows, size_t depth, const float *a, const float *b,
