@@ -628,8 +628,7 @@ static int external_rate_measure(struct external_rate *r)
 		for (int i = 0; i < r->threads; i++)
 			runners[i] = (struct runner){ &rig, i == 0 };
 		for (; begun < r->threads; begun++)
-			if (thread_start(&threads[begun], external_rate_run,
-					   &runners[begun]) != 0)
+			if (thread_start(&threads[begun], external_rate_run, &runners[begun]) != 0)
 				out_of_memory("threads");
 		external_rate_run(&runners[0]);
 		for (int i = 1; i < r->threads; i++)

@@ -500,8 +500,7 @@ static int pack_split(const struct pack_conf *conf, const struct photo_list list
 
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.changed, NULL);
-	while (started < conf->threads &&
-	       thread_start(&thread[started], worker_main, &p) == 0)
+	while (started < conf->threads && thread_start(&thread[started], worker_main, &p) == 0)
 		started++;
 	r = started < conf->threads
 		    ? error("cannot start thread %d of %d", started + 1, conf->threads)

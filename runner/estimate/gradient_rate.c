@@ -152,8 +152,7 @@ static int run_all(struct rig *rig, struct runner *runners)
 	/* Threads that take gradients first, then helpers; all wait for the lock meanwhile. */
 	pthread_mutex_lock(&rig->group.lock);
 	for (; started < all && !rc; started += !rc)
-		rc = started < n ? thread_start(&ids[started], rate_run,
-						  &runners[started])
+		rc = started < n ? thread_start(&ids[started], rate_run, &runners[started])
 				 : thread_start(&ids[started], rate_help, rig);
 	rig->closing = started < all;
 	pthread_mutex_unlock(&rig->group.lock);

@@ -13,7 +13,6 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -65,7 +64,6 @@ struct handler_watch *handler_watch_begin(const struct run *run, const struct ru
 					  struct recorder *r)
 {
 	struct handler_watch *w;
-	int rc;
 
 	if (!run->algo->plugin.code)
 		return NULL;
@@ -75,8 +73,7 @@ struct handler_watch *handler_watch_begin(const struct run *run, const struct ru
 		free(w);
 		return NULL;
 	}
-	rc = thread_start(&w->thread, handler_watch_main, w);
-	if (rc == 0)
+	if (thread_start(&w->thread, handler_watch_main, w) == 0)
 		return w;
 	close(w->ends[0]);
 	close(w->ends[1]);
